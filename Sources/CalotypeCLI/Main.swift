@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeSandbox
 import CalotypeSupport
 
-/// The executable: everything of interest is in ``Program``.
+/// The executable; see ``Program``.
 @main enum Main {
     static func main() async {
         // Before anything that starts a thread.

@@ -5,12 +5,12 @@ import HTTPTypes
 import NIOCore
 
 extension ServiceRequest {
-    /// What of a request of HTTP the service looks at.
+    /// Creates a service request from an HTTP request.
     ///
     /// - Parameters:
-    ///   - head: The request.
-    ///   - target: What it asks for below the place where the service is.
-    ///   - id: What the caller calls it.
+    ///   - head: The HTTP request.
+    ///   - target: The path and query below the path prefix of the service.
+    ///   - id: The request ID.
     init(_ head: HTTPRequest, target: String, id: String? = nil) {
         self.init(
             target: target,
@@ -24,7 +24,7 @@ extension ServiceRequest {
 }
 
 extension ServiceAnswer {
-    /// The names of the fields of most answers, which take a while to check.
+    /// The names of common fields, since validating a name takes time.
     private static let names: [String: HTTPField.Name] = {
         let names = [
             "Age", "Cache-Control", "Content-Disposition", "Content-Type", "ETag", "Last-Modified",
@@ -34,7 +34,6 @@ extension ServiceAnswer {
         return Dictionary(uniqueKeysWithValues: pairs)
     }()
 
-    /// The status and the fields.
     var head: HTTPResponse {
         var fields = HTTPFields()
         fields.reserveCapacity(self.fields.count + 4)
@@ -45,6 +44,5 @@ extension ServiceAnswer {
         return HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: fields)
     }
 
-    /// The body.
     var buffer: ByteBuffer { status == 304 ? ByteBuffer() : ByteBuffer(bytes: body) }
 }

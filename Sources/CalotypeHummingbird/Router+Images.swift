@@ -4,17 +4,17 @@ public import Hummingbird
 import NIOCore
 
 extension Router {
-    /// Adds the routes of an image service to an application's own: `GET`, `HEAD` and `OPTIONS` of everything
-    /// below a path that no other route is for, and `health`, which answers while the process lives.
+    /// Adds the routes of an image service to an application: `GET`, `HEAD` and `OPTIONS` of all paths below
+    /// a prefix without a route of their own, and `health`, which responds while the process is alive.
     ///
-    /// Limits on heads, on connections and on slow clients are those of the application's server.
+    /// The application's server limits headers, connections and slow clients.
     ///
-    /// The path is taken as the request line has it: a router before this one, or a proxy, that decodes or
-    /// joins parts of it breaks signatures.
+    /// The path must arrive as in the request line: a router or proxy in front that decodes or merges
+    /// segments breaks signatures.
     ///
     /// - Parameters:
-    ///   - service: What answers.
-    ///   - path: Below which it answers, as `/images`; all of the application's paths unless given.
+    ///   - service: The service.
+    ///   - path: The path prefix, such as `/images`; all paths of the application unless given.
     /// - Returns: The router.
     @discardableResult
     public func addImages(of service: ImageService, below path: String = "") -> Self {
@@ -44,7 +44,6 @@ extension ResponseBody {
 }
 
 extension ImageService {
-    /// The answer to a request of HTTP.
     fileprivate func response(to request: Request, below prefix: String) async throws -> Response {
         let target = String(request.uri.path.dropFirst(prefix.utf8.count))
         let answer = try await answer(to: ServiceRequest(request.head, target: target))

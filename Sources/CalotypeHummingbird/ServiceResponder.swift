@@ -2,7 +2,7 @@ public import CalotypeServer
 import HTTPTypes
 import NIOCore
 
-/// Answers what a listener has read: pictures, and `/health` while the process lives.
+/// Answers requests of a listener: images, and `/health` while the process is alive.
 public struct ServiceResponder: Sendable {
     private let service: ImageService
     private let prefix: String
@@ -11,9 +11,9 @@ public struct ServiceResponder: Sendable {
     /// Creates a responder.
     ///
     /// - Parameters:
-    ///   - service: What answers.
-    ///   - path: Below which it answers, as `/images`; everything unless given.
-    ///   - observer: Is told of what is refused before it reaches the service; nobody unless given.
+    ///   - service: The service.
+    ///   - path: The path prefix, such as `/images`; none unless given.
+    ///   - observer: Receives records of requests refused before they reach the service; none unless given.
     public init(_ service: ImageService, below path: String = "", observer: (any ServiceObserver)? = nil) {
         let parts = path.split(separator: "/")
         prefix = parts.isEmpty ? "" : "/" + parts.joined(separator: "/")
@@ -22,19 +22,25 @@ public struct ServiceResponder: Sendable {
 
     private static let methods: HTTPFields = [.allow: "GET, HEAD, OPTIONS"]
 
-    /// The answer to a request.
+    /// Returns the response to a request.
     ///
-    /// - Throws: `CancellationError`, where the client has left.
+    /// - Throws: `CancellationError` if the client has disconnected.
     public func answer(_ request: ListenerRequest) async throws -> ListenerAnswer {
         let target = request.target
         switch request.head.method {
         case .get, .head: break
         case .options:
             return ListenerAnswer(head: HTTPResponse(status: .noContent, headerFields: Self.methods))
-        default: return refusal(.methodNotAllowed, "method", "There are GET, HEAD and OPTIONS", request)
+        default:
+            return refusal(
+                .methodNotAllowed,
+                "method",
+                "Method not allowed; use GET, HEAD or OPTIONS",
+                request
+            )
         }
         guard target.hasPrefix("\(prefix)/") else {
-            return refusal(.notFound, "malformedPath", "There is nothing at this path", request)
+            return refusal(.notFound, "malformedPath", "Not found", request)
         }
         let path = prefix.isEmpty ? target : String(target.dropFirst(prefix.count))
         guard path != "/health", !path.hasPrefix("/health?") else { return .line(.ok, "ok") }

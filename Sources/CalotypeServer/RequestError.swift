@@ -1,58 +1,58 @@
 public import CalotypeCore
 
-/// Why a URL of the service asks for nothing that can be given.
+/// The reason a URL of the service was rejected.
 public struct RequestError: Error, Hashable, Sendable {
-    /// What is wrong; open, so that a new code breaks nobody's `switch`.
+    /// The kind of error; a struct, so that a new code breaks no `switch`.
     public struct Code: Hashable, Sendable {
         /// A fixed word for metrics and problem documents; never built from input.
         public let label: String
-        /// Whose fault it is.
+        /// The responsible party.
         public let fault: Fault
 
         private init(_ label: String, _ fault: Fault = .caller) {
             (self.label, self.fault) = (label, fault)
         }
 
-        /// The path has not the parts that the grammar wants.
+        /// The path lacks parts that the grammar requires.
         public static let malformedPath = Code("malformedPath")
-        /// The path has more bytes or parts than are read.
+        /// The path exceeds a limit on bytes or parts.
         public static let pathTooLong = Code("pathTooLong", .limit)
         /// The grammar has no such option.
         public static let unknownOption = Code("unknownOption")
-        /// The grammar has the option, and this service does not.
+        /// The grammar has the option, but this service does not support it.
         public static let unsupportedOption = Code("unsupportedOption")
-        /// The option may not be set by a URL.
+        /// URLs must not set the option.
         public static let forbiddenOption = Code("forbiddenOption")
-        /// The option's arguments are wrong, or beyond their range.
+        /// The option's arguments are invalid or out of range.
         public static let invalidOption = Code("invalidOption")
-        /// The URL of the picture cannot be understood.
+        /// The URL of the source cannot be parsed.
         public static let invalidSource = Code("invalidSource")
-        /// The policy does not permit the URL of the picture.
+        /// The policy does not permit the source.
         public static let sourceNotAllowed = Code("sourceNotAllowed")
-        /// No key gives this signature.
+        /// No key produces this signature.
         public static let invalidSignature = Code("invalidSignature")
-        /// The URL was good until a time that has passed.
+        /// The URL has expired.
         public static let expired = Code("expired")
-        /// No encoder makes the format.
+        /// There is no encoder for the format.
         public static let unsupportedFormat = Code("unsupportedFormat")
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
 
-    /// The option that it is wrong with, as the URL spells it: at most 32 of the characters that names have;
-    /// `nil` where it is none.
+    /// The option with the error, as spelled in the URL: at most 32 characters of option names; `nil` if the
+    /// error is not about an option.
     public let option: String?
 
-    /// Free text for the log; holds no more than 100 characters of the URL.
+    /// Text for the log; it holds no more than 100 characters of the URL.
     public let detail: String
 
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: What is wrong.
-    ///   - option: The option that it is wrong with.
-    ///   - detail: Free text for the log.
+    ///   - code: The kind of error.
+    ///   - option: The option with the error.
+    ///   - detail: Text for the log.
     public init(_ code: Code, option: String? = nil, detail: String) {
         self.code = code
         self.option = option.map { name in
@@ -75,13 +75,13 @@ extension RequestError: CustomStringConvertible {
 extension RequestError: CodedError {
     package var codeLabel: String { code.label }
 
-    /// Whose fault it is.
+    /// The responsible party.
     public var fault: Fault { code.fault }
 }
 
 extension StringProtocol {
-    /// The text for a log: in quotes, 100 characters of it, without those that end lines or turn them around,
-    /// and without what follows a query or a user of a URL.
+    /// The text for a log: quoted, cut to 100 characters, without control and bidirectional characters, and
+    /// without a URL's query or user.
     var quoted: String {
         let bytes = Array(utf8)
         var path = LoggedPath(bytes)

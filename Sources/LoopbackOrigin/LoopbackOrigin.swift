@@ -1,15 +1,15 @@
 package import FoundationEssentials
 import NIOCore
 
-/// A small HTTP/1.1 server on an address of this machine alone, for tests and for `calotype demo`.
+/// A small HTTP/1.1 server on a loopback address, for tests and for `calotype demo`.
 ///
-/// It answers as it is told, mistakes included, and keeps count of requests and connections. Call ``close()``
-/// when it is no longer needed.
+/// It sends the configured responses, including malformed ones, and counts requests and connections. Call
+/// ``close()`` when it is no longer needed.
 package final class LoopbackOrigin: Sendable {
-    /// Decides what to do with a request.
+    /// Returns the response to a request.
     package typealias Handler = @Sendable (OriginRequest) async -> OriginResponse
 
-    /// What has been seen.
+    /// The requests and connections seen so far.
     package let activity: OriginActivity
     /// The port, chosen by the system.
     package let port: Int
@@ -24,13 +24,13 @@ package final class LoopbackOrigin: Sendable {
         self.server = server
     }
 
-    /// Starts an origin whose answers come from a closure.
+    /// Starts an origin whose responses come from a closure.
     ///
     /// - Parameters:
-    ///   - host: The address it listens on, `127.0.0.1` or `::1`.
-    ///   - handler: Is asked for each answer.
-    /// - Returns: The origin, which listens.
-    /// - Throws: The system's error where no socket can be had.
+    ///   - host: The address to listen on, `127.0.0.1` or `::1`.
+    ///   - handler: Returns the response to each request.
+    /// - Returns: The origin, which is listening.
+    /// - Throws: The system's error if no socket can be opened.
     package static func start(
         host: String = "127.0.0.1",
         _ handler: @escaping Handler
@@ -41,11 +41,11 @@ package final class LoopbackOrigin: Sendable {
         return LoopbackOrigin(host, activity: activity, port: port, server: server)
     }
 
-    /// Starts an origin with an answer for each path; others get a 404.
+    /// Starts an origin with a response for each path; other paths get a 404.
     ///
-    /// A path may hold a query; it is then looked up with it first.
+    /// A path may include a query; the request is first looked up with its query.
     ///
-    /// - Throws: The system's error where no socket can be had.
+    /// - Throws: The system's error if no socket can be opened.
     package static func start(
         routes: [String: OriginResponse],
         host: String = "127.0.0.1"
@@ -55,17 +55,17 @@ package final class LoopbackOrigin: Sendable {
         }
     }
 
-    /// Starts an origin that serves the files of a folder; what is not below it gets a 404.
+    /// Starts an origin that serves the files of a folder; other paths get a 404.
     ///
-    /// - Throws: The system's error where no socket can be had.
+    /// - Throws: The system's error if no socket can be opened.
     package static func start(folder path: String) async throws -> LoopbackOrigin {
         let folder = OriginFolder(path)
         return try await start { await folder.response(to: $0) }
     }
 
-    /// The URL of a path, which begins with a slash.
+    /// Returns the URL of a path, which begins with a slash.
     ///
-    /// - Precondition: `path` is percent-encoded where it needs to be.
+    /// - Precondition: `path` is percent-encoded where necessary.
     package func url(_ path: String) -> URL {
         let host = host.contains(":") ? "[\(host)]" : host
         guard let url = URL(string: "http://\(host):\(port)\(path)") else {
@@ -74,7 +74,7 @@ package final class LoopbackOrigin: Sendable {
         return url
     }
 
-    /// Closes the socket and all connections, and returns when nothing runs any more.
+    /// Closes the socket and all connections, and returns when all tasks have ended.
     package func close() async {
         await server.close()
     }

@@ -3,12 +3,12 @@ import NIOPosix
 
 /// A small proxy on 127.0.0.1 that opens tunnels by `CONNECT`, for tests.
 package final class LoopbackProxy: Sendable {
-    /// What a client has asked for: the head of its request, line by line.
+    /// The header of a client's request, line by line.
     package typealias Request = [String]
 
     /// The port on 127.0.0.1, chosen by the system.
     package let port: Int
-    /// The requests for tunnels, in the order they came.
+    /// The requests for tunnels, in order of arrival.
     package let requests: AsyncStream<Request>
 
     private let channel: any Channel
@@ -29,10 +29,10 @@ package final class LoopbackProxy: Sendable {
     /// Starts a proxy.
     ///
     /// - Parameters:
-    ///   - authorization: The value that `Proxy-Authorization` must have, or `nil` where anybody may come.
-    ///   - target: The port on 127.0.0.1 that every tunnel leads to, whatever it is asked for.
-    /// - Returns: The proxy, which listens.
-    /// - Throws: The system's error where no socket can be had.
+    ///   - authorization: The required value of `Proxy-Authorization`, or `nil` for none.
+    ///   - target: The port on 127.0.0.1 that every tunnel leads to, whatever is requested.
+    /// - Returns: The proxy, which is listening.
+    /// - Throws: The system's error if no socket can be opened.
     package static func start(authorization: String? = nil, to target: Int) async throws -> LoopbackProxy {
         let (requests, heard) = AsyncStream.makeStream(
             of: Request.self,
@@ -51,18 +51,18 @@ package final class LoopbackProxy: Sendable {
         return LoopbackProxy(channel, port, requests, heard)
     }
 
-    /// Takes no more connections; tunnels end with either of their ends.
+    /// Stops accepting connections; a tunnel ends when either side closes it.
     package func close() async {
         heard.finish()
         do {
             try await channel.close()
         } catch {
-            // It was closed already.
+            // It was already closed.
         }
     }
 }
 
-/// Reads the head of a request for a tunnel, opens it, and passes bytes on from then on.
+/// Reads the header of a request for a tunnel, opens it, and forwards bytes from then on.
 private final class TunnelHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -132,7 +132,7 @@ private final class TunnelHandler: ChannelInboundHandler {
     }
 }
 
-/// Passes on what the tunnel's other end sends.
+/// Forwards bytes from the other end of the tunnel.
 private final class ReturnHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -1,19 +1,19 @@
-/// What an origin has seen so far.
+/// The requests and connections that an origin has seen.
 package actor OriginActivity {
-    /// One consistent reading.
+    /// A consistent snapshot.
     package struct Snapshot: Sendable {
-        /// The requests, in the order they came.
+        /// The requests, in order of arrival.
         package fileprivate(set) var requests: [OriginRequest] = []
-        /// The connections that were accepted.
+        /// The number of accepted connections.
         package fileprivate(set) var openedCount = 0
-        /// The connections that have ended, from whichever side.
+        /// The number of connections that have ended, from either side.
         package fileprivate(set) var closedCount = 0
 
-        /// The connections that are open.
+        /// The number of open connections.
         package var openCount: Int { openedCount - closedCount }
     }
 
-    /// The reading now.
+    /// The current snapshot.
     package private(set) var snapshot = Snapshot()
 
     private struct Watcher {
@@ -23,13 +23,13 @@ package actor OriginActivity {
 
     private var watchers: [Watcher] = []
 
-    /// Returns as soon as the condition is met.
+    /// Returns once the condition is met.
     package func until(_ isMet: @escaping @Sendable (Snapshot) -> Bool) async {
         if isMet(snapshot) { return }
         await withCheckedContinuation { watchers.append(Watcher(isMet: isMet, continuation: $0)) }
     }
 
-    /// Forgets the requests so far, so that a test that goes on for long does not keep them all.
+    /// Removes the recorded requests, so that a long test does not retain them all.
     package func forgetRequests() {
         snapshot.requests = []
     }

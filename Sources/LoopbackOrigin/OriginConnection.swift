@@ -3,7 +3,7 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 
-/// One connection: requests in, answers out, one after the other.
+/// A connection that answers its requests in order.
 struct OriginConnection: Sendable {
     private let channel: any Channel
     private let requests: OriginQueue<HTTPRequestHead>
@@ -22,7 +22,7 @@ struct OriginConnection: Sendable {
         self.handler = handler
     }
 
-    /// Serves until either side closes; a client that goes away ends also an answer that waits at a gate.
+    /// Serves until either side closes; a client that disconnects also ends a response that waits at a gate.
     func run() async {
         await activity.opened()
         await withTaskGroup(of: Void.self) { group in
@@ -40,7 +40,7 @@ struct OriginConnection: Sendable {
             do {
                 try await channel.closeFuture.get()
             } catch {
-                // Closed is closed, in order or not.
+                // Errors of closing are ignored.
             }
         } onCancel: {
             channel.close(promise: nil)
@@ -53,11 +53,11 @@ struct OriginConnection: Sendable {
                 guard try await answer(request), request.isKeepAlive else { return }
             }
         } catch {
-            // The client went away, or the origin is being closed; the counts tell of it.
+            // The client disconnected, or the origin is being closed; the counts record it.
         }
     }
 
-    /// Answers, and tells whether the connection can go on.
+    /// Sends the response, and returns whether the connection can continue.
     private func answer(_ head: HTTPRequestHead) async throws -> Bool {
         let request = OriginRequest(
             method: head.method.rawValue,
@@ -70,9 +70,9 @@ struct OriginConnection: Sendable {
         return try await send(response)
     }
 
-    /// Does what the response says, and tells whether the connection can go on.
+    /// Performs the steps of the response, and returns whether the connection can continue.
     private func send(_ response: OriginResponse) async throws -> Bool {
-        // The head goes out with the bytes that follow it at once, as from most servers.
+        // The header is sent together with the first bytes, as most servers do.
         var unsent = response.head ?? Data()
         for step in response.steps {
             if case .bytes(let bytes) = step {
@@ -85,7 +85,7 @@ struct OriginConnection: Sendable {
             case .wait(let gate): try await gate.wait()
             case .close: return false
             case .reset:
-                // A connection that lingers for no time is reset when it is closed.
+                // With a linger time of 0 the connection is reset when it is closed.
                 let lingering = linger(l_onoff: 1, l_linger: 0)
                 try await (channel as? any SocketOptionProvider)?.setSoLinger(lingering).get()
                 return false
@@ -96,7 +96,7 @@ struct OriginConnection: Sendable {
         return response.keepsConnection
     }
 
-    /// Returns when the bytes are with the system, so that closing afterwards loses none.
+    /// Returns when the bytes have been passed to the system, so that closing afterwards loses none.
     private func flush(_ bytes: inout Data) async throws {
         guard !bytes.isEmpty else { return }
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes))

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import NIOPosix
 
-/// The files of a folder as answers.
+/// Responses with the files of a folder.
 struct OriginFolder: Sendable {
     private let root: String
 
@@ -9,7 +9,7 @@ struct OriginFolder: Sendable {
         root = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
     }
 
-    /// The file that the path names; 404 for everything that is not a regular file below the folder.
+    /// Returns the file that the path names; 404 for everything except regular files below the folder.
     func response(to request: OriginRequest) async -> OriginResponse {
         guard let parts = Self.parts(of: request.path) else { return .status(404) }
         do {

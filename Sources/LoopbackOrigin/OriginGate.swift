@@ -1,6 +1,6 @@
-/// Holds an answer back until a test opens it.
+/// A gate that holds responses back until a test opens it.
 ///
-/// Once open it stays open. Whoever waits is let through in no particular order.
+/// Once open it stays open. Waiters resume in no particular order.
 package actor OriginGate {
     private var isOpen = false
     private var arrivalCount = 0
@@ -11,14 +11,14 @@ package actor OriginGate {
     /// Creates a closed gate.
     package init() {}
 
-    /// Lets everybody through who waits or comes later.
+    /// Opens the gate for current and later waiters.
     package func open() {
         isOpen = true
         for waiter in waiters.values { waiter.resume() }
         waiters = [:]
     }
 
-    /// Returns when `count` answers in all have come to the gate.
+    /// Returns when `count` responses in all have reached the gate.
     package func arrived(count: Int = 1) async {
         if arrivalCount >= count { return }
         await withCheckedContinuation { watchers.append((count, $0)) }
@@ -36,7 +36,7 @@ package actor OriginGate {
         let number = lastNumber
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (waiter: CheckedContinuation<Void, any Error>) in
-                // A cancellation before this point has found nobody to resume.
+                // A cancellation before this point found no continuation to resume.
                 if Task.isCancelled {
                     waiter.resume(throwing: CancellationError())
                 } else {

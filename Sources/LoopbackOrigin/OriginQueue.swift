@@ -1,36 +1,36 @@
 import CalotypeSupport
 
-/// Elements that an event loop hands to one task, in their order.
+/// A queue of elements from an event loop to one task, in order.
 ///
-/// As an `AsyncStream`, but the elements pass under a lock. The stream has a lock too, which the thread
-/// sanitizer does not see: where an element came before the task asked for it, it reports a race in whatever
-/// the element holds.
+/// Like an `AsyncStream`, but the elements pass under a lock. The stream's own lock is invisible to the
+/// thread sanitizer: it reports a race in the contents of an element that arrived before the task requested
+/// it.
 final class OriginQueue<Element: Sendable>: Sendable {
     private let waiting = Guarded<[Element]>([])
     private let arrivals: AsyncStream<Void>
     private let arrival: AsyncStream<Void>.Continuation
 
-    /// - Parameter countMax: The most elements that wait; what comes then is dropped.
+    /// - Parameter countMax: The maximum number of waiting elements; further ones are dropped.
     init(countMax: Int = .max) {
         (arrivals, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(countMax))
     }
 
-    /// Adds an element, and tells whether somebody may still take it.
+    /// Adds an element, and returns whether it can still be taken.
     @discardableResult
     func append(_ element: Element) -> Bool {
-        // Before it is announced, so that whoever hears of it finds it.
+        // Stored before the signal, so that the receiver finds it.
         waiting.withLock { $0.append(element) }
         if case .enqueued = arrival.yield() { return true }
         waiting.withLock { _ = $0.popLast() }
         return false
     }
 
-    /// No more elements; those that wait are still taken.
+    /// Ends the queue; waiting elements are still taken.
     func finish() {
         arrival.finish()
     }
 
-    /// The next element, or `nil` when there are no more or the task was cancelled.
+    /// Returns the next element, or `nil` if the queue has ended or the task was cancelled.
     func next() async -> Element? {
         for await _ in arrivals { return waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
         return nil

@@ -1,20 +1,20 @@
 package import FoundationEssentials
 
-/// A request as the origin has received it.
+/// A request as received by the origin.
 package struct OriginRequest: Hashable, Sendable {
     /// The method, such as `GET`.
     package let method: String
-    /// The path and the query, as they came.
+    /// The path and the query, as received.
     package let target: String
-    /// The header fields, in order; names in lower case.
+    /// The header fields in order; names are in lower case.
     package let headers: [OriginField]
 
-    /// The path alone, still percent-encoded.
+    /// The path without the query, percent-encoded.
     package var path: String {
         String(target.prefix { $0 != "?" })
     }
 
-    /// The value of the first field with this name, given in lower case.
+    /// Returns the value of the first field with a name, given in lower case.
     package subscript(header name: String) -> String? {
         headers.first { $0.name == name }?.value
     }
@@ -31,40 +31,40 @@ package struct OriginField: Hashable, Sendable {
     }
 }
 
-/// What the origin does with a request: an answer, or as much of one as the test wants.
+/// The reaction of the origin to a request: a response, or as much of one as the test needs.
 package struct OriginResponse: Sendable {
-    /// How the end of the body is told.
+    /// The framing of the body.
     package enum Framing: Sendable {
-        /// By the true `Content-Length`.
+        /// The correct `Content-Length`.
         case counted
-        /// By this `Content-Length`, true or not.
+        /// The given `Content-Length`, correct or not.
         case announced(Int)
-        /// By chunks; one for each step of bytes.
+        /// Chunks, one for each step of bytes.
         case chunked
-        /// By the end of the connection.
+        /// The end of the connection.
         case untilClose
-        /// Not at all: the steps are all that is sent, head included.
+        /// None: the steps are sent as they are, without a header.
         case raw
     }
 
-    /// One thing that the origin does while it answers.
+    /// One step of a response.
     package enum Step: Sendable {
         /// Sends bytes.
         case bytes(Data)
         /// Waits until the gate is open.
         case wait(OriginGate)
-        /// Closes the connection in order.
+        /// Closes the connection in an orderly way.
         case close
-        /// Breaks the connection off, as when a machine goes down.
+        /// Resets the connection, as when a machine goes down.
         case reset
     }
 
     package var status = 200
     package var headers: [OriginField] = []
     package var framing = Framing.counted
-    /// Held back before the head is sent.
+    /// A gate to wait at before the header is sent.
     package var gate: OriginGate?
-    /// What happens after the head.
+    /// The steps after the header.
     package var steps: [Step] = []
 
     package init(
@@ -83,42 +83,42 @@ package struct OriginResponse: Sendable {
 }
 
 extension OriginResponse {
-    /// A whole body.
+    /// Returns a complete body.
     package static func body(_ bytes: Data, type: String = "application/octet-stream") -> OriginResponse {
         OriginResponse(headers: [OriginField("Content-Type", type)], steps: [.bytes(bytes)])
     }
 
-    /// A status with a short text.
+    /// Returns a status with a short text.
     package static func status(_ status: Int, text: String = "nothing to see here") -> OriginResponse {
         OriginResponse(status: status, steps: [.bytes(Data(text.utf8))])
     }
 
-    /// A redirect.
+    /// Returns a redirect.
     package static func redirect(to location: String, status: Int = 302) -> OriginResponse {
         OriginResponse(status: status, headers: [OriginField("Location", location)])
     }
 
-    /// A body that announces another size than it has.
+    /// Returns a body whose announced size is wrong.
     package static func body(_ bytes: Data, announcing byteCount: Int) -> OriginResponse {
         OriginResponse(framing: .announced(byteCount), steps: [.bytes(bytes), .close])
     }
 
-    /// A body that breaks off after `byteCount` bytes.
+    /// Returns a body that ends early, after `byteCount` bytes.
     package static func body(_ bytes: Data, resetAfter byteCount: Int) -> OriginResponse {
         OriginResponse(framing: .announced(bytes.count), steps: [.bytes(bytes.prefix(byteCount)), .reset])
     }
 
-    /// Bytes in chunks, without a size.
+    /// Returns bytes in chunks, without a size.
     package static func chunked(_ chunks: [Data]) -> OriginResponse {
         OriginResponse(framing: .chunked, steps: chunks.map { .bytes($0) })
     }
 
-    /// Bytes in the place of an answer.
+    /// Returns bytes in place of a response.
     package static func raw(_ bytes: Data) -> OriginResponse {
         OriginResponse(framing: .raw, steps: [.bytes(bytes), .close])
     }
 
-    /// Waits at the gate before it answers.
+    /// Returns the response, held back at a gate.
     package func held(by gate: OriginGate) -> OriginResponse {
         var response = self
         response.gate = gate
@@ -127,7 +127,7 @@ extension OriginResponse {
 }
 
 extension OriginResponse {
-    /// The bytes of the head, or `nil` where the steps bring their own.
+    /// The bytes of the header, or `nil` if the steps contain it.
     var head: Data? {
         var lines = ["HTTP/1.1 \(status) Status"]
         switch framing {
@@ -141,7 +141,7 @@ extension OriginResponse {
         return Data((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 
-    /// Whether the connection can take another request after the answer.
+    /// Whether the connection can take another request after the response.
     var keepsConnection: Bool {
         switch framing {
         case .counted, .chunked: true
@@ -149,13 +149,13 @@ extension OriginResponse {
         }
     }
 
-    /// The bytes of one step as they are sent.
+    /// Returns the bytes of one step as they are sent.
     func framed(_ bytes: Data) -> Data {
         guard case .chunked = framing else { return bytes }
         return Data("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Data("\r\n".utf8)
     }
 
-    /// What closes a body.
+    /// The bytes that end the body.
     var tail: Data? {
         if case .chunked = framing { Data("0\r\n\r\n".utf8) } else { nil }
     }

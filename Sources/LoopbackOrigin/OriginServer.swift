@@ -37,24 +37,25 @@ struct OriginServer {
         return Self(channel: channel, accepted: accepted, acceptLoop: acceptLoop)
     }
 
-    /// Closes the socket, then every connection that was accepted; the loop is not cancelled, lest it miss
+    /// Closes the socket, then every accepted connection; the loop is not cancelled, since it could then miss
     /// one.
     func close() async {
         do {
             try await channel.close()
         } catch {
-            // It was closed already.
+            // It was already closed.
         }
         accepted.finish()
         await acceptLoop.value
     }
 }
 
-/// Makes whole requests out of the parser's parts.
+/// Assembles complete requests from the parser's parts.
 final class OriginRequestHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
 
-    /// The most requests that wait on a connection; more, which no client of ours sends, are dropped.
+    /// The maximum number of waiting requests on a connection; more, which no client of ours sends, are
+    /// dropped.
     private static let waitingCountMax = 64
 
     private let requests: OriginQueue<HTTPRequestHead>
@@ -64,7 +65,7 @@ final class OriginRequestHandler: ChannelInboundHandler {
         self.requests = requests
     }
 
-    /// Puts parser and handler into a new connection; its requests end with it.
+    /// Adds parser and handler to a new connection; its requests end with it.
     static func add(to channel: any Channel) throws -> OriginQueue<HTTPRequestHead> {
         let requests = OriginQueue<HTTPRequestHead>(countMax: waitingCountMax)
         let handlers = channel.pipeline.syncOperations
@@ -88,7 +89,7 @@ final class OriginRequestHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // What is not HTTP is not answered.
+        // Input that is not HTTP gets no response.
         context.close(promise: nil)
     }
 }

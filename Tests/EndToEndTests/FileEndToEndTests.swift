@@ -69,7 +69,7 @@ import Testing
         #expect(strict.status == 1)
         let lenient = try await Tool.run("decode", picture, "--show-damaged", "--output", output)
         #expect(lenient.status == 0)
-        #expect(lenient.errorLines == ["warning: \(picture): damaged; what could be read of it is written"])
+        #expect(lenient.errorLines == ["warning: \(picture): damaged; only the readable part is written"])
         let pixels = try Data(contentsOf: URL(filePath: output))
         let whole = try CodecRegistry.standard.decode(Pictures.jpeg()).rgba8()
         #expect(pixels.count == whole.count)
@@ -105,7 +105,7 @@ import Testing
             "--json"
         )
         #expect(outcome.status == 1)
-        let error = "noSuchFrame: there is no frame 1; the image is a still, its only frame is 0"
+        let error = "noSuchFrame: there is no frame 1; the image is a still; its only frame is 0"
         #expect(try outcome.objects.first?["error"] as? String == error)
         #expect(outcome.errorLines == ["error: \(picture): \(error)"])
         #expect(try folder.files() == ["a.png"])

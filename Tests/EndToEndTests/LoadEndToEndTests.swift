@@ -135,7 +135,7 @@ import Testing
             #expect(outcome.status == 0)
             #expect(try sources(outcome) == ["network"])
             #expect(outcome.errorLines.count == 1)
-            #expect(outcome.errors.hasPrefix("warning: \(url("/a.jpg")): not kept on disk: obstructed: "))
+            #expect(outcome.errors.hasPrefix("warning: \(url("/a.jpg")): not stored on disk: obstructed: "))
             #expect(try Data(contentsOf: URL(filePath: file)) == Data([1]))
         }
     }

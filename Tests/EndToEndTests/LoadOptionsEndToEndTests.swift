@@ -77,7 +77,7 @@ import Testing
     @Test func `what is no header field is a usage error that says why`() async throws {
         let outcome = try await Tool.run(["load", "a", "--header", "Accept image/png"] + cache)
         #expect(outcome.status == 2 && outcome.output.isEmpty)
-        #expect(outcome.errors.contains("--header is “Name: value”"))
+        #expect(outcome.errors.contains("--header must be “Name: value”"))
     }
 
     @Test func `what is stale by HTTP is asked for again with HTTP caching and used without`() async throws {
@@ -229,7 +229,8 @@ import Testing
             try await OutputFile.write(Data(), to: file)
             let outcome = try await Tool.run(["load", url("/a.jpg"), "--preview", file] + cache)
             #expect(outcome.status == 1)
-            #expect(outcome.errorLines == ["error: notWritable: cannot make the folder \(file): File exists"])
+            let expected = "error: notWritable: cannot create the folder \(file): File exists"
+            #expect(outcome.errorLines == [expected])
             #expect(await origin.activity.snapshot.requests.isEmpty)
         }
     }

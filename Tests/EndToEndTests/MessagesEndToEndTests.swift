@@ -20,13 +20,13 @@ import Testing
         (["cache", "stat"], "There is no command “cache stat”; did you mean stats?"),
         (["help", "lod"], "There is no command “lod”; did you mean load?"),
         (["convert", "a", "b.png", "-t", "resize=400x300"], "did you mean resize:fit=400x300?"),
-        (["convert", "a", "b.png", "-w", "-3"], "--width and --height are at least 1"),
-        (["load", "a", "--height=-3"], "--width and --height are at least 1"),
-        (["load", "a", "--timeout", "-3"], "--timeout is 0 to 86400 seconds"),
-        (["load", "a", "-j", "-3"], "--concurrency is 1...1000"),
-        (["load", "a", "-q", "-3"], "--quality is 0...100"),
+        (["convert", "a", "b.png", "-w", "-3"], "--width and --height must be at least 1"),
+        (["load", "a", "--height=-3"], "--width and --height must be at least 1"),
+        (["load", "a", "--timeout", "-3"], "--timeout must be 0 to 86400 seconds"),
+        (["load", "a", "-j", "-3"], "--concurrency must be 1...1000"),
+        (["load", "a", "-q", "-3"], "--quality must be 0...100"),
         (["cache", "trim", "--size", "-1"], "-1"), (["decode", "a", "-o", "b.png", "--fit", "-3x3"], "-3x3"),
-        (["show", "a", "--loops", "-1"], "--loops is at least 1"),
+        (["show", "a", "--loops", "-1"], "--loops must be at least 1"),
     ])
     func `a mistake is named with a remedy`(arguments: [String], message: String) async throws {
         let outcome = try await Tool.run(arguments)

@@ -36,7 +36,7 @@ import Testing
             #expect(try await Tool.shell(size, in: folder).status == 0, "\(name) \(redirection)")
         }
         let json = try await Tool.shell("calotype convert a.jpg -f webp -o \(name) --json | cat", in: folder)
-        #expect(json.output == "" && json.errors.contains("both want standard output"))
+        #expect(json.output == "" && json.errors.contains("both need standard output"))
         let link = try FileManager.default.destinationOfSymbolicLink(atPath: folder.path + "/out.webp")
         #expect(link == "/dev/stdout")
     }

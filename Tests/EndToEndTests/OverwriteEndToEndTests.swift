@@ -94,7 +94,7 @@ import Testing
         _ = try await Tool.shell("calotype cache put key a.jpg --cache-dir cache", in: folder)
         let outcome = try await Tool.shell("calotype \(command)", in: folder)
         #expect(outcome.status == 1 || outcome.status == 2, "\(outcome)")
-        let reasons = ["exist", "symbolic link", "is written as --output FOLDER/"]
+        let reasons = ["exist", "symbolic link", "use --output FOLDER/"]
         #expect(reasons.contains { outcome.errors.contains($0) }, "\(outcome)")
         try expectOriginals(command)
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/none.png"))

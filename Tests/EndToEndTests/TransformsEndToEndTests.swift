@@ -93,9 +93,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("blurr:sigma=3", "there is no step “blurr”; did you mean blur?"),
+        ("blurr:sigma=3", "unknown step “blurr”; did you mean blur?"),
         ("blur:sigma=0", "invalidParameter: blur sigma 0.0"),
-        ("blur:sigma=x", "sigma= is a number"), ("", "there is no step “”"),
+        ("blur:sigma=x", "sigma= must be a number"), ("", "unknown step “”"),
     ])
     func `a step that makes no sense is a usage error, told before anything is read`(
         step: String,

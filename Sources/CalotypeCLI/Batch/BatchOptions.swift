@@ -6,7 +6,7 @@ struct BatchOptions: ParsableArguments {
         name: [.customShort("j"), .customLong("concurrency")],
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The number of images at once, 1...1000; 8 for load, and one for each core for convert.",
+            "Images at once, 1...1000; default: 8 for load, one for each core for convert.",
             valueName: "count"
         )
     )
@@ -15,7 +15,7 @@ struct BatchOptions: ParsableArguments {
     @Flag(
         name: .shortAndLong,
         help: """
-            Take the images of folders and of those below; --output keeps the tree, and is another folder.
+            Process the images in folders and subfolders; --output must be another folder.
             """
     )
     var recursive = false
@@ -23,11 +23,11 @@ struct BatchOptions: ParsableArguments {
     @Option(
         name: .customLong("name"),
         help: ArgumentHelp(
-            "The names of files in a folder, such as {name}-{width}; {name} unless given.",
+            "File names in the output folder, such as {name}-{width}; default: {name}.",
             discussion: """
-                The fields are {name} (that of the source), {digest} (of its URL, or its path without \
-                links), {number} (in the list), {width}, {height} and {format}; the extension is added. \
-                Where two files would have the same name, both get the digest.
+                The fields are {name} (of the source), {digest} (of its URL, or its path without links), \
+                {number} (in the list), {width}, {height} and {format}; the extension is added. If two files \
+                would have the same name, both get the digest.
                 """,
             valueName: "template"
         ),
@@ -39,12 +39,12 @@ struct BatchOptions: ParsableArguments {
     @Flag(help: "Replace existing outputs; an input is never replaced.")
     var overwrite = false
 
-    @Flag(help: "Skip the images whose outputs exist, to go on with a batch that was interrupted.")
+    @Flag(help: "Skip images whose output exists, to continue an interrupted batch.")
     var skipExisting = false
 
     func validate() throws {
         guard (1...1000).contains(concurrency ?? 1) else {
-            throw ValidationError("--concurrency is 1...1000.")
+            throw ValidationError("--concurrency must be 1...1000.")
         }
         guard !overwrite || !skipExisting else {
             throw ValidationError("--overwrite and --skip-existing exclude each other.")
@@ -57,6 +57,6 @@ struct BatchOptions: ParsableArguments {
         }
     }
 
-    /// The treatment of files that exist at the paths of outputs.
+    /// The treatment of existing output files.
     var existing: ExistingFile { overwrite ? .replaced : skipExisting ? .skipped : .refused }
 }

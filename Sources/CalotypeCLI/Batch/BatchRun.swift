@@ -7,9 +7,9 @@ protocol BatchReport: Sendable {
     var isSkipped: Bool { get }
     /// The error; `nil` after a success.
     var error: String? { get }
-    /// The exit status that the image leads to.
+    /// The exit status for the image.
     var status: ProgramStatus { get }
-    /// The words that it is counted under in the last line.
+    /// The labels that the image is counted under in the summary.
     var labels: [String] { get }
 }
 
@@ -19,25 +19,25 @@ struct BatchRun: Sendable {
     let console: Console
     let table: Table
     let concurrencyMax: Int
-    /// Whether a person is told at the end how it went.
+    /// Whether a summary is shown to a person at the end.
     let concludes: Bool
-    /// Whether the run writes files, so that it goes on where its report cannot be written.
+    /// Whether the run writes files, and so continues if its report cannot be written.
     let writesFiles: Bool
-    /// The bytes that have been read so far.
+    /// Returns the number of bytes read so far.
     let readByteCount: @Sendable () -> Int
     /// The remedy after an interrupt; empty for none.
     let interruptHint: String
-    /// Takes the progress bar away.
+    /// Removes the progress bar.
     let endProgress: @Sendable () -> Void
 
-    /// Runs the work; a piece that fails disturbs no other.
+    /// Runs the work; an item that fails does not affect the others.
     ///
     /// - Parameters:
-    ///   - passes: The pieces of work; those of a pass start when the pass before has ended.
-    ///   - summary: What to count the results in.
-    ///   - work: Does one of them; an error that is thrown ends the run.
+    ///   - passes: The items; those of a pass start after the previous pass has finished.
+    ///   - summary: The summary that counts the results.
+    ///   - work: Processes one item; a thrown error ends the run.
     ///   - willReport: Called with each result before it is reported, in the order of the list.
-    /// - Returns: The status of all.
+    /// - Returns: The combined status.
     /// - Throws: Errors of `work` and of the console.
     func run<Item: Sendable, Report: BatchReport>(
         _ passes: [[Item]],
@@ -82,7 +82,7 @@ struct BatchRun: Sendable {
     private func tell(_ report: some BatchReport) async throws {
         if report.error == nil || console.isJSON {
             let isPlain = console.isJSON || !report.isSkipped
-            // A person reads the reason where the format of a written image is.
+            // The error reason is shown in the column of the format.
             let record = isPlain ? report.record : report.record.replacing("format", .text("skipped"))
             try await console.write(record, as: table)
         }

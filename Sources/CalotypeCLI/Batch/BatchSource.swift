@@ -5,7 +5,7 @@ import CalotypeLoading
 import CalotypeSupport
 import Foundation
 
-/// An image of a batch: its address, and the folder below the output that its file goes into.
+/// An image of a batch: its address, and the subfolder of the output for its file.
 struct BatchSource: Hashable, Sendable {
     private static let pool = BlockingPool(width: 1)
 
@@ -15,7 +15,7 @@ struct BatchSource: Hashable, Sendable {
     /// Whether the address is a URL; else it is the path of a file.
     let isURL: Bool
 
-    /// The folder, relative to the output's; empty for that itself.
+    /// The subfolder of the output folder; empty for the output folder itself.
     let folder: String
 
     /// Creates a source from an address as it was typed; may block (``InputAddress``).
@@ -40,7 +40,7 @@ struct BatchSource: Hashable, Sendable {
         }
     }
 
-    /// The address for people and JSON, without user and password; blocks where it may have some.
+    /// The address for people and JSON, without user and password; blocks if it may contain them.
     var shownAddress: String {
         guard address.utf8.contains(UInt8(ascii: "@")) else { return address }
         // The name of a file may look like a user.
@@ -61,15 +61,15 @@ struct BatchSource: Hashable, Sendable {
         }
     }
 
-    /// The sources of a batch: each address, and of each folder the images in it and in those below.
+    /// Returns the sources of a batch: each address, and the images in each folder and its subfolders.
     ///
     /// - Parameters:
-    ///   - addresses: What was typed or listed.
-    ///   - isRecursive: Whether folders are walked through; else they stay as they are, and cannot be read.
-    ///   - outputs: The outputs. Folders among them are not walked through.
+    ///   - addresses: The typed or listed addresses.
+    ///   - isRecursive: Whether folders are walked; else they remain in the list, and cannot be read.
+    ///   - outputs: The outputs; folders among them are not walked.
     /// - Returns: The sources, folders replaced by their images.
-    /// - Throws: ``CommandError`` where a folder has no images, or cannot be read; `ValidationError` where
-    ///   results would go into a folder that is walked through.
+    /// - Throws: ``CommandError`` if a folder has no images, or cannot be read; `ValidationError` if results
+    ///   would be written into a walked folder.
     static func all(
         _ addresses: [String],
         isRecursive: Bool,

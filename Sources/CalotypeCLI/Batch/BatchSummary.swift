@@ -1,4 +1,4 @@
-/// The counts of a batch as a line for people.
+/// The counts of a batch, as a line for people.
 struct BatchSummary: Hashable, Sendable {
     private let one: String
     private let many: String
@@ -23,11 +23,11 @@ struct BatchSummary: Hashable, Sendable {
         for label in labels { counts[label, default: 0] += 1 }
     }
 
-    /// The line: `8 loads: 3 memory, 2 disk, 3 network; 3.2 MB in 1.4 s, 2.3 MB/s`.
+    /// Returns the line: `8 loads: 3 memory, 2 disk, 3 network; 3.2 MB in 1.4 s, 2.3 MB/s`.
     ///
     /// - Parameters:
-    ///   - readByteCount: The bytes that were read, those from caches left out.
-    ///   - elapsed: How long it took.
+    ///   - readByteCount: The number of bytes read, without those from caches.
+    ///   - elapsed: The duration.
     /// - Returns: The line.
     func text(readByteCount: Int, elapsed: Duration) -> String {
         let parts = labels.compactMap { label in counts[label].map { "\($0) \(label)" } }

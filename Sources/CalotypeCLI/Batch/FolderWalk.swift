@@ -2,7 +2,7 @@ import ArgumentParser
 import CalotypeCore
 import CalotypeSupport
 
-/// Finds the images of folders and of those below them, by the extensions of their names; blocks.
+/// A search for images in folders and their subfolders, by file name extension; blocks.
 struct FolderWalk {
     private static let countMax = 1_000_000
     private static let depthMax = 100
@@ -10,24 +10,24 @@ struct FolderWalk {
     private let excluded: Set<FileIdentity>
     private var walked: Set<FileIdentity> = []
 
-    /// A walk that leaves some folders out: those of the results.
+    /// Creates a walk that skips the folders of the results.
     init(besides excluded: Set<FileIdentity> = []) {
         self.excluded = excluded
     }
 
-    /// The images in the order of their paths; hidden files and folders are left out, and links to folders.
+    /// Returns the images in path order; skips hidden files and folders, and links to folders.
     ///
-    /// - Throws: ``CommandError`` where there are none, or a folder cannot be read.
+    /// - Throws: ``CommandError`` if there are no images, or a folder cannot be read.
     mutating func images(in root: String) throws(CommandError) -> [BatchSource] {
         var sources: [BatchSource] = []
         try add(to: &sources, root, below: "", depth: 0)
         guard !sources.isEmpty else {
-            throw CommandError(.nothingFound, detail: "there are no image files in \(root)")
+            throw CommandError(.nothingFound, detail: "\(root) contains no image files")
         }
         return sources
     }
 
-    /// Refuses results that would be in a folder that was walked through, and so be images of the next walk.
+    /// Rejects an output in a walked folder, whose results would be inputs of the next run.
     ///
     /// - Throws: `ValidationError`.
     func refuseResults(in output: String, of sources: [BatchSource]) throws {
@@ -35,8 +35,8 @@ struct FolderWalk {
             let path = folder.isEmpty ? output : Self.joined(output, folder)
             guard let identity = FileStatus(at: path)?.identity, walked.contains(identity) else { continue }
             throw ValidationError(
-                "The results would go into “\(path)”, whose images --recursive takes, and be inputs of the "
-                    + "next run; name a folder outside of it, or a new one within it, which is left out."
+                "The results would be written into “\(path)”, which --recursive reads, and would be "
+                    + "inputs of the next run; name a folder outside of it, or a new one in it."
             )
         }
     }
@@ -50,7 +50,7 @@ struct FolderWalk {
         guard depth <= Self.depthMax else {
             throw CommandError(
                 .nothingFound,
-                detail: "\(root) has more than \(Self.depthMax) levels of folders"
+                detail: "\(root) has more than \(Self.depthMax) levels of subfolders"
             )
         }
         if let identity = FileStatus(at: folder.isEmpty ? root : Self.joined(root, folder))?.identity {
@@ -77,7 +77,7 @@ struct FolderWalk {
         }
     }
 
-    /// The visible names in a folder, in the order of their bytes.
+    /// Returns the visible names in a folder, in byte order.
     private func names(in path: String) throws(CommandError) -> [String] {
         guard let stream = path.withPathBytes({ opendir($0) }) else {
             throw CommandError(

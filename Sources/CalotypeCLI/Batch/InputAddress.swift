@@ -1,8 +1,8 @@
 import CalotypeSupport
 
-/// The one parser of what is typed for an input: a URL, or the path of a file.
+/// The parser of typed inputs: a URL, or the path of a file.
 enum InputAddress {
-    /// Whether text is a URL; blocks where that depends on the files that exist.
+    /// Whether text is a URL; blocks if that depends on existing files.
     ///
     /// Text that begins with `http://`, `https://`, `file:/`, or `data:` and has a comma behind that, is one.
     /// Other text with a scheme, such as `IMG:1.png`, is the path of a file if there is one of that name.
@@ -12,14 +12,14 @@ enum InputAddress {
         return isLoaded(text) || FileStatus(at: String(text), followsLinks: false) == nil
     }
 
-    /// Whether text is a URL of a kind that `load` takes, whatever files there are.
+    /// Whether text is a URL that `load` supports, whatever files exist.
     static func isLoaded(_ text: some StringProtocol) -> Bool {
         let start = text.prefix(8).lowercased()
         if start.hasPrefix("data:") { return text.utf8.contains(UInt8(ascii: ",")) }
         return ["http://", "https://", "file:/"].contains(where: start.hasPrefix)
     }
 
-    /// Whether text is surely meant as a URL: its scheme is one that is loaded, or has two slashes behind it.
+    /// Whether text is certainly meant as a URL: its scheme is supported, or is followed by two slashes.
     static func namesScheme(_ text: String) -> Bool {
         let text = text.drop { $0.isWhitespace }
         let scheme = text.prefix { $0 != ":" }

@@ -1,15 +1,15 @@
 import ArgumentParser
 import CalotypeCore
 
-/// The template of the names of a batch's files: text with fields such as `{name}-{width}`.
+/// A template for the file names of a batch: text with fields such as `{name}-{width}`.
 struct NameTemplate: Hashable, Sendable {
-    /// A part of a name that differs from image to image.
+    /// A placeholder, replaced for each image.
     enum Field: String, CaseIterable, Sendable {
         /// The name of the source without its extension.
         case name
-        /// A digest of the source: of its path without links, or its URL.
+        /// A digest of the source's path without links, or of its URL.
         case digest
-        /// The place of the source in the list, from 1.
+        /// The number of the source in the list, from 1.
         case number
         case width
         case height
@@ -21,7 +21,7 @@ struct NameTemplate: Hashable, Sendable {
         case field(Field)
     }
 
-    /// The name of the source alone.
+    /// The template `{name}`.
     static let plain = NameTemplate(pieces: [.field(.name)])
 
     private let pieces: [Piece]
@@ -32,7 +32,7 @@ struct NameTemplate: Hashable, Sendable {
 
     /// Parses a template.
     ///
-    /// - Throws: `ValidationError` where it has an unknown field, or would lead out of the folder.
+    /// - Throws: `ValidationError` if it has an unknown field, or would leave the folder.
     init(_ text: String) throws {
         var pieces: [Piece] = []
         var rest = text[...]
@@ -42,7 +42,7 @@ struct NameTemplate: Hashable, Sendable {
             rest = rest.dropFirst(plain.count)
             guard !rest.isEmpty else { break }
             guard rest.first == "{", let end = rest.firstIndex(of: "}") else {
-                throw ValidationError("--name “\(text)” has a brace without its partner.")
+                throw ValidationError("--name “\(text)” has an unmatched brace.")
             }
             pieces.append(.field(try Self.field(rest[..<end].dropFirst())))
             rest = rest[rest.index(after: end)...]
@@ -51,7 +51,7 @@ struct NameTemplate: Hashable, Sendable {
         guard !text.hasPrefix("."), !text.contains("/"),
             !text.unicodeScalars.contains(where: { $0.value < 0x20 })
         else {
-            throw ValidationError("--name is one file name: it has no “/” and does not begin with a dot.")
+            throw ValidationError("--name must be one file name, without “/” and without a leading dot.")
         }
         self.pieces = pieces
     }
@@ -62,21 +62,21 @@ struct NameTemplate: Hashable, Sendable {
         let near = NearNames.of(String(name), among: names)
         let hint =
             near.isEmpty ? "the fields are \(names.joined(separator: ", "))" : "did you mean {\(near[0])}?"
-        throw ValidationError("--name has no field {\(SafeText.shortened(String(name), to: 40))}; \(hint)")
+        throw ValidationError("--name: unknown field {\(SafeText.shortened(String(name), to: 40))}; \(hint)")
     }
 
-    /// Whether an image has the name that it had in a run with other images beside it.
+    /// Whether an image keeps its name in runs with other images.
     var isStable: Bool {
         !pieces.contains(.field(.number))
             || pieces.contains { [.field(.name), .field(.digest)].contains($0) }
     }
 
-    /// Whether names depend on what is known of an image only once it is encoded.
+    /// Whether names depend on properties of the encoded image.
     var needsImage: Bool {
         pieces.contains { [.field(.width), .field(.height), .field(.format)].contains($0) }
     }
 
-    /// The name with the fields that are given; others stay as they are written.
+    /// Returns the name with the given fields filled in; other fields remain as written.
     func text(_ values: [Field: String]) -> String {
         pieces.map { piece in
             switch piece {

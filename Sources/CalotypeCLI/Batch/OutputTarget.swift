@@ -5,22 +5,22 @@ import Foundation
 
 /// The output of a batch: a file or a folder.
 enum OutputTarget: Hashable, Sendable {
-    /// One image, to this path.
+    /// One image, at this path.
     case file(String)
-    /// Each image into the folder.
+    /// A folder for all images.
     case folder(String, OutputNames, ResultFormat)
 
-    /// Decides by what is there: an existing folder, a path that ends with a slash, and anything that is to
-    /// take several images, is a folder; blocks.
+    /// Decides by the file system: an existing folder, a path that ends with a slash, and the output of
+    /// several images are folders; blocks.
     ///
     /// - Parameters:
-    ///   - path: The output as it was typed.
+    ///   - path: The output as typed.
     ///   - sources: The images.
-    ///   - template: The template of names, where one was given.
-    ///   - isRecursive: Whether folders were walked through.
-    ///   - format: The format of the results, where it is known.
-    /// - Throws: `ValidationError` where several images would go into one file: one that is there, one that
-    ///   is named like an image, or standard output.
+    ///   - template: The name template, if given.
+    ///   - isRecursive: Whether folders were walked.
+    ///   - format: The format of the results, if known.
+    /// - Throws: `ValidationError` if several images would be written to one file: an existing file, a path
+    ///   named like an image, or standard output.
     init(
         _ path: String,
         sources: [BatchSource],
@@ -34,7 +34,7 @@ enum OutputTarget: Hashable, Sendable {
         let isFolder = status?.kind == .folder || path.hasSuffix("/")
         if status != nil || namesFile, !isFolder, sources.count > 1 || isRecursive && status != nil {
             throw ValidationError(
-                "\(path) is one file, and there are \(sources.count) images; a folder ends with “/”."
+                "\(path) is one file for \(sources.count) images; end the path of a folder with “/”."
             )
         }
         if isFolder || sources.count > 1 || isRecursive && !namesFile {
@@ -42,14 +42,14 @@ enum OutputTarget: Hashable, Sendable {
             self = .folder(path, names, format)
         } else {
             guard template == nil else {
-                throw ValidationError("--name needs a folder as output; “\(path)” is one file.")
+                throw ValidationError("--name needs a folder as output, and “\(path)” is a file; append “/”.")
             }
             self = .file(path)
         }
     }
 
-    /// A note about a new file without an extension, which may have been meant as a folder; `nil` for all
-    /// else; blocks.
+    /// Returns a warning about a new file without an extension, which may have been meant as a folder; `nil`
+    /// otherwise; blocks.
     func note(for format: ImageFormat?) -> String? {
         guard case .file(let path) = self, format != nil, OutputFile.descriptor(of: path) == nil,
             FileStatus(at: path) == nil, !FilePlace.split(path).name.contains(".")
@@ -57,19 +57,19 @@ enum OutputTarget: Hashable, Sendable {
         return "\(path) is a file; a folder ends with “/”"
     }
 
-    /// The format that the target itself asks for.
+    /// The format named by the target itself.
     var format: ImageFormat? {
         guard case .file(let path) = self else { return nil }
         return FormatName(extensionOf: path)?.format
     }
 
-    /// The remedy after an interrupt; empty for one file.
+    /// The hint after an interrupt; empty for one file.
     var interruptHint: String {
         guard case .folder = self else { return "" }
         return "; --skip-existing continues"
     }
 
-    /// Refuses a format that is not that of the file's name.
+    /// Rejects a format that differs from the extension of the file.
     ///
     /// - Throws: `ValidationError`.
     static func checkExtension(of path: String, against format: ImageFormat?) throws {
@@ -83,15 +83,15 @@ enum OutputTarget: Hashable, Sendable {
         )
     }
 
-    /// Makes the folder that the files go into.
+    /// Creates the output folder.
     func prepare(by writer: OutputWriter) async throws {
         guard case .folder(let path, _, _) = self else { return }
         try await writer.makeFolder(path)
     }
 
-    /// Writes the bytes with this number in the list.
+    /// Writes the bytes of an image, given by its index in the list.
     ///
-    /// - Returns: The path, and whether the file was written or left.
+    /// - Returns: The path, and whether the file was written or skipped.
     func write(
         _ data: Data,
         _ info: ImageInfo,
@@ -100,22 +100,22 @@ enum OutputTarget: Hashable, Sendable {
         dates: FileDates? = nil
     ) async throws -> (path: String, outcome: OutputWriter.Outcome) {
         let path = path(at: index, info)
-        // Also that of the output: another run may have removed it, empty as it was.
+        // Also creates the output folder: another run may have removed it while it was empty.
         if case .folder = self { try await writer.makeFolder(FilePlace.split(path).folder) }
         return (path, try await writer.write(data, to: path, of: identity(at: index), dates: dates))
     }
 
-    /// The path for the image with this number in the list.
+    /// Returns the path for the image at an index of the list.
     func path(at index: Int, _ info: ImageInfo) -> String {
         path(at: index, info, info.format)
     }
 
-    /// The path for an image that is not encoded yet, or `nil` if its name or its format is unknown; blocks.
+    /// Returns the path for an image before it is encoded, or `nil` if its name or format is unknown; blocks.
     ///
     /// - Parameters:
-    ///   - index: The number of the image.
+    ///   - index: The index of the image.
     ///   - source: The image.
-    ///   - mayGuess: Whether the extension of the source counts where nothing else tells the format.
+    ///   - mayGuess: Whether the source's extension is used if nothing else determines the format.
     /// - Returns: The path, or `nil`.
     func expectedPath(at index: Int, of source: BatchSource, mayGuess: Bool) -> String? {
         switch self {
@@ -128,13 +128,13 @@ enum OutputTarget: Hashable, Sendable {
         }
     }
 
-    /// The identity of a source, for an output that is written twice.
+    /// Returns the identity of a source, which tells repeated outputs of one image from clashes.
     func identity(at index: Int) -> String {
         guard case .folder(_, let names, _) = self else { return "" }
         return names.identity(at: index)
     }
 
-    /// The first image of the list that is the same file and has the same output.
+    /// Returns the index of the first image that is the same file and has the same output.
     func original(of index: Int) -> Int {
         guard case .folder(_, let names, _) = self else { return index }
         return names.originals[index]

@@ -4,17 +4,17 @@ import CalotypeCore
 import CalotypeSupport
 import Foundation
 
-/// `calotype decode`: one frame of a file, as pixels.
+/// `calotype decode`: decodes one frame of a file.
 struct DecodeCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
         abstract: "Decodes one frame of an image file and writes its pixels.",
         discussion: """
-            The extension of the output says what is written: .rgba gives rows of 8-bit red, green, blue and \
-            alpha, top row first, alpha not multiplied, and so does “-”, which is standard output; .png, \
-            .jpg and others an image file. The digest is that of the raw RGBA. Frames of an animation are \
-            composited: the whole picture as it is shown. Without --frame it is the file's still image, \
-            which is the first frame in all but a few files.
+            The extension of the output selects the format. .rgba, and “-”, which is standard output, give \
+            rows of 8-bit red, green, blue and alpha, top row first, alpha not premultiplied; .png, .jpg \
+            and others give an image file. The digest is that of the raw RGBA. Frames of an animation are \
+            composited. Without --frame, the still image of the file is decoded, in most files its first \
+            frame.
             """
     )
 
@@ -23,27 +23,27 @@ struct DecodeCommand: ConsoleCommand {
     @Argument(help: ArgumentHelp("An image file.", valueName: "file"), completion: .file())
     var path: String
 
-    @Option(name: .customLong("frame"), parsing: .unconditional, help: "The frame, counted from 0.")
+    @Option(name: .customLong("frame"), parsing: .unconditional, help: "Frame number, from 0.")
     var frameIndex: Int?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The room that the result has to lie within.", valueName: "WxH")
+        help: ArgumentHelp("Box that the result must fit within.", valueName: "WxH")
     )
     var fit: FitArgument?
 
-    @Flag(help: "Leave the pixels as stored, not turned upright.")
+    @Flag(help: "Keep the stored orientation instead of turning upright.")
     var noOrientation = false
 
-    @Flag(help: "Leave the colours as stored, not converted to sRGB.")
+    @Flag(help: "Keep the stored colours instead of converting to sRGB.")
     var noColorManagement = false
 
-    @Flag(help: "Of a damaged file, write what can be read of it.")
+    @Flag(help: "Write the readable part of a damaged file.")
     var showDamaged = false
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: "The file to write; an existing one is replaced only with --overwrite.",
+        help: "Output file; an existing one is replaced only with --overwrite.",
         completion: .file()
     )
     var destination: String
@@ -55,10 +55,10 @@ struct DecodeCommand: ConsoleCommand {
     var writesImageToOutput: Bool { OutputFile.isStandardOutput(destination) }
 
     func validate() throws {
-        guard (frameIndex ?? 0) >= 0 else { throw ValidationError("--frame is at least 0.") }
+        guard (frameIndex ?? 0) >= 0 else { throw ValidationError("--frame must be at least 0.") }
         guard writesRawPixels || FormatName(extensionOf: destination) != nil else {
             throw ValidationError(
-                "The extension of --output is .rgba or names an image format, such as .png."
+                "The extension of --output must be .rgba or that of an image format, such as .png."
             )
         }
     }
@@ -73,7 +73,7 @@ struct DecodeCommand: ConsoleCommand {
             let image = try await decode(by: codecs)
             try await write(image, by: codecs, writer, &report)
             if image.metadata.isPartial {
-                try await console.report(warning: "\(shown): damaged; what could be read of it is written")
+                try await console.report(warning: "\(shown): damaged; only the readable part is written")
             }
         } catch let error where !(error is CancellationError) {
             report.error = ErrorText.describe(error, of: path, shownAs: shown)
@@ -121,7 +121,7 @@ struct DecodeCommand: ConsoleCommand {
     }
 
     private static func frames(_ count: Int) -> String {
-        count == 1 ? "the image is a still, its only frame is 0" : "the last of \(count) is \(count - 1)"
+        count == 1 ? "the image is a still; its only frame is 0" : "the last of \(count) is \(count - 1)"
     }
 
     private func write(

@@ -4,11 +4,11 @@ import CalotypeCore
 import CalotypeLoading
 import CalotypeSupport
 
-/// `calotype info`: what the header of a file tells.
+/// `calotype info`: prints the header of a file.
 struct InfoCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Tells what the headers of image files say; decodes nothing."
+        abstract: "Prints the headers of image files, without decoding."
     )
 
     private static let pool = BlockingPool(width: BlockingPool.coreCount)
@@ -16,7 +16,7 @@ struct InfoCommand: ConsoleCommand {
     @Argument(help: ArgumentHelp("Files; “-” is standard input.", valueName: "file"), completion: .file())
     var paths: [String]
 
-    @Flag(name: .shortAndLong, help: "Take the images of folders and of those below.")
+    @Flag(name: .shortAndLong, help: "Read the images in folders and subfolders.")
     var recursive = false
 
     @OptionGroup var sandbox: SandboxOptions
@@ -101,7 +101,7 @@ struct InfoReport: Sendable {
 }
 
 extension LoopCount {
-    /// The number as files write it: 0 for no end.
+    /// The number as files write it: 0 for endless.
     fileprivate var number: Int {
         switch self {
         case .infinite: 0

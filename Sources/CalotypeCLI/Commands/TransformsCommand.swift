@@ -3,20 +3,19 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeSupport
 
-/// `calotype transforms`: what `--transform` takes.
+/// `calotype transforms`: lists the steps of `--transform`.
 struct TransformsCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "transforms",
-        abstract: "Lists the steps that --transform takes, with examples; shows them on a picture.",
+        abstract: "Lists the steps of --transform with examples, or draws them on an image.",
         discussion: """
-            A step is its name, a colon and its arguments with commas between them. A comma is part of a \
-            value unless “key=” stands behind it, so that crop:rect=10,10,200,100 has one argument.
+            A step is a name, a colon and arguments separated by commas. A comma is part of a value unless \
+            “key=” follows it, so crop:rect=10,10,200,100 has one argument.
 
             \(TransformGrammar.notation)
 
-            With --sheet, each example is applied to one picture, and standard output tells which cell of \
-            the sheet is which. The words below the cells are drawn in the system's sans-serif font; without \
-            one there are none.
+            With --sheet, each example is applied to one image, and standard output lists the cells of the \
+            sheet. Captions are drawn in the system's sans-serif font; without one they are omitted.
             """
     )
 
@@ -24,14 +23,14 @@ struct TransformsCommand: ConsoleCommand {
 
     @Option(
         name: .customLong("sheet"),
-        help: ArgumentHelp("A contact sheet to write: each example on one picture.", valueName: "out"),
+        help: ArgumentHelp("Contact sheet to write: each example on one image.", valueName: "out"),
         completion: .file()
     )
     var sheetPath: String?
 
     @Option(
         name: .customLong("picture"),
-        help: ArgumentHelp("The picture of the sheet; one that is drawn unless given.", valueName: "file"),
+        help: ArgumentHelp("Image of the sheet; default: a generated one.", valueName: "file"),
         completion: .file()
     )
     var picturePath: String?
@@ -43,7 +42,7 @@ struct TransformsCommand: ConsoleCommand {
 
     func validate() throws {
         if let sheetPath, FormatName(extensionOf: sheetPath) == nil {
-            throw ValidationError("The extension of --sheet names an image format, such as .png.")
+            throw ValidationError("The extension of --sheet must be that of an image format, such as .png.")
         }
         guard !existing.overwrite || sheetPath != nil else {
             throw ValidationError("--overwrite has no effect without --sheet.")

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The scripts that have a shell ask the program for completions.
+/// Shell scripts that query the program for completions.
 enum CompletionScripts {
-    /// The shells that there are scripts for.
+    /// The supported shells.
     static let shells = ["bash", "fish", "zsh"]
 
     /// The first argument of a script's call.
     static let request = "---complete"
 
-    /// The script for a shell; `nil` where there is none.
+    /// Returns the script for a shell, or `nil` for an unsupported one.
     static func script(for shell: String) -> String? {
         switch shell {
         case "bash": bash
@@ -18,9 +18,9 @@ enum CompletionScripts {
         }
     }
 
-    /// The answer to a script's call, by the arguments behind ``request``.
+    /// Returns the output for a script's call, given the arguments after ``request``.
     ///
-    /// - Throws: `DecodingError` where the parser does not describe itself as expected.
+    /// - Throws: `DecodingError` if the parser's description has an unexpected form.
     static func answer(_ arguments: [String]) throws -> String {
         let tree = try CompletionTree.program()
         guard arguments.first == "line" else {
@@ -29,7 +29,7 @@ enum CompletionScripts {
         let line = arguments.dropFirst(2).first ?? ""
         let point = arguments.dropFirst().first.flatMap { Int($0) } ?? line.utf8.count
         let words = ShellWords.split(String(decoding: line.utf8.prefix(point), as: UTF8.self))
-        // Bash takes each of these for the end of a word.
+        // Bash treats each of these characters as the end of a word.
         let typed =
             words.last?.lastIndex { ":=".contains($0) }.map { String((words.last ?? "")[...$0]) } ?? ""
         let text = Completions(of: Array(words.dropFirst()), in: tree).text(withoutHead: typed)
@@ -98,9 +98,9 @@ enum CompletionScripts {
         """#
 }
 
-/// The words of a line as a shell reads them, as far as completions need it.
+/// Splits a line into words as a shell does, as far as completions need it.
 enum ShellWords {
-    /// The words; the last one is empty behind a blank.
+    /// Returns the words; the last one is empty after a blank.
     static func split(_ line: String) -> [String] {
         var words: [String] = []
         var word = ""

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The commands with their options, and the values that each takes, for completions of a shell.
+/// The commands with their options and values, for shell completions.
 struct CompletionTree: Sendable {
     /// The kinds of values.
     enum Value: Hashable, Sendable {
@@ -28,16 +28,16 @@ struct CompletionTree: Sendable {
     let positionals: [Value]
     let commands: [CompletionTree]
 
-    /// The option of a name such as `--format` or `-f`.
+    /// Returns the option with a name such as `--format` or `-f`.
     func option(_ name: String) -> Option? {
         options.first { $0.names.contains(name) }
     }
 }
 
 extension CompletionTree {
-    /// The tree of the program: from the parser's description of itself and the settings of the service.
+    /// Returns the tree of the program, from the parser's description and the settings of the service.
     ///
-    /// - Throws: `DecodingError` where the parser describes itself otherwise.
+    /// - Throws: `DecodingError` if the description has an unexpected form.
     static func program() throws -> CompletionTree {
         let description = CalotypeCommand._dumpHelp()
         return CompletionTree(
@@ -53,7 +53,7 @@ extension CompletionTree {
         options =
             arguments.filter { $0.kind != "positional" }.map(\.option) + (isService ? Self.settings : [])
         positionals = isService ? [] : arguments.filter { $0.kind == "positional" }.map(\.value)
-        // “help” is handled apart, since it takes the names of all others.
+        // “help” is handled separately, since its arguments are the names of all commands.
         commands = (command.subcommands ?? []).filter { $0.shouldDisplay && $0.commandName != "help" }
             .map { CompletionTree($0) }
     }
@@ -69,7 +69,7 @@ extension CompletionTree {
     }
 }
 
-/// The parts of the parser's description that matter here.
+/// The used parts of the parser's description.
 private struct Description: Decodable {
     struct Command: Decodable {
         let commandName: String

@@ -1,11 +1,11 @@
-/// The words that can stand where a person completes one.
+/// The candidates for completing a word.
 struct Completions: Hashable, Sendable {
     struct Candidate: Hashable, Sendable {
         let text: String
         var summary = ""
     }
 
-    /// The paths that the shell adds.
+    /// The kind of paths that the shell adds.
     enum Paths: String, Sendable {
         case none
         case files
@@ -18,7 +18,7 @@ struct Completions: Hashable, Sendable {
     /// Finds the candidates.
     ///
     /// - Parameters:
-    ///   - words: The words after the program's name; the last one, which may be empty, is to be completed.
+    ///   - words: The words after the program's name; the last one, which may be empty, is completed.
     ///   - root: The commands.
     init(of words: [String], in root: CompletionTree) {
         var command = root
@@ -87,7 +87,7 @@ struct Completions: Hashable, Sendable {
         }
     }
 
-    /// The steps that begin so; behind the colon, the keys of the step that are not there yet.
+    /// Returns the steps with a prefix; after the colon, the keys of the step that are not given yet.
     private static func steps(_ word: String) -> [Candidate] {
         guard let colon = word.firstIndex(of: ":") else {
             return TransformGrammar.steps.filter { $0.name.hasPrefix(word) }.map { step in
@@ -106,9 +106,9 @@ struct Completions: Hashable, Sendable {
 }
 
 extension Completions {
-    /// The text that a shell's script reads: the paths to add, then a line for each candidate.
+    /// Returns the output for a shell's script: the kind of paths, then a line for each candidate.
     ///
-    /// - Parameter typed: The part of the word that the shell keeps, and that is left out of each candidate.
+    /// - Parameter typed: The part of the word that the shell keeps; it is omitted from each candidate.
     /// - Returns: The lines.
     func text(withoutHead typed: String = "") -> String {
         let lines = candidates.map { candidate in

@@ -3,9 +3,9 @@ import CalotypeSupport
 import Foundation
 
 extension BlockingPool {
-    /// Decodes bytes on a thread that may block, as long as the limits allow and nobody interrupts it.
+    /// Decodes bytes on a thread that may block, until the time limit or a cancellation.
     ///
-    /// - Throws: What the decode throws, `DecodeError` with `timedOut`, or `CancellationError`.
+    /// - Throws: The error of the decode, `DecodeError` with `timedOut`, or `CancellationError`.
     func runDecode<Value: Sendable>(
         of data: Data,
         _ limits: DecodeLimits,

@@ -1,17 +1,16 @@
 import CalotypeSupport
 
-/// Paths that lead to an open descriptor of this process, such as `/dev/stdout`, `/dev/fd/3`, and links to
-/// them.
+/// Paths of open descriptors of this process, such as `/dev/stdout`, `/dev/fd/3`, and links to them.
 enum DescriptorPath {
-    /// The number of links that are followed, as by the system.
+    /// The maximum number of links, as in the system.
     private static let linkCountMax = 40
     private static let folders: Set<[String]> = [
         ["dev", "fd"], ["proc", "self", "fd"], ["proc", "thread-self", "fd"],
     ]
-    /// The folder of this process in proc(5) without links; `nil` where that is not mounted.
+    /// The folder of this process in proc(5) without links; `nil` if proc(5) is not mounted.
     private static let ownFolder = FilePlace.resolved("/proc/self")
 
-    /// The number of the descriptor; `nil` for all other paths; blocks.
+    /// Returns the number of the descriptor, or `nil` for all other paths; blocks.
     static func descriptor(of path: String) -> Int32? {
         var path = path
         for _ in 0..<linkCountMax {
@@ -26,14 +25,14 @@ enum DescriptorPath {
         return nil
     }
 
-    /// The number by the names alone, also where nothing is open at it.
+    /// Returns the number by the names alone, even if it is not open.
     private static func number(_ parts: [String]) -> Int32? {
         if parts == ["dev", "stdout"] { return STDOUT_FILENO }
         if parts == ["dev", "stderr"] { return STDERR_FILENO }
         return folders.contains(parts.dropLast()) ? parts.last.flatMap(number) : nil
     }
 
-    /// The number as the system writes it.
+    /// Parses a number as the system writes it.
     private static func number(_ name: String) -> Int32? {
         Int32(name).flatMap { $0 >= 0 && String($0) == name ? $0 : nil }
     }

@@ -3,14 +3,14 @@ import CalotypeLoading
 import CalotypeSupport
 import Foundation
 
-/// Reads what a person names: a file, a pipe, or `-` for standard input.
+/// Reads a named input: a file, a pipe, or `-` for standard input.
 enum FileBytes {
     private static let loader = FileDataLoader()
     private static let pool = BlockingPool(width: BlockingPool.coreCount)
 
-    /// All bytes, on threads that may block.
+    /// Returns all bytes; reads on threads that may block.
     ///
-    /// - Throws: ``CalotypeLoading/FetchError``, also where there are more bytes than the limits allow.
+    /// - Throws: ``CalotypeLoading/FetchError``, also if there are more bytes than the limits allow.
     static func read(_ path: String, limits: DecodeLimits = DecodeLimits()) async throws -> Data {
         if path == "-" {
             return try await stream(limits) { OpenStream(STDIN_FILENO, "standard input", isOwn: false) }
@@ -26,7 +26,7 @@ enum FileBytes {
         return try await loader.response(for: request).collected()
     }
 
-    /// Whether a path is a pipe or a device, such as `/dev/stdin` and what a shell makes of `<(command)`.
+    /// Whether a path is a pipe or a device, such as `/dev/stdin` or a shell's `<(command)`.
     private static func isStream(at path: String) -> Bool {
         var status = stat()
         guard path.withPathBytes({ stat($0, &status) }) == 0 else { return false }
@@ -60,7 +60,7 @@ private struct OpenStream {
         }
     }
 
-    /// All bytes until its end.
+    /// Reads to the end.
     func read(byteCountMax: Int) throws(FetchError) -> Data {
         defer { if isOwn { close(descriptor) } }
         var data = Data()

@@ -1,11 +1,11 @@
 import Foundation
 
-/// When a file was last used and last changed.
+/// The access and modification dates of a file.
 struct FileDates: Sendable {
     private let access: timespec
     private let modification: timespec
 
-    /// The dates of a file; `nil` where it is a pipe, a device, or not there; blocks.
+    /// Reads the dates of a file; `nil` for a pipe, a device or a missing file; blocks.
     init?(of path: String) {
         var status = stat()
         let result = path == "-" ? fstat(STDIN_FILENO, &status) : path.withPathBytes { stat($0, &status) }
@@ -15,7 +15,7 @@ struct FileDates: Sendable {
 
     /// Sets the dates of an open file.
     ///
-    /// - Returns: Whether the file system took them.
+    /// - Returns: Whether the file system accepted them.
     func set(_ descriptor: Int32) -> Bool {
         withUnsafePointer(to: (access, modification)) { pair in
             pair.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(descriptor, $0) } == 0

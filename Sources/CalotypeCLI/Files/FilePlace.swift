@@ -3,7 +3,7 @@ import Foundation
 
 /// Resolved locations of files.
 enum FilePlace {
-    /// A path's folder and the name in it.
+    /// Returns a path's folder and file name.
     static func split(_ path: String) -> (folder: String, name: String) {
         var bytes = PathBytes.bytes(of: path)[...]
         while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
@@ -15,7 +15,7 @@ enum FilePlace {
         return (folder.isEmpty ? "/" : PathBytes.text(of: folder), PathBytes.text(of: bytes[(slash + 1)...]))
     }
 
-    /// The path without links, `.` and `..`; of a file that does not exist, in its folder without them.
+    /// Returns the path without links, `.` and `..`; if the file does not exist, only its folder is resolved.
     static func location(of path: String) -> String {
         if let resolved = resolved(path) { return resolved }
         let (folder, name) = split(path)
@@ -23,7 +23,7 @@ enum FilePlace {
         return resolved == "/" ? "/" + name : resolved + "/" + name
     }
 
-    /// The current state of a path, for ``OutputRule``; blocks.
+    /// Returns the current state of a path, for ``OutputRule``; blocks.
     static func target(_ path: String) -> OutputRule.Target {
         let existing: OutputRule.Existing =
             switch FileStatus(at: path) {
@@ -44,14 +44,14 @@ enum FilePlace {
         path.withPathBytes { access($0, W_OK) } == 0
     }
 
-    /// The path of an existing file without links, `.` and `..`; `nil` where the system finds none.
+    /// Returns the path of an existing file without links, `.` and `..`, or `nil`.
     static func resolved(_ path: String) -> String? {
         guard let bytes = path.withPathBytes({ realpath($0, nil) }) else { return nil }
         defer { free(bytes) }
         return PathBytes.text(of: UnsafeRawBufferPointer(start: bytes, count: strlen(bytes)))
     }
 
-    /// The text of a symbolic link; `nil` where the path is that of none.
+    /// Returns the text of a symbolic link, or `nil` if the path is not a link.
     static func linkTarget(_ path: String) -> String? {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = path.withPathBytes { readlink($0, &bytes, bytes.count) }

@@ -26,7 +26,7 @@ struct FileStatus: Hashable, Sendable {
     let owner: uid_t
     let group: gid_t
 
-    /// The status of the file at a path; `nil` where the system finds none.
+    /// Reads the status of the file at a path; `nil` if the system finds no file.
     init?(at path: String, followsLinks: Bool = true) {
         var status = stat()
         let result = path.withPathBytes { followsLinks ? stat($0, &status) : lstat($0, &status) }
@@ -34,7 +34,7 @@ struct FileStatus: Hashable, Sendable {
         self.init(status)
     }
 
-    /// The status of an open file; `nil` where the descriptor is not open.
+    /// Reads the status of an open file; `nil` if the descriptor is not open.
     init?(of descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }

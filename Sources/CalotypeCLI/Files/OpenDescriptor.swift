@@ -1,11 +1,10 @@
 import CalotypeSupport
 
-/// Reads and writes of open descriptors; they block also where another program has made the descriptor
-/// non-blocking.
+/// Blocking reads and writes of open descriptors, even if another program made the descriptor non-blocking.
 enum OpenDescriptor {
     /// Writes all of the bytes.
     ///
-    /// - Returns: The number of the error; `nil` where all are written.
+    /// - Returns: The error number, or `nil` if all bytes are written.
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -25,7 +24,7 @@ enum OpenDescriptor {
 
     /// Reads bytes into a buffer; none at the end.
     ///
-    /// - Returns: The number of bytes, or the number of the error.
+    /// - Returns: The number of bytes, or the error number.
     static func read(_ descriptor: Int32, into bytes: UnsafeMutableRawBufferPointer) -> (Int, error: Int32?) {
         while true {
             let count = Glibc.read(descriptor, bytes.baseAddress, bytes.count)
@@ -34,12 +33,12 @@ enum OpenDescriptor {
         }
     }
 
-    /// The number of an error that stays; `nil` where the call is to be repeated.
+    /// Returns the number of a permanent error, or `nil` if the call should be repeated.
     private static func error(on descriptor: Int32, for events: Int32) -> Int32? {
         let number = errno
         guard number == EAGAIN else { return number == EINTR ? nil : number }
         var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-        // Errors of the descriptor are those of the next call.
+        // The next call reports errors of the descriptor.
         poll(&entry, 1, -1)
         return nil
     }

@@ -1,16 +1,16 @@
 import CalotypeSupport
 import Foundation
 
-/// The system calls that write a file: whole or not at all, and never in place of another one by accident.
+/// The system calls that write a file: completely or not at all, and never replacing another one by accident.
 enum OutputFile {
     /// The name of standard output.
     static let standardOutput = "-"
 
-    /// The open descriptor that an output names: by `-`, `/dev/fd/3`, a link to these, or as the pipe or the
-    /// device that standard output is; `nil` for all others; blocks.
+    /// Returns the open descriptor that an output names: `-`, `/dev/fd/3`, a link to these, or the pipe or
+    /// device that is standard output; `nil` for all other paths; blocks.
     ///
-    /// - Returns: That of standard output for all that are the same file, so that text never mixes with an
-    ///   image.
+    /// - Returns: The descriptor of standard output for every name of the same file, so that text never mixes
+    ///   with an image.
     static func descriptor(of path: String) -> Int32? {
         guard path != standardOutput else { return STDOUT_FILENO }
         let number = DescriptorPath.descriptor(of: path)
@@ -22,13 +22,13 @@ enum OutputFile {
         return FileStatus(at: path)?.identity == output.identity ? STDOUT_FILENO : nil
     }
 
-    /// Whether an output is standard output, by whichever name or number; blocks.
+    /// Whether an output is standard output, by any name or number; blocks.
     static func isStandardOutput(_ path: String) -> Bool { descriptor(of: path) == STDOUT_FILENO }
 
-    /// Any number of streams may lead there.
+    /// Any number of streams may be redirected to it.
     private static let nullDevice = FileStatus(at: "/dev/null")?.identity
 
-    /// Writes to a pipe or a device, and to nothing else that may have taken its name; blocks.
+    /// Writes to a pipe or a device, but not to a file that has replaced it; blocks.
     ///
     /// - Throws: ``CommandError``.
     static func writeThrough(_ path: String, _ data: Data) throws(CommandError) {
@@ -37,7 +37,7 @@ enum OutputFile {
         let kind = FileStatus(of: descriptor)?.kind
         guard kind == .pipe || kind == .device else {
             close(descriptor)
-            throw CommandError(.exists, detail: "\(path) has become a file")
+            throw CommandError(.exists, detail: "\(path) has become a regular file")
         }
         try append(data, to: descriptor, path)
         guard close(descriptor) == 0 else { throw failure(path) }
@@ -49,9 +49,9 @@ enum OutputFile {
         if let error { throw failure(path, error) }
     }
 
-    /// Makes a folder with those above it, unless it is there; blocks.
+    /// Creates a folder and its parents, unless it exists; blocks.
     ///
-    /// - Returns: The folders that were made, each before those in it.
+    /// - Returns: The created folders, parents first.
     /// - Throws: ``CommandError``.
     @discardableResult
     static func createFolder(_ path: String) throws(CommandError) -> [String] {
@@ -60,23 +60,23 @@ enum OutputFile {
         var made = parent != path && parent != "." ? try createFolder(parent) : []
         let number = path.withPathBytes { mkdir($0, 0o777) } == 0 ? 0 : errno
         if number == 0 { made.append(path) }
-        // Another program may have made it meanwhile.
+        // Another program may have created it meanwhile.
         guard number != 0, number != EEXIST || FileStatus(at: path)?.kind != .folder else { return made }
         removeEmptyFolders(made)
         let (folder, name) = FilePlace.split(path)
         let link = FilePlace.linkTarget(folder == "." ? name : folder + "/" + name)
         let reason = link.map(danglingLink(to:)) ?? SystemError.text(number)
-        throw CommandError(.notWritable, detail: "cannot make the folder \(path): \(reason)")
+        throw CommandError(.notWritable, detail: "cannot create the folder \(path): \(reason)")
     }
 
-    /// Removes folders that are empty, those that were made last first; blocks.
+    /// Removes empty folders, in reverse order of their creation; blocks.
     static func removeEmptyFolders(_ paths: [String]) {
         for path in paths.reversed() { path.withPathBytes { _ = rmdir($0) } }
     }
 
-    /// The reason and the remedy where an output is a link that leads to no file.
+    /// Returns the reason and the remedy if an output is a dangling link.
     static func danglingLink(to target: String) -> String {
-        "it is a symbolic link to \(target), where nothing is; remove the link or name another output"
+        "it is a symbolic link to \(target), which does not exist; remove the link or name another output"
     }
 
     static func failure(_ path: String, _ number: Int32 = errno) -> CommandError {

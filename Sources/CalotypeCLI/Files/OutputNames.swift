@@ -4,30 +4,30 @@ import CalotypeLoading
 import CalotypeSupport
 import Foundation
 
-/// The names of the files of a batch: made from their sources, independent of their order.
+/// The file names of a batch: derived from the sources, independent of their order.
 ///
-/// The name of a file has a digest of its source if another source of the list would have the same name.
+/// A name includes a digest of its source if another source of the list would have the same name.
 struct OutputNames: Hashable, Sendable {
-    /// The most bytes of a name without its extension; file systems take 255 with it.
+    /// The maximum bytes of a name without its extension; file systems allow 255 with it.
     private static let byteCountMax = 200
 
     private let sources: [BatchSource]
     private let template: NameTemplate
     /// The normal form of each source; equal for all spellings of one file.
     private let identities: [String]
-    /// The sources whose names have a digest.
+    /// The indices of sources whose names have a digest.
     private var digested: Set<Int> = []
-    /// The first source of the list that is the same file and has the same name.
+    /// For each source, the index of the first one that is the same file and has the same name.
     private(set) var originals: [Int] = []
 
-    /// Names for sources in the order of the list; blocks.
+    /// Creates names for sources in list order; blocks.
     ///
     /// - Parameters:
     ///   - sources: The sources.
     ///   - template: The template of the names.
-    ///   - place: The folder of the files. A name of an input there is no clash: that output is refused.
-    ///   - format: The formats of the files, where they are known: names that differ by their extension do
-    ///     not clash.
+    ///   - place: The output folder. The name of an input in it is not a clash, since that output is
+    ///     rejected.
+    ///   - format: The formats of the files, if known: names that differ in their extension do not clash.
     init(
         for sources: [BatchSource],
         template: NameTemplate = .plain,
@@ -39,7 +39,7 @@ struct OutputNames: Hashable, Sendable {
         var protected: ProtectedPlaces?
         var known: Set<Int> = []
         while true {
-            // As some file systems have it: without regard to case and to normal forms.
+            // Compared as some file systems do: ignoring case and normal forms.
             let groups = Dictionary(grouping: sources.indices) { path(at: $0).lowercased() }.values
             var clashing: Set<Int> = []
             for group in groups where isShared(group) {
@@ -60,15 +60,15 @@ struct OutputNames: Hashable, Sendable {
         }
     }
 
-    /// Whether sources of one name are several; compared by bytes, since two normal forms of one name are
-    /// equal texts and two files.
+    /// Whether sources with one name are different files; compared by bytes, since two normal forms of one
+    /// name are equal texts and two files.
     private func isShared(_ group: [Int]) -> Bool {
         guard let first = group.first else { return false }
         let bytes = PathBytes.bytes(of: identities[first])
         return group.dropFirst().contains { PathBytes.bytes(of: identities[$0]) != bytes }
     }
 
-    /// The sources of a group with one name that need a digest.
+    /// Returns the sources of a group with one name that need a digest.
     private func clashing(
         in group: [Int],
         _ place: String?,
@@ -89,22 +89,22 @@ struct OutputNames: Hashable, Sendable {
         }
     }
 
-    /// The path of a file in a folder.
+    /// Returns the path of a file in a folder.
     static func joined(_ folder: String, _ name: String) -> String {
         folder.hasSuffix("/") ? folder + name : folder + "/" + name
     }
 
-    /// The normal form of a source, by which it is known.
+    /// Returns the normal form of a source, which identifies it.
     func identity(at index: Int) -> String { identities[index] }
 
-    /// Whether a name is known before its image is.
+    /// Whether names are known before their images.
     var areKnown: Bool { !template.needsImage }
 
-    /// The path of a file below the output's folder, without its extension.
+    /// Returns the path of a file below the output folder, without its extension.
     ///
     /// - Parameters:
-    ///   - index: The number of its source in the list.
-    ///   - info: What is known of the result; needed where the template has its size or format.
+    ///   - index: The index of its source in the list.
+    ///   - info: The header of the result; needed if the template has its size or format.
     /// - Returns: The path.
     func path(at index: Int, _ info: ImageInfo? = nil) -> String {
         var values: [NameTemplate.Field: String] = [:]
@@ -129,14 +129,14 @@ struct OutputNames: Hashable, Sendable {
         return name.isEmpty ? "image" : name
     }
 
-    /// Eight hexadecimal digits that are always the same for a source.
+    /// Returns eight hexadecimal digits that depend on the source alone.
     private static func digest(_ identity: String) -> String {
         var digest = MessageDigest.sha256()
         digest.update(PathBytes.bytes(of: identity).span)
         return String(digest.finalize().hexadecimalDigits.prefix(8))
     }
 
-    /// The last part of the address without its extension.
+    /// Returns the last component of the address without its extension.
     private static func stem(of source: BatchSource) -> String {
         let address = source.address
         guard source.isURL else { return withoutExtension(FilePlace.split(address).name) }
@@ -160,7 +160,7 @@ struct OutputNames: Hashable, Sendable {
         return String(name[..<dot])
     }
 
-    /// A name from a URL with only what every file system takes.
+    /// Returns a name from a URL, with characters replaced that some file system rejects.
     private static func safe(_ name: String) -> String {
         let scalars = name.unicodeScalars.map { scalar -> Unicode.Scalar in
             switch scalar.properties.generalCategory {
@@ -183,7 +183,7 @@ struct OutputNames: Hashable, Sendable {
     }
 }
 
-/// The files that a batch reads, at whose places no result can be.
+/// The input files of a batch, which no result may replace.
 private struct ProtectedPlaces {
     private let locations: Set<[UInt8]>
     private let files: Set<FileIdentity>
@@ -194,7 +194,7 @@ private struct ProtectedPlaces {
         files = Set(paths.compactMap { FileStatus(at: $0)?.identity })
     }
 
-    /// Whether a path is that of an input, by whichever spelling.
+    /// Whether a path is that of an input, in any spelling.
     func contains(_ path: String) -> Bool {
         locations.contains(PathBytes.bytes(of: FilePlace.location(of: path)))
             || FileStatus(at: path).map { files.contains($0.identity) } ?? false

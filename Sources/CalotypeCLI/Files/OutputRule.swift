@@ -1,13 +1,13 @@
-/// The one rule for every file that a command writes: an input is never overwritten, and another file only on
+/// The rule for all files that a command writes: an input is never overwritten, and another file only on
 /// request.
 ///
-/// It decides by what is at the path and does nothing itself; ``OutputWriter`` carries it out.
+/// It decides by the existing file and has no side effects; ``OutputWriter`` carries it out.
 struct OutputRule: Sendable {
     /// The file at a path.
     enum Existing: Hashable, Sendable {
         case nothing
         case regular(FileIdentity, isWritable: Bool)
-        /// A pipe or a device: writing to it replaces nothing. The identity is that of a pipe.
+        /// A pipe or a device: writing to it replaces nothing. Only a pipe has an identity here.
         case stream(FileIdentity?)
         case folder
         case blockDevice
@@ -19,15 +19,15 @@ struct OutputRule: Sendable {
     enum Action: Hashable, Sendable {
         /// Create it; the system fails if a file appears meanwhile.
         case create
-        /// Replace the file that is there.
+        /// Replace the existing file.
         case replace
-        /// Write to the pipe or the device that is there.
+        /// Write to the existing pipe or device.
         case writeThrough
         /// Nothing: this run has already written the same image there.
         case none
     }
 
-    /// An output: the path as it was typed, and the same place without links in its folder.
+    /// An output: the path as typed, and the same location without links in its folder.
     struct Target: Hashable, Sendable {
         let path: String
         let location: String
@@ -46,28 +46,28 @@ struct OutputRule: Sendable {
         self.overwrites = overwrites
     }
 
-    /// Protects a file that the run reads: by its identity, and by its place, where editors save it anew.
+    /// Protects an input: by its identity, and by its location, where editors may save it anew.
     mutating func protect(_ location: String?, _ identity: FileIdentity?) {
         if let location { inputLocations.insert(PathBytes.bytes(of: location)) }
         if let identity { inputs.insert(identity) }
     }
 
-    /// Remembers a file that the run has written.
+    /// Records a file that the run has written.
     mutating func noteOutput(_ location: String, _ identity: FileIdentity?, of source: String) {
         sources[PathBytes.bytes(of: location)] = PathBytes.bytes(of: source)
         if let identity { outputs.insert(identity) }
     }
 
-    /// The action for an output.
+    /// Returns the action for an output.
     ///
     /// - Parameters:
-    ///   - target: The output, and what is there now.
-    ///   - source: The image that is written, so that the same one may be written to the same place twice.
+    ///   - target: The output, with the existing file.
+    ///   - source: The identity of the written image; the same image may be written to one location twice.
     /// - Returns: The action.
     /// - Throws: ``CommandError`` with `isInput`, `exists`, `nameClash` or `notWritable`.
     func action(for target: Target, of source: String) throws(CommandError) -> Action {
         guard !target.path.hasSuffix("/") else {
-            throw refusal(target, "it ends with “/”, as a folder does, and the result is one file")
+            throw refusal(target, "it ends with “/” like a folder, but the result is one file")
         }
         try refuseInput(target)
         if let other = sources[PathBytes.bytes(of: target.location)] {
@@ -80,7 +80,7 @@ struct OutputRule: Sendable {
         case .stream:
             return .writeThrough
         case .regular(let identity, let isWritable):
-            // By another spelling, where the file system knows no case.
+            // Another spelling of an output, on a file system that ignores case.
             guard !outputs.contains(identity) else { throw clash(target) }
             guard overwrites else {
                 throw CommandError(.exists, detail: "\(target.path) exists; --overwrite replaces it")
@@ -96,7 +96,7 @@ struct OutputRule: Sendable {
         }
     }
 
-    /// Refuses an output that is an input.
+    /// Rejects an output that is an input.
     ///
     /// - Throws: ``CommandError`` with `isInput`.
     func refuseInput(_ target: Target) throws(CommandError) {
@@ -129,7 +129,7 @@ struct OutputRule: Sendable {
 }
 
 extension OutputRule.Target {
-    /// The identity of what is there, where it could be an input.
+    /// The identity of the existing file, if it could be an input.
     fileprivate var identity: FileIdentity? {
         switch existing {
         case .regular(let identity, _): identity

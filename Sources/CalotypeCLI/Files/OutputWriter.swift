@@ -1,12 +1,12 @@
 import CalotypeSupport
 import Foundation
 
-/// Writes the files of one run of a command by its ``OutputRule``.
+/// Writes the files of one run of a command according to its ``OutputRule``.
 final class OutputWriter: Sendable {
     /// The outcome of an output.
     enum Outcome: Hashable, Sendable {
         case written
-        /// Left as it was, since it exists.
+        /// Skipped, since the file exists.
         case skipped
     }
 
@@ -20,20 +20,20 @@ final class OutputWriter: Sendable {
     ///
     /// - Parameters:
     ///   - inputs: The paths of all files that the run reads; `-` is standard input.
-    ///   - existing: What happens to a file that is at the path of an output.
+    ///   - existing: The treatment of an existing file at the path of an output.
     init(protecting inputs: [String], existing: ExistingFile = .refused) async {
         skipsExisting = existing == .skipped
         rule = Guarded(OutputRule(overwrites: existing == .replaced))
         await protect(inputs)
     }
 
-    /// Protects more files that the run reads.
+    /// Protects more input files.
     func protect(_ inputs: [String]) async {
         await Self.pool.run { [self] in
             let files = inputs.map { input -> (location: String?, identity: FileIdentity?) in
                 let isStandardInput = input == "-"
                 let status = isStandardInput ? FileStatus(of: STDIN_FILENO) : FileStatus(at: input)
-                // Many programs share a terminal.
+                // A terminal is shared by many programs.
                 let isShared = status?.kind == .device
                 return (
                     isStandardInput ? nil : FilePlace.location(of: input), isShared ? nil : status?.identity
@@ -45,9 +45,9 @@ final class OutputWriter: Sendable {
         }
     }
 
-    /// Refuses an output before the work for it is done; ``write(_:to:of:)`` decides again.
+    /// Rejects an output before its work is done; ``write(_:to:of:)`` checks again.
     ///
-    /// - Returns: Whether it is to be skipped.
+    /// - Returns: Whether it should be skipped.
     /// - Throws: ``CommandError``.
     func skips(_ path: String, of source: String) async throws(CommandError) -> Bool {
         try await Self.pool.run { [self] () throws(CommandError) in
@@ -63,15 +63,15 @@ final class OutputWriter: Sendable {
         }
     }
 
-    /// Writes a file, whole or not at all.
+    /// Writes a file, completely or not at all.
     ///
     /// - Parameters:
-    ///   - data: Its bytes.
-    ///   - path: Its path; `-` and `/dev/stdout` are standard output.
-    ///   - source: The image that it is made of.
-    ///   - dates: The dates that the file gets; now unless given.
-    /// - Returns: Whether it was written.
-    /// - Throws: ``CommandError``; what was there is then still there.
+    ///   - data: The bytes.
+    ///   - path: The path; `-` and `/dev/stdout` are standard output.
+    ///   - source: The identity of the image.
+    ///   - dates: The dates of the file; default: now.
+    /// - Returns: Whether it was written or skipped.
+    /// - Throws: ``CommandError``; an existing file is then unchanged.
     @discardableResult
     func write(
         _ data: Data,
@@ -94,14 +94,14 @@ final class OutputWriter: Sendable {
         }
     }
 
-    /// Makes a folder with those above it, unless it is there.
+    /// Creates a folder and its parents, unless it exists.
     ///
     /// - Throws: ``CommandError``.
     static func makeFolder(_ path: String) async throws(CommandError) {
         try await pool.run { () throws(CommandError) in _ = try OutputFile.createFolder(path) }
     }
 
-    /// Makes a folder for outputs, unless it is there; ``removeEmptyFolders()`` removes it where none came.
+    /// Creates a folder for outputs, unless it exists; ``removeEmptyFolders()`` removes it if it stays empty.
     ///
     /// - Throws: ``CommandError``.
     func makeFolder(_ path: String) async throws(CommandError) {
@@ -111,7 +111,7 @@ final class OutputWriter: Sendable {
         }
     }
 
-    /// Removes the folders that the run has made and written nothing to.
+    /// Removes the folders that the run created and left empty.
     func removeEmptyFolders() async {
         await Self.pool.run { [self] in
             OutputFile.removeEmptyFolders(
@@ -156,15 +156,15 @@ final class OutputWriter: Sendable {
         if let dates { try file.set(dates, for: path) }
         // One file after the other, so that two images of a run cannot take one name.
         try rule.withLock { rule throws(CommandError) in
-            // Another program may create and remove the file all the time.
+            // Another program may create and remove the file repeatedly.
             for _ in 0..<8 where try commit(&file, to: path, of: source, &rule) { return }
             throw CommandError(.exists, detail: "\(path) exists")
         }
     }
 
-    /// Names a file that is whole by what is at its path now.
+    /// Gives a complete file its name, depending on what exists at its path now.
     ///
-    /// - Returns: Whether that is done: not where a file has appeared meanwhile.
+    /// - Returns: Whether it has the name; false if a file has appeared meanwhile.
     private func commit(
         _ file: inout UnnamedFile,
         to path: String,
@@ -196,12 +196,12 @@ final class OutputWriter: Sendable {
     }
 }
 
-/// The treatment of a file that exists at the path of an output.
+/// The treatment of an existing file at the path of an output.
 enum ExistingFile: Hashable, Sendable {
-    /// Nothing: the output is an error.
+    /// The output is an error.
     case refused
-    /// The output takes its place.
+    /// The output replaces it.
     case replaced
-    /// Nothing: the image is skipped.
+    /// The image is skipped.
     case skipped
 }

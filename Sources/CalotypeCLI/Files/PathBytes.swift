@@ -1,6 +1,6 @@
 import Foundation
 
-/// Paths as text that holds every byte of a file name, also where the name is not UTF-8.
+/// File paths as text that preserves every byte, even if a name is not UTF-8.
 ///
 /// A path is bytes to the system and text to everything else. A byte that is not part of valid UTF-8 becomes
 /// one of the last 128 scalars of Unicode's private use planes; `withPathBytes` turns that scalar back.
@@ -12,7 +12,7 @@ enum PathBytes {
         scalar.value >= base + 0x80 ? UInt8(scalar.value - base) : nil
     }
 
-    /// The text of a path.
+    /// Returns the text of a path.
     static func text(of bytes: some Collection<UInt8>) -> String {
         let bytes = Array(bytes)
         if let text = String(validating: bytes, as: UTF8.self),
@@ -31,7 +31,7 @@ enum PathBytes {
                 scalars.append(scalar)
                 rest = rest.dropFirst(length)
             } else {
-                // Always a scalar: the bytes of ASCII are valid UTF-8.
+                // Always a valid scalar: ASCII bytes are valid UTF-8.
                 scalars.append(Unicode.Scalar(base + UInt32(first)) ?? "\u{FFFD}")
                 rest = rest.dropFirst()
             }
@@ -39,7 +39,7 @@ enum PathBytes {
         return String(scalars)
     }
 
-    /// The bytes of a path, without the closing zero.
+    /// Returns the bytes of a path, without the terminating zero.
     static func bytes(of text: String) -> [UInt8] {
         guard text.unicodeScalars.contains(where: { byte(of: $0) != nil }) else { return Array(text.utf8) }
         return text.unicodeScalars.flatMap { scalar in
@@ -47,7 +47,7 @@ enum PathBytes {
         }
     }
 
-    /// The text with each byte that is not UTF-8 as `\xE9`, for people and for JSON.
+    /// Returns the text with each byte that is not UTF-8 as `\xE9`, for people and for JSON.
     static func shown(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { byte(of: $0) != nil }) else { return text }
         return text.unicodeScalars.map { scalar in
@@ -60,22 +60,22 @@ enum PathBytes {
         text.unicodeScalars.contains { byte(of: $0) != nil }
     }
 
-    /// The URL of a file, in which each byte that is not UTF-8 is percent-encoded; `nil` where there is none.
+    /// Returns the URL of a file, with each byte that is not UTF-8 percent-encoded, or `nil`.
     static func fileURL(_ path: String) -> URL? {
-        // Foundation reads the name of the current folder as UTF-8, too.
+        // Foundation decodes the name of the current folder as UTF-8, too.
         let folder = path.hasPrefix("/") ? "" : currentFolder + "/"
         guard holdsOtherBytes(folder + path) else { return URL(filePath: path) }
         return URL(string: "file://" + percentEncoded(folder + path))
     }
 
-    /// The current folder; empty where it has been removed.
+    /// The current folder; empty if it has been removed.
     private static var currentFolder: String {
         guard let bytes = getcwd(nil, 0) else { return "" }
         defer { free(bytes) }
         return text(of: UnsafeRawBufferPointer(start: bytes, count: strlen(bytes)))
     }
 
-    /// The path of a URL for a path: each byte but letters, digits, slashes and `-._~` percent-encoded.
+    /// Returns the path of a URL: each byte except letters, digits, slashes and `-._~` is percent-encoded.
     static func percentEncoded(_ path: String) -> String {
         let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
         return bytes(of: path).map { byte in
@@ -99,7 +99,7 @@ enum PathBytes {
 }
 
 extension String {
-    /// Calls a function with the bytes of a path and the zero behind them.
+    /// Calls a function with the zero-terminated bytes of a path.
     func withPathBytes<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         guard PathBytes.holdsOtherBytes(self) else { return withCString(body) }
         return (PathBytes.bytes(of: self) + [0]).withUnsafeBufferPointer { bytes in

@@ -2,35 +2,35 @@ import CalotypeCore
 import CalotypeSupport
 import Foundation
 
-/// The format of results before their images are decoded, so that names and clashes are known.
+/// The format of results, as far as it is known before decoding, for names and clashes.
 struct ResultFormat: Hashable, Sendable {
-    /// The treatment of an image where no format was asked for.
+    /// The treatment of an image if no format is requested.
     enum Own: Hashable, Sendable {
-        /// Its bytes are written as they are.
+        /// Its bytes are written unchanged.
         case kept
-        /// It is encoded in its own format, if that is one that is written.
+        /// It is encoded in its own format, if that has an encoder.
         case encoded
         /// The format depends on the pixels.
         case open
     }
 
-    /// The first bytes that a format is told by.
+    /// The number of bytes needed to detect a format.
     private static let headByteCount = 4_096
 
-    /// The format that was asked for.
+    /// The requested format.
     let requested: ImageFormat?
     let own: Own
 
-    /// The format of a result; `nil` where it is known only once the image is; blocks.
+    /// Returns the format of a result, or `nil` if it is known only after decoding; blocks.
     ///
-    /// By the first bytes of a file, since its extension may be that of another format.
+    /// Detected by the first bytes of a file, since its extension may be wrong.
     func format(of source: BatchSource) -> ImageFormat? {
         if let requested { return requested }
         guard own != .open, !source.isURL, let head = Self.head(of: source.address),
             let format = ImageFormat(sniffing: head)
         else { return nil }
         switch own {
-        // Raw files of cameras begin as a TIFF does.
+        // Camera raw files begin like a TIFF.
         case _ where format == .tiff: return nil
         case .kept: return format
         case .encoded: return FormatName(argument: format.rawValue)?.format
@@ -38,7 +38,7 @@ struct ResultFormat: Hashable, Sendable {
         }
     }
 
-    /// The format that a result probably has, by the extension of its source.
+    /// Returns the probable format of a result, by the extension of its source.
     func guess(of source: BatchSource) -> ImageFormat? {
         let address = source.address
         let text = source.isURL ? address.prefix { $0 != "?" && $0 != "#" } : address[...]

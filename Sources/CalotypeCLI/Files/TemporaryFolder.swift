@@ -1,13 +1,13 @@
 import CalotypeSupport
 import Foundation
 
-/// A folder for one run of the program, with a name of its own.
+/// A temporary folder for one run of the program.
 struct TemporaryFolder: Sendable {
     private static let pool = BlockingPool(width: 1)
 
     let path: String
 
-    /// Makes a folder in the system's folder for temporary files.
+    /// Creates a folder in the system's folder for temporary files.
     ///
     /// - Throws: ``CommandError``.
     static func make() async throws(CommandError) -> TemporaryFolder {
@@ -17,13 +17,13 @@ struct TemporaryFolder: Sendable {
         return TemporaryFolder(path: path)
     }
 
-    /// Removes the folder with all that is in it.
+    /// Removes the folder and its contents.
     func remove() async {
         await Self.pool.run {
             do {
                 try FileManager.default.removeItem(atPath: path)
             } catch {
-                // The system clears its folder for temporary files itself.
+                // The system cleans up its folder for temporary files.
             }
         }
     }

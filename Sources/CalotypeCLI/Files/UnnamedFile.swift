@@ -1,27 +1,27 @@
 import CalotypeSupport
 import Foundation
 
-/// A new file that gets its name once it is whole.
+/// A new file that gets its name once it is complete.
 ///
 /// The file has no name until then if the file system supports it (`O_TMPFILE`), so that a killed program
 /// leaves nothing behind. Otherwise it has a temporary name in the same folder.
 struct UnnamedFile {
-    /// `O_TMPFILE`, which the C library declares under `_GNU_SOURCE` alone.
+    /// `O_TMPFILE`, which the C library declares only under `_GNU_SOURCE`.
     private static let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
     /// The errors of link(2) on a file system without hard links.
     private static let withoutLinks: Set<Int32> = [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK, EXDEV]
 
     private let descriptor: Int32
     private let folder: String
-    /// The name that the file has already; `nil` where it has none.
+    /// The temporary name, or `nil` if the file has none.
     private var temporary: String?
 
-    /// Opens a file in the folder of the place that it is to take.
+    /// Opens a file in the folder of its future location.
     ///
     /// - Parameters:
-    ///   - location: The place.
-    ///   - isNamed: Whether it gets a temporary name even where the file system has unnamed files.
-    /// - Throws: ``CommandError`` where no file can be created there.
+    ///   - location: The location.
+    ///   - isNamed: Whether it gets a temporary name even if the file system supports unnamed files.
+    /// - Throws: ``CommandError`` if the file cannot be created.
     init(besides location: String, isNamed: Bool = false) throws(CommandError) {
         folder = FilePlace.split(location).folder
         let isMounted = !isNamed && access("/proc/self/fd", F_OK) == 0
@@ -45,12 +45,12 @@ struct UnnamedFile {
     /// The device and the inode of the file.
     var identity: FileIdentity? { FileStatus(of: descriptor)?.identity }
 
-    /// Writes bytes; errors name the place that the file is to take.
+    /// Writes bytes; errors name the future location.
     func append(_ data: Data, for location: String) throws(CommandError) {
         try OutputFile.append(data, to: descriptor, location)
     }
 
-    /// Sets the dates of the file, which any later byte would change.
+    /// Sets the dates of the file, which any later write would change.
     func set(_ dates: FileDates, for location: String) throws(CommandError) {
         guard dates.set(descriptor) else { throw OutputFile.failure(location) }
     }
@@ -58,7 +58,7 @@ struct UnnamedFile {
     /// Gives the file its name.
     ///
     /// - Parameters:
-    ///   - location: The place.
+    ///   - location: The location.
     ///   - hasLinks: Whether the file system may have hard links.
     /// - Returns: Whether the file has the name; false if another file has it.
     /// - Throws: ``CommandError``.
@@ -68,13 +68,13 @@ struct UnnamedFile {
         guard errno != EEXIST else { return false }
         guard let temporary else { throw Self.needsName(location) }
         guard Self.withoutLinks.contains(errno) else { throw OutputFile.failure(location) }
-        // The name is taken by a file of our own, which then is replaced.
+        // The name is first taken by an empty file of our own, which is then replaced.
         let claim = location.withPathBytes { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
         guard claim >= 0 else {
             guard errno == EEXIST else { throw OutputFile.failure(location) }
             return false
         }
-        // The next run would skip an empty file.
+        // If it stayed empty, the next run would skip it.
         TemporaryNames.add(location, FileStatus(of: claim)?.identity)
         close(claim)
         guard Self.rename(temporary, location) == 0 else {
@@ -86,16 +86,16 @@ struct UnnamedFile {
         return true
     }
 
-    /// Takes the place of the file that has the name, with its permissions and, if possible, its owner.
+    /// Replaces the file at a location; keeps its permissions and, if possible, its owner.
     mutating func replace(_ location: String) throws(CommandError) {
         if let old = FileStatus(at: location) {
-            // Only root may give a file to another user; for others it is their own, as with any editor.
+            // Only root may change the owner; for others the file is their own, as with any editor.
             _ = fchown(descriptor, old.owner, old.group)
             guard fchmod(descriptor, old.permissions) == 0 || errno == EPERM || errno == ENOTSUP else {
                 throw OutputFile.failure(location)
             }
         }
-        // The old file's blocks are free once the new one has its name.
+        // The blocks of the old file are freed once the new one has its name.
         guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else {
             throw OutputFile.failure(location)
         }
@@ -108,7 +108,7 @@ struct UnnamedFile {
         guard let temporary, Self.rename(temporary, location) == 0 else { throw OutputFile.failure(location) }
     }
 
-    /// Closes the file, and removes its temporary name where it still has one.
+    /// Closes the file, and removes its temporary name if it still has one.
     mutating func discard() {
         close(descriptor)
         guard let temporary else { return }
@@ -125,7 +125,7 @@ struct UnnamedFile {
         return temporary.withPathBytes { old in name.withPathBytes { Glibc.link(old, $0) } }
     }
 
-    /// The failure of a file without a name, as where a security module forbids such links.
+    /// Returns the error for an unnamed file, for example if a security module forbids such links.
     private static func needsName(_ location: String) -> CommandError {
         CommandError(.needsName, detail: "cannot write \(location): \(SystemError.text(errno))")
     }
@@ -139,9 +139,9 @@ struct UnnamedFile {
     }
 }
 
-/// The temporary files of the process, so that none is left when a signal ends it.
+/// The temporary files of the process, removed if a signal ends it.
 enum TemporaryNames {
-    /// The names, each with the identity of its file; `nil` where no other file can have the name.
+    /// The names, each with the identity of its file; `nil` if no other file can have the name.
     private static let names = Guarded<[String: FileIdentity?]>([:])
 
     static func add(_ name: String, _ identity: FileIdentity?) {
@@ -158,7 +158,7 @@ enum TemporaryNames {
         if let identity { unlink(name, identity) }
     }
 
-    /// Removes the files that have temporary names, right before the process ends.
+    /// Removes all temporary files, right before the process ends.
     static func removeFiles() {
         names.withLock { names in
             for (name, identity) in names { unlink(name, identity) }

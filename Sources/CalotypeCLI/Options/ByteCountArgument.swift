@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A number of bytes, with a unit where one stands behind it: `20000`, `20kB`, `1.5 MB`, `64KiB`, `2G`.
+/// A number of bytes with an optional unit: `20000`, `20kB`, `1.5 MB`, `64KiB`, `2G`.
 struct ByteCountArgument: ExpressibleByArgument, Hashable, Sendable {
     private static let factors: [String: Double] = [
         "": 1, "b": 1, "k": 1e3, "kb": 1e3, "m": 1e6, "mb": 1e6, "g": 1e9, "gb": 1e9, "t": 1e12, "tb": 1e12,
@@ -19,7 +19,7 @@ struct ByteCountArgument: ExpressibleByArgument, Hashable, Sendable {
     }
 }
 
-/// A time, with a unit behind the number: `90s`, `15m`, `12h`, `30d`; days where there is none.
+/// A time span with a unit: `90s`, `15m`, `12h`, `30d`; days without a unit.
 struct AgeArgument: ExpressibleByArgument, Hashable, Sendable {
     private static let factors: [String: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "": 86_400]
 
@@ -28,7 +28,7 @@ struct AgeArgument: ExpressibleByArgument, Hashable, Sendable {
     init?(argument: String) {
         let number = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let unit = argument.dropFirst(number.count).lowercased()
-        // Some 30,000 years: what a directory keeps for a number of nanoseconds is less.
+        // About 30,000 years; the nanoseconds stored in a cache directory are limited to less.
         guard let value = Double(number), let factor = Self.factors[unit], value * factor < 1e12 else {
             return nil
         }

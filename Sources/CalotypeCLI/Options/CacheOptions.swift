@@ -3,54 +3,54 @@ import Calotype
 import CalotypeCache
 import Foundation
 
-/// Which disk cache a command works on.
+/// Options that select a disk cache.
 struct CacheOptions: ParsableArguments {
     @Option(
         name: .customLong("cache-dir"),
         help:
-            "The folder of the cache's namespaces; else $XDG_CACHE_HOME/calotype or ~/.cache/calotype.",
+            "Cache folder; default: $XDG_CACHE_HOME/calotype or ~/.cache/calotype.",
         completion: .directory
     )
     var directory: String?
 
-    @Option(help: "The cache's folder in there.")
+    @Option(help: "Namespace, a subfolder of the cache folder.")
     var namespace = "default"
 
     @Flag(
         name: .customLong("trust-cache-dir"),
-        help: "Use the cache folder also where other users could write to it, as a container's volume."
+        help: "Accept a cache folder that other users can write to, such as a container volume."
     )
     var trustsOtherUsers = false
 
     func validate() throws {
         guard DirectoryLayout.isNamespace(namespace) else {
             throw ValidationError(
-                "--namespace is one folder name of 1 to 128 bytes that does not begin with a dot."
+                "--namespace must be one folder name of 1 to 128 bytes without a leading dot."
             )
         }
         guard directory != "" else { throw ValidationError("--cache-dir must not be empty.") }
     }
 
-    /// Refuses a folder or a namespace that was named and is not there: it is mistyped.
+    /// Rejects a named folder or namespace that does not exist: it is probably mistyped.
     ///
     /// - Throws: ``CommandError``, ``CalotypeCache/DiskCacheError``.
     func checkPresence() throws {
         let layout = try configuration.layout()
         if directory != nil, !FileManager.default.fileExists(atPath: layout.root) {
-            throw CommandError(.noSuchCache, detail: "there is no folder \(layout.root)")
+            throw CommandError(.noSuchCache, detail: "the folder \(layout.root) does not exist")
         }
         if namespace != "default", !FileManager.default.fileExists(atPath: layout.base) {
             throw CommandError(
                 .noSuchCache,
                 detail:
-                    "there is no namespace “\(namespace)” in \(layout.root); see `calotype cache namespaces`"
+                    "no namespace “\(namespace)” in \(layout.root); see `calotype cache namespaces`"
             )
         }
     }
 
-    /// Where the cache is; without limits, so that a directory keeps its own.
+    /// The configuration of the cache; without limits, so that the directory's own apply.
     ///
-    /// What has expired is left to `cache expire`: a command that only shows removes nothing.
+    /// Only `cache expire` removes expired entries: a command that only shows removes nothing.
     var configuration: DiskCache.Configuration {
         var configuration = DiskCache.Configuration(root: directory, namespace: namespace)
         configuration.removesExpiredOnClose = false

@@ -3,22 +3,22 @@ import CalotypeCore
 import CalotypeSupport
 import Foundation
 
-/// What was asked of an encoder, whatever the format turns out to be.
+/// Requested settings of an encoder, independent of the format.
 struct EncoderSettings: Hashable, Sendable {
     private static let pool = BlockingPool(width: BlockingPool.coreCount)
 
     var adjustment = EncodeAdjustment()
 
-    /// Whether anything was asked for.
+    /// Whether any setting was requested.
     var changesEncoder: Bool { adjustment != EncodeAdjustment() }
 
     /// Encodes an image on a thread that may block.
     ///
     /// - Parameters:
     ///   - image: The image.
-    ///   - format: What was asked for; else what the registry's rule says.
-    ///   - codecs: Where the encoder comes from.
-    /// - Returns: The bytes, and what their header tells.
+    ///   - format: The requested format; `nil` for the registry's choice.
+    ///   - codecs: The registry with the encoder.
+    /// - Returns: The bytes with their header.
     /// - Throws: ``CalotypeCodecs/EncodeError``.
     func encode(
         _ image: Image,
@@ -43,9 +43,9 @@ struct EncoderSettings: Hashable, Sendable {
         return try await Self.pool.run { () throws(EncodeError) in try encoder.encode(draw()) }
     }
 
-    /// The encoder for a format with these settings.
+    /// Returns the encoder for a format with these settings.
     ///
-    /// - Throws: ``CalotypeCodecs/EncodeError`` where there is none, or it cannot do what was asked.
+    /// - Throws: ``CalotypeCodecs/EncodeError`` if there is no encoder, or it does not support a setting.
     func encoder(
         for format: ImageFormat,
         _ codecs: CodecRegistry
@@ -62,12 +62,12 @@ struct EncoderSettings: Hashable, Sendable {
 }
 
 extension CodecRegistry {
-    /// What the header of an image tells that was just encoded; a still where that cannot be read back.
+    /// Returns the header of an image that was just encoded; as a still if it cannot be read back.
     fileprivate func info(of data: Data, from image: Image, as format: ImageFormat) -> ImageInfo {
         do {
             return try info(of: data)
         } catch {
-            // There is an encoder without a decoder.
+            // The format has an encoder, but no decoder.
             return ImageInfo(format: format, size: image.size, pixelFormat: image.pixelFormat)
         }
     }

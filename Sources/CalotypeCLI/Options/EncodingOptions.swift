@@ -2,33 +2,32 @@ import ArgumentParser
 import CalotypeCodecs
 import CalotypeCore
 
-/// The options of encoders.
 struct EncodingOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         parsing: .unconditional,
-        help: "The quality for formats that have one, 0...100; 90 for JPEG unless given."
+        help: "Quality, 0...100, for formats that have one; default for JPEG: 90."
     )
     var quality: Int?
 
-    @Flag(help: "Change no pixel; refused for formats that cannot.")
+    @Flag(help: "Lossless encoding; an error for formats without it.")
     var lossless = false
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "From 0, the fastest, to 9, the smallest result, for formats that have a choice.",
-            discussion: "These are PNG, WebP, AVIF and JPEG XL; each has a default of its own."
+            "Encoding effort, 0 (fastest) to 9 (smallest result), for formats that have one.",
+            discussion: "PNG, WebP, AVIF and JPEG XL have one, each with its own default."
         )
     )
     var effort: Int?
 
-    @Flag(help: "Show the whole picture early while it arrives: JPEG and PNG; refused for other formats.")
+    @Flag(help: "Progressive encoding of JPEG and PNG; an error for other formats.")
     var progressive = false
 
     @Option(
         help: ArgumentHelp(
-            "What shows through in a format without alpha: f80, ff8800, black; white unless given.",
+            "Background for formats without alpha, such as f80, ff8800, black; default: white.",
             valueName: "color"
         ),
         completion: .list(["white", "black"])
@@ -39,24 +38,25 @@ struct EncodingOptions: ParsableArguments {
         name: .customLong("max-bytes"),
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The most bytes of a result, such as 200kB; the quality is lowered until it fits.",
+            "Maximum bytes of a result, such as 200kB; the quality is lowered until it fits.",
             valueName: "bytes"
         )
     )
     var byteCountMax: ByteCountArgument?
 
-    @Flag(help: "Keep the author and the copyright (Exif) in JPEG, PNG, WebP and AVIF; all else is removed.")
+    @Flag(help: "Keep author and copyright (Exif) in JPEG, PNG, WebP and AVIF; remove other metadata.")
     var keepCopyright = false
 
     func validate() throws {
-        guard (0...100).contains(quality ?? 0) else { throw ValidationError("--quality is 0...100.") }
+        guard (0...100).contains(quality ?? 0) else { throw ValidationError("--quality must be 0...100.") }
         guard EncodeAdjustment.effortRange.contains(effort ?? 0) else {
-            throw ValidationError("--effort is 0...9.")
+            throw ValidationError("--effort must be 0...9.")
         }
-        guard (byteCountMax?.count ?? 1) >= 1 else { throw ValidationError("--max-bytes is at least 1.") }
+        guard (byteCountMax?.count ?? 1) >= 1 else {
+            throw ValidationError("--max-bytes must be at least 1.")
+        }
     }
 
-    /// The settings of the encoder.
     var settings: EncoderSettings {
         EncoderSettings(
             adjustment: EncodeAdjustment(
@@ -72,7 +72,7 @@ struct EncodingOptions: ParsableArguments {
     }
 }
 
-/// A colour that nothing shows through, as steps of transforms have it: `f80`, `ff8800`, `white`.
+/// An opaque colour, as in transform steps: `f80`, `ff8800`, `white`.
 struct OpaqueColorArgument: ExpressibleByArgument, Hashable, Sendable {
     let color: RGBColor
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CalotypeCore
 
-/// A room for an image as `WxH`; either side may be left out.
+/// A box for an image, as `WxH`; either side may be omitted.
 struct FitArgument: ExpressibleByArgument, Hashable, Sendable {
     let box: PixelBox
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import CalotypeCodecs
 import CalotypeCore
 
-/// A format that images are written in, as it is named on the command line or by the extension of a file.
+/// A writable image format, as named on the command line or by a file extension.
 struct FormatName: ExpressibleByArgument, Hashable, Sendable {
     private static let writable = ImageFormat.recognized.filter {
         CodecRegistry.standard.encoder(for: $0) != nil
@@ -14,15 +14,15 @@ struct FormatName: ExpressibleByArgument, Hashable, Sendable {
         self.format = format
     }
 
-    /// Understands the spellings of ``CalotypeCore/ImageFormat`` and the usual extensions of files; `nil` for
-    /// all else, and for formats that can only be read.
+    /// Parses the names of ``CalotypeCore/ImageFormat`` and common file extensions; `nil` for other text, and
+    /// for formats without an encoder.
     init?(argument: String) {
         let known = ImageFormat(fileExtension: argument) ?? ImageFormat(rawValue: argument.lowercased())
         guard Self.writable.contains(known) else { return nil }
         format = known
     }
 
-    /// The format that the extension of a file's name stands for.
+    /// Parses the extension of a file name.
     init?(extensionOf path: String) {
         let name = path.split(separator: "/").last ?? ""
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)

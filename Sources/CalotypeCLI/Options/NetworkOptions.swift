@@ -2,15 +2,15 @@ import ArgumentParser
 import Calotype
 import CalotypeLoading
 
-/// How a command asks other machines.
+/// Options for HTTP requests.
 struct NetworkOptions: ParsableArguments {
     @Option(
         name: [.customShort("H", allowingJoined: true), .customLong("header")],
         help: ArgumentHelp(
-            "A header field to send, “Name: value”; may be given several times.",
+            "Header field to send, “Name: value”; repeatable.",
             discussion: """
-                It goes to the URLs given; credentials go no further than their host. What is loaded with a \
-                field that can change the answer is kept apart in the caches.
+                It is sent to the given URLs; credentials are sent to their host only. Images loaded with a \
+                field that can change the response are cached separately.
                 """,
             valueName: "field"
         )
@@ -18,21 +18,21 @@ struct NetworkOptions: ParsableArguments {
     var headerTexts: [String] = []
 
     @Flag(
-        help: "Ask again once what is cached is stale by HTTP (Cache-Control, ETag); else it is used as is."
+        help: "Revalidate stale cached images by HTTP rules (Cache-Control, ETag)."
     )
     var httpCache = false
 
     @Option(
         name: .customLong("retry"),
         parsing: .unconditional,
-        help: "How often a load is tried again that fails for a passing reason, such as a lost connection."
+        help: "Number of retries after a transient failure, such as a lost connection."
     )
     var retryCountMax = RetryPolicy().retryCountMax
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "How long each image may take, everything included; 120 unless given.",
+            "Time limit for each image in seconds; default: 120.",
             valueName: "seconds"
         )
     )
@@ -41,10 +41,10 @@ struct NetworkOptions: ParsableArguments {
     @Option(
         name: [.customShort("x", allowingJoined: true), .customLong("proxy")],
         help: ArgumentHelp(
-            "The proxy that everything goes through: http://host:port or socks5h://host:port.",
+            "Proxy: http://host:port or socks5h://host:port.",
             discussion: """
-                “none” goes straight to each host. Unless given, http_proxy, https_proxy, all_proxy and \
-                no_proxy say it.
+                “none” connects directly. Default: the variables http_proxy, https_proxy, all_proxy and \
+                no_proxy.
                 """,
             valueName: "url"
         )
@@ -53,39 +53,39 @@ struct NetworkOptions: ParsableArguments {
 
     @Option(
         name: .customLong("cacert"),
-        help: "A file of certificates (PEM) to trust beside the system's.",
+        help: "File of certificates (PEM) to trust in addition to the system's.",
         completion: .file()
     )
     var trustRootsPath: String?
 
-    @Option(name: [.customShort("A", allowingJoined: true), .long], help: "What to say as User-Agent.")
+    @Option(name: [.customShort("A", allowingJoined: true), .long], help: "User-Agent to send.")
     var userAgent: String?
 
     @Option(
         name: .customLong("per-host"),
         parsing: .unconditional,
-        help: "How many images are loaded at once from one host; 6 unless given."
+        help: "Maximum concurrent loads from one host; default: 6."
     )
     var fetchConcurrencyPerHostMax: Int?
 
     func validate() throws {
         if let timeout {
             guard timeout > 0, timeout <= 86_400 else {
-                throw ValidationError("--timeout is 0 to 86400 seconds.")
+                throw ValidationError("--timeout must be 0 to 86400 seconds.")
             }
         }
-        guard (0...100).contains(retryCountMax) else { throw ValidationError("--retry is 0...100.") }
+        guard (0...100).contains(retryCountMax) else { throw ValidationError("--retry must be 0...100.") }
         guard (1...1000).contains(fetchConcurrencyPerHostMax ?? 1) else {
-            throw ValidationError("--per-host is 1...1000.")
+            throw ValidationError("--per-host must be 1...1000.")
         }
-        // Not by the parser, whose errors repeat the value: it may be a secret.
+        // Not parsed by the argument parser, whose errors repeat the value: it may be a secret.
         _ = try headers
         _ = try proxy
         if let userAgent {
             do {
                 _ = try HeaderField(typed: "User-Agent: \(userAgent)")
             } catch {
-                throw ValidationError("--user-agent has no line ends and no other control characters.")
+                throw ValidationError("--user-agent must not contain line ends or other control characters.")
             }
         }
     }
@@ -100,18 +100,17 @@ struct NetworkOptions: ParsableArguments {
             guard let proxyText else { return nil }
             guard let proxy = ProxyArgument(argument: proxyText) else {
                 throw ValidationError(
-                    "--proxy is “none”, http://host:port or socks5h://host:port; a user’s special "
-                        + "characters are percent-encoded."
+                    "--proxy must be “none”, http://host:port or socks5h://host:port; percent-encode special "
+                        + "characters of a user."
                 )
             }
             return proxy
         }
     }
 
-    /// What gets the bytes; through the proxy that the environment names where no other is, as people expect
-    /// of `curl`.
+    /// Creates the loader; without `--proxy`, it uses the proxies of the environment, as `curl` does.
     ///
-    /// - Throws: ``CalotypeLoading/FetchError`` where the certificates cannot be read.
+    /// - Throws: ``CalotypeLoading/FetchError`` if the certificates cannot be read.
     func loader() throws -> RoutingLoader {
         var configuration = HTTPDataLoader.Configuration()
         switch try proxy {
@@ -136,7 +135,7 @@ struct NetworkOptions: ParsableArguments {
         return policy
     }
 
-    /// Sets what concerns one request.
+    /// Applies the options of a single request.
     ///
     /// - Throws: `ValidationError`.
     func apply(to request: inout ImageRequest) throws {
@@ -146,7 +145,7 @@ struct NetworkOptions: ParsableArguments {
     }
 }
 
-/// A proxy as it is typed: its URL, or that there is to be none.
+/// A typed proxy: a URL, or `none`.
 enum ProxyArgument: ExpressibleByArgument {
     case through(HTTPDataLoader.Proxy)
     case straight
@@ -163,37 +162,36 @@ enum ProxyArgument: ExpressibleByArgument {
 }
 
 extension HeaderField {
-    /// Fields that the program itself decides: how a body comes, how the connection is used, and which part
-    /// of an image is asked for under which condition.
+    /// Fields that the program sets itself: transfer coding, connection handling, and ranges and conditions.
     private static let reservedNames: Set = [
         "accept-encoding", "connection", "content-length", "expect", "host", "if-match", "if-modified-since",
         "if-none-match", "if-range", "if-unmodified-since", "keep-alive", "range", "te", "trailer",
         "transfer-encoding", "upgrade",
     ]
 
-    /// The field that a person types as `Name: value`; the value may be empty.
+    /// Parses a field `Name: value`; the value may be empty.
     ///
-    /// The name is a token (RFC 9110 §5.6.2); the value has no control characters but tabs, and loses the
-    /// white space around it (§5.5).
+    /// The name is a token (RFC 9110 §5.6.2); the value has no control characters except tabs, and is trimmed
+    /// (§5.5).
     ///
-    /// - Throws: `ValidationError` that says what is wrong.
+    /// - Throws: `ValidationError` with the reason.
     init(typed text: String) throws {
         guard let colon = text.firstIndex(of: ":") else {
-            throw ValidationError("--header is “Name: value”: there is no colon.")
+            throw ValidationError("--header must be “Name: value”: the colon is missing.")
         }
         let name = String(text[..<colon])
         guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter) else {
             throw ValidationError(
-                "--header is “Name: value”: a name has letters, digits and hyphens only, before a colon."
+                "--header must be “Name: value”: use letters, digits and hyphens in the name."
             )
         }
         guard !Self.reservedNames.contains(name.lowercased()) else {
-            throw ValidationError("--header: the field “\(name)” is set by the program itself.")
+            throw ValidationError("--header must not contain “\(name)”, which the program sets itself.")
         }
         let value = text[text.index(after: colon)...].unicodeScalars
         guard value.allSatisfy({ $0 == "\t" || $0.properties.generalCategory != .control }) else {
             throw ValidationError(
-                "--header is “Name: value”: a value has no line ends and no other control characters."
+                "--header must be “Name: value”: remove line ends and other control characters."
             )
         }
         self.init(name, String(Substring(value).trimmed))
@@ -213,7 +211,7 @@ extension UInt8 {
 }
 
 extension Substring {
-    /// The text without the blanks and tabs around it.
+    /// The text without leading and trailing blanks and tabs.
     fileprivate var trimmed: Substring {
         let head = drop { $0 == " " || $0 == "\t" }
         return head.prefix(head.count - head.reversed().prefix { $0 == " " || $0 == "\t" }.count)

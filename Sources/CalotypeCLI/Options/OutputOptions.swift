@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// How results are written.
+/// The option for JSON output.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Write one JSON object a line to standard output, and nothing else there.")
+    @Flag(help: "Write only JSON objects to standard output, one per line.")
     var json = false
 }

@@ -2,19 +2,19 @@ import ArgumentParser
 import CalotypeCodecs
 import CalotypeSandbox
 
-/// Whether a command decodes and encodes in processes that can do nothing else.
+/// The option to run codecs in confined processes.
 struct SandboxOptions: ParsableArguments {
-    /// What this program is called with to be such a process.
+    /// The command name of such a process.
     static let workerCommand = "codec-worker"
 
-    @Flag(help: "Decode and encode in processes of their own, which can do nothing else.")
+    @Flag(help: "Decode and encode in separate, locked-down processes.")
     var sandbox = false
 
-    /// The codecs; workers have begun to start where they are wanted.
+    /// Returns the codecs; starts workers if requested.
     ///
-    /// - Parameter console: Is told what is missed where the system does not lock them in as it should.
+    /// - Parameter console: Receives warnings about features missing without full confinement.
     /// - Returns: The codecs.
-    /// - Throws: `SandboxError` where they are wanted and cannot be locked in.
+    /// - Throws: `SandboxError` if workers are requested and cannot be confined.
     func codecs(_ console: Console) async throws -> CodecRegistry {
         guard sandbox else { return .standard }
         let workers = try await Self.workers()
@@ -22,15 +22,15 @@ struct SandboxOptions: ParsableArguments {
         return workers.codecs(.standard)
     }
 
-    /// Workers that are this program.
+    /// Starts workers that run this program.
     ///
     /// - Parameter change: Changes their configuration.
-    /// - Returns: The workers, the first of which has started.
+    /// - Returns: The workers, after the first one has started.
     /// - Throws: `SandboxError`.
     static func workers(
         _ change: (inout CodecWorkers.Configuration) -> Void = { _ in }
     ) async throws -> CodecWorkers {
-        // The same file also where another has taken its name.
+        // Runs the same file even if another one has taken its name.
         var configuration = CodecWorkers.Configuration(
             executable: "/proc/self/exe",
             arguments: [workerCommand]
@@ -40,11 +40,11 @@ struct SandboxOptions: ParsableArguments {
     }
 }
 
-/// `calotype codec-worker`: told to people only; workers are started by the program itself.
+/// `calotype codec-worker`: a hidden command; the program starts workers itself.
 struct CodecWorkerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: SandboxOptions.workerCommand,
-        abstract: "Decodes and encodes for another calotype, locked in; not to be started by hand.",
+        abstract: "Runs codecs for another calotype process; internal, not to be started by hand.",
         shouldDisplay: false
     )
 

@@ -2,43 +2,43 @@ import ArgumentParser
 import CalotypeCodecs
 import CalotypeCore
 
-/// The room that a result has.
+/// The box for a result.
 struct SizeOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         parsing: .unconditional,
-        help: "The width of the room for the image, in pixels; open unless given."
+        help: "Width of the box for the image, in pixels; default: unbounded."
     )
     var width: Int?
 
     @Option(
         parsing: .unconditional,
-        help: "The height of the room for the image, in pixels; open unless given."
+        help: "Height of the box for the image, in pixels; default: unbounded."
     )
     var height: Int?
 
     func validate() throws {
         guard (width ?? 1) >= 1, (height ?? 1) >= 1 else {
-            throw ValidationError("--width and --height are at least 1.")
+            throw ValidationError("--width and --height must be at least 1.")
         }
     }
 
-    /// The room, or `nil` where no side was given.
+    /// The box, or `nil` if neither side is given.
     var box: PixelBox? {
         width == nil && height == nil ? nil : PixelBox(width: width, height: height)
     }
 }
 
-/// The way in which an image is fitted to a box.
+/// A mode of fitting an image to a box.
 enum SizeMode: String, ExpressibleByArgument, CaseIterable {
-    /// It lies within.
+    /// The image lies within the box.
     case fit
-    /// It covers it; nothing is cut off.
+    /// The image covers the box; nothing is cut off.
     case fill
 }
 
 extension PixelBox {
-    /// A decode target; the full size where there is no box.
+    /// Returns a decode target; the full size without a box.
     static func target(_ box: PixelBox?, mode: SizeMode) -> DecodeOptions.Target {
         guard let box else { return .full }
         return mode == .fit ? .fit(box) : .fill(box)

@@ -1,20 +1,20 @@
 import CalotypeCodecs
 import CalotypeCore
 
-/// Words as a picture, in the system's sans-serif font.
+/// Text rendered as an image, in the system's sans-serif font.
 ///
-/// Without any font they are drawn as boxes of any size, which is no error.
+/// Without any font, libvips draws boxes of any size and reports no error.
 enum Caption {
     private static let font = "sans 10"
 
-    /// Draws words, black on nothing; blocks.
+    /// Renders text, black on transparent; blocks.
     ///
     /// - Parameters:
-    ///   - text: The words.
-    ///   - widthMax: Pixels after which a new line begins, behind a comma where there is one.
-    ///   - image: What the format of the picture is taken from.
-    /// - Returns: The picture, as small as it can be.
-    /// - Throws: What libvips said, where it fails.
+    ///   - text: The text.
+    ///   - widthMax: The maximum width of a line in pixels; lines preferably break after a comma.
+    ///   - image: An image whose format is used.
+    /// - Returns: The image, cropped to the text.
+    /// - Throws: The error of libvips.
     static func picture(of text: String, widthMax: Int, like image: Image) throws(CodecFailure) -> Image {
         try VipsPicture.make(
             .text,
@@ -25,7 +25,7 @@ enum Caption {
         ).image(like: image)
     }
 
-    /// The text in Pango's markup; a space of no width behind a comma is where a line may end.
+    /// Returns the text in Pango markup; a zero-width space after a comma allows a line break.
     private static func markup(for text: String) -> String {
         let spellings: [Character: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", ",": ",\u{200B}"]
         return text.map { spellings[$0] ?? String($0) }.joined()

@@ -1,19 +1,18 @@
 import CalotypeCore
 import CalotypeSupport
 
-/// The program's two streams: results on standard output, everything else on standard error.
+/// The program's output: results on standard output, everything else on standard error.
 ///
-/// Writing can block for as long as a reader likes, so it happens on a thread of its own, in order. A
-/// progress line is taken away before anything else is written and must be drawn anew after.
+/// Writes may block for any time, so they run in order on a separate thread. A progress line is erased before
+/// other output, and must be redrawn after it.
 final class Console: Sendable {
-    /// Whether results are JSON objects, one a line.
+    /// Whether results are JSON objects, one per line.
     let isJSON: Bool
 
-    /// Columns for a progress line; `nil` where none may be shown: standard error is no terminal, or JSON is
-    /// asked for.
+    /// The columns for a progress line; `nil` if standard error is not a terminal, or JSON is requested.
     let progressWidth: Int?
 
-    /// Whether results are told: not where standard output takes the image itself.
+    /// Whether results are written: false if standard output carries the image itself.
     private let tellsResults: Bool
 
     private let style: Style
@@ -23,7 +22,7 @@ final class Console: Sendable {
     private let hasProgressLine = Guarded(false)
     private let headersWritten = Guarded<Set<String>>([])
 
-    /// Creates a console on the process's own streams.
+    /// Creates a console on the process's standard streams.
     convenience init(isJSON: Bool, tellsResults: Bool = true) {
         let errors = TextStream.standardError
         self.init(
@@ -52,7 +51,7 @@ final class Console: Sendable {
         progressWidth = isJSON ? nil : terminalWidth
     }
 
-    /// Writes a result: as JSON, or as a row of the table, whose header stands above its first row.
+    /// Writes a result: as JSON, or as a row of a table, with the header above the first row.
     func write(_ record: Record, as table: Table) async throws {
         guard tellsResults else { return }
         guard !isJSON else { return try await write(record.json, to: output) }
@@ -61,19 +60,19 @@ final class Console: Sendable {
         try await write(lines.joined(separator: "\n"), to: output)
     }
 
-    /// Writes a result: as JSON, or as lines of text for a person.
+    /// Writes a result: as JSON, or as text.
     func write(_ record: Record, as text: String) async throws {
         guard tellsResults else { return }
         try await write(isJSON ? record.json : text, to: output)
     }
 
-    /// Writes a line for a person to standard output, unless JSON is asked for.
+    /// Writes a line to standard output, unless JSON is requested.
     func say(_ text: String) async throws {
         guard tellsResults, !isJSON else { return }
         try await write(text, to: output)
     }
 
-    /// Draws on standard output: text with the terminal's control sequences, no line end added.
+    /// Writes text with control sequences to standard output, without a line end.
     func draw(_ text: String) async throws(CommandError) {
         let output = output
         try await thread.run { [self] () throws(CommandError) in
@@ -82,10 +81,10 @@ final class Console: Sendable {
         }
     }
 
-    /// Columns and lines of the terminal on standard output; `nil` where it is none.
+    /// The columns and lines of the terminal on standard output, or `nil` if it is not a terminal.
     var terminalSize: (columns: Int, lines: Int)? { output.terminalSize }
 
-    /// The pixels of a character of that terminal; `nil` where it does not tell.
+    /// The pixel size of a character of that terminal; `nil` if unknown.
     var terminalCell: PixelSize? { output.terminalCell }
 
     /// Writes `error: …` to standard error.
@@ -98,15 +97,15 @@ final class Console: Sendable {
         try await write(style.warning(SafeText.withoutCredentials(SafeText.line(text))), to: errors)
     }
 
-    /// Says how it went where a progress line may be shown: to a person at a terminal, on standard error.
+    /// Writes a summary to standard error if a progress line may be shown.
     func conclude(_ text: String) async throws {
         guard progressWidth != nil else { return }
         try await write(SafeText.line(text), to: errors)
     }
 
-    /// Draws the progress line in place of the last one and returns at once.
+    /// Draws the progress line in place of the last one, and returns at once.
     ///
-    /// `nil` takes the line away.
+    /// `nil` erases the line.
     func showProgress(_ text: String?) {
         thread.enqueue { [self] in
             clearProgressLine()

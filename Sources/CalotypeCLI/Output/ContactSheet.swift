@@ -1,9 +1,9 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// Small images side by side on a neutral background, each in the middle of its cell, its caption below.
+/// Small images in a grid on a neutral background, each centred in its cell, with its caption below.
 struct ContactSheet {
-    /// The room for each image.
+    /// The size of the area for an image.
     static let cell = PixelSize(width: 240, height: 180)
 
     private static let gap = 16
@@ -15,14 +15,14 @@ struct ContactSheet {
     private let captions: [Image]
     private let captionHeight: Int
 
-    /// How many images stand side by side.
+    /// The number of images in a row.
     let columnCount: Int
 
     /// Creates a sheet of at least one image, none of them larger than a cell.
     ///
     /// - Parameters:
-    ///   - images: What is shown, row by row.
-    ///   - captions: A picture of words for each image, no wider than a cell; none at all unless given.
+    ///   - images: The images, row by row.
+    ///   - captions: A caption for each image, no wider than a cell; default: no captions.
     init(_ images: [Image], captions: [Image] = []) {
         self.images = images
         self.captions = captions

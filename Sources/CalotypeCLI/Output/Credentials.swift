@@ -1,16 +1,16 @@
-/// Users and passwords in addresses, which nothing repeats.
+/// Removal of users and passwords from addresses in output.
 enum Credentials {
     private static let mask = "***"
-    /// Schemes that a person may follow by any number of slashes, and that may have a user.
+    /// Schemes that may be followed by any number of slashes, and may have a user.
     private static let schemes: Set<String> = [
         "http", "https", "ftp", "ftps", "socks4", "socks4a", "socks5", "socks5h",
     ]
 
-    /// The address without its user and its password: `https://***@example.org/a.jpg`.
+    /// Returns the address without its user and password: `https://***@example.org/a.jpg`.
     ///
-    /// - Parameter address: An address as it was typed: it may have blanks in its password, have no scheme,
-    ///   or be no URL for another reason.
-    /// - Returns: The address.
+    /// - Parameter address: An address as typed: its password may contain blanks, its scheme may be missing,
+    ///   and it may be otherwise invalid.
+    /// - Returns: The address with the user and password masked.
     static func hidden(inAddress address: String) -> String {
         guard address.utf8.contains(UInt8(ascii: "@")) else { return address }
         var hidden = ""
@@ -32,7 +32,7 @@ enum Credentials {
         return hidden + rest
     }
 
-    /// The text with each of its addresses without user and password.
+    /// Returns the text with users and passwords of all its addresses masked.
     static func hidden(inText text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
         var hidden = ""
@@ -48,7 +48,7 @@ enum Credentials {
         character.isWhitespace || "“”\"".contains(character)
     }
 
-    /// The beginning of what may be `user:password@host`; `nil` where there is none.
+    /// Returns the start of a possible `user:password@host`, or `nil`.
     private static func authority(in text: Substring) -> Substring.Index? {
         if text.hasPrefix("//") { return text.index(text.startIndex, offsetBy: 2) }
         guard let colon = text.firstIndex(of: ":") else { return nil }
@@ -56,14 +56,14 @@ enum Credentials {
         if rest.hasPrefix("//") { return rest.index(rest.startIndex, offsetBy: 2) }
         let name = text[..<colon]
         if schemes.contains(name.lowercased()) { return (rest.firstIndex { $0 != "/" }) ?? rest.endIndex }
-        // `user:password@host` without a scheme; a path has a slash between, and bytes have no user.
+        // `user:password@host` without a scheme; a path has a slash in it, and `data:` has no user.
         let end = rest.firstIndex(of: "/") ?? rest.endIndex
         let isUser = !name.contains { "/?#".contains($0) } && !["data", "file"].contains(name.lowercased())
         if isUser, rest[..<end].contains("@") { return text.startIndex }
         return rest.firstRange(of: "://")?.upperBound
     }
 
-    /// Whether an authority without a user is a host, and a port where there is a colon.
+    /// Whether an authority without a user is a host with an optional port.
     private static func isPlace(_ authority: Substring) -> Bool {
         guard !authority.hasPrefix("["), let colon = authority.lastIndex(of: ":") else { return true }
         return authority[colon...].dropFirst().allSatisfy { $0.isASCII && $0.isNumber }

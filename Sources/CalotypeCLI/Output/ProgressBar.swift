@@ -1,6 +1,6 @@
 import CalotypeSupport
 
-/// Draws a progress line where there is a terminal, at most every 100 ms.
+/// A progress line on a terminal, drawn at most every 100 ms.
 final class ProgressBar: Sendable {
     private struct State: Sendable {
         var line: ProgressLine
@@ -15,7 +15,7 @@ final class ProgressBar: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Guarded<State>
 
-    /// Creates a bar for so many pieces of work, drawn at the first change.
+    /// Creates a bar for a number of items, drawn at the first change.
     init(
         _ console: Console,
         totalCount: Int,
@@ -28,7 +28,7 @@ final class ProgressBar: Sendable {
         state = Guarded(State(line: line, rate: TransferRate(at: start), startedAt: start))
     }
 
-    /// Changes what the bar shows, and draws it if it is time.
+    /// Changes the state of the bar, and draws it if it is due.
     func update(_ change: @Sendable (inout ProgressLine) -> Void) {
         guard let width = console.progressWidth else { return }
         let time = now()
@@ -44,7 +44,7 @@ final class ProgressBar: Sendable {
         if let line { console.showProgress(line.text(width: width)) }
     }
 
-    /// Takes the bar away.
+    /// Erases the bar.
     func finish() {
         guard console.progressWidth != nil else { return }
         console.showProgress(nil)

@@ -1,35 +1,35 @@
-/// What a progress line says, as a pure value.
+/// The contents of a progress line, a pure value.
 struct ProgressLine: Hashable, Sendable {
-    /// Pieces of work.
+    /// The number of items.
     var totalCount: Int
-    /// Those that have ended, well or not.
+    /// The number of finished items, whether they succeeded or failed.
     var doneCount = 0
-    /// Bytes that have come.
+    /// The number of bytes received.
     var receivedByteCount = 0
-    /// How much of the pieces that run is done, as a number of pieces.
+    /// The progress of running items, as a number of items.
     var runningShare = 0.0
-    /// Bytes a second; `nil` where nobody knows.
+    /// Bytes per second; `nil` if unknown.
     var byteRate: Double?
-    /// How long it has taken so far.
+    /// The time since the start.
     var elapsed = Duration.zero
 
     init(totalCount: Int) {
         self.totalCount = totalCount
     }
 
-    /// How much is done, 0...1: of the pieces, those that run counted by their bytes.
+    /// The finished fraction, 0...1; running items count by their bytes.
     var fraction: Double {
         guard totalCount > 0 else { return 1 }
         return min(1, (Double(doneCount) + runningShare) / Double(totalCount))
     }
 
-    /// How long the rest will take if it goes on so; `nil` while that is a guess.
+    /// The estimated remaining time; `nil` while it would be a guess.
     var timeLeft: Duration? {
         guard elapsed >= .seconds(1), fraction >= 0.02, fraction < 1 else { return nil }
         return elapsed * ((1 - fraction) / fraction)
     }
 
-    /// The line, never longer than `width` columns, so that the terminal does not wrap it.
+    /// Returns the line, at most `width` columns long, so that the terminal does not wrap it.
     func text(width: Int) -> String {
         let counts = " \(doneCount)/\(totalCount)"
         let bytes = receivedByteCount == 0 ? "" : "  \(Record.Value.readable(byteCount: receivedByteCount))"
@@ -42,7 +42,7 @@ struct ProgressLine: Hashable, Sendable {
         return String(counts.dropFirst().prefix(max(0, width - 1)))
     }
 
-    /// Minutes and seconds: `2:05`; hours where there are any: `1:02:05`.
+    /// Returns minutes and seconds, `2:05`, or with hours, `1:02:05`.
     private static func readable(_ duration: Duration) -> String {
         let seconds = Int(duration.components.seconds) + 1
         let parts = seconds < 3600 ? [seconds / 60] : [seconds / 3600, seconds / 60 % 60]

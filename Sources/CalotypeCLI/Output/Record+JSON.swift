@@ -2,7 +2,7 @@ import CalotypeCore
 import Foundation
 
 extension Record {
-    /// The record as one JSON object on one line; exact values, `null` where one is not known.
+    /// The record as one JSON object on one line; exact values, `null` if unknown.
     var json: String {
         let members = fields.map { field in
             "\(Self.quoted(field.name)):\(field.value?.json ?? "null")"
@@ -10,7 +10,7 @@ extension Record {
         return "{\(members.joined(separator: ","))}"
     }
 
-    /// A JSON string (RFC 8259 §7).
+    /// Returns a JSON string (RFC 8259 §7).
     fileprivate static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in PathBytes.shown(text).unicodeScalars {

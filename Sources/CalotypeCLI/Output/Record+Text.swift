@@ -2,7 +2,7 @@ import CalotypeCore
 import Foundation
 
 extension Record.Value {
-    /// The value as a person reads it in a table.
+    /// The value as shown in a table.
     var text: String {
         switch self {
         case .text(let text): SafeText.shortened(text, to: 300)
@@ -14,7 +14,7 @@ extension Record.Value {
         }
     }
 
-    /// A number of bytes with a decimal unit, such as `1.2 MB`.
+    /// Returns a number of bytes with a decimal unit, such as `1.2 MB`.
     static func readable(byteCount: Int) -> String {
         var value = Double(byteCount)
         var unit = "B"
@@ -26,7 +26,7 @@ extension Record.Value {
         return String(format: "%.\(decimals)f \(unit)", value)
     }
 
-    /// A number of bytes a second, such as `1.2 MB/s`.
+    /// Returns a data rate, such as `1.2 MB/s`.
     static func readable(byteRate: Double) -> String {
         readable(byteCount: Int(min(byteRate, 1e15).rounded())) + "/s"
     }

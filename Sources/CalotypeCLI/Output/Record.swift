@@ -1,8 +1,8 @@
 import CalotypeCore
 
-/// One result: named values in the order they are shown, for JSON and for tables alike.
+/// One result: named values in display order, for JSON and tables.
 struct Record: Sendable {
-    /// A value, with what it measures.
+    /// A value with its unit.
     enum Value: Hashable, Sendable {
         case text(String)
         case count(Int)
@@ -12,30 +12,31 @@ struct Record: Sendable {
         case date(Timestamp)
     }
 
-    /// The fields; `nil` where the value is not known.
+    /// The fields; `nil` for an unknown value.
     private(set) var fields: [(name: String, value: Value?)]
 
     init(_ fields: [(name: String, value: Value?)]) {
         self.fields = fields
     }
 
-    /// The value of a field, or `nil`.
+    /// Returns the value of a field, or `nil`.
     subscript(name: String) -> Value? {
         fields.first { $0.name == name }?.value
     }
 
-    /// The same with one more field; without a value, the field is absent.
+    /// Returns the record with one more field; without a value, the field is omitted.
     func adding(_ name: String, _ value: Value?) -> Record {
         guard let value else { return self }
         return Record(fields + [(name, value)])
     }
 
-    /// The same with another value in a field.
+    /// Returns the record with another value in a field.
     func replacing(_ name: String, _ value: Value) -> Record {
         Record(fields.map { $0.name == name ? (name, value) : $0 })
     }
 
-    /// The same with `error` in the last place, without users and passwords; absent where there is none.
+    /// Returns the record with a last field `error`, without users and passwords; omitted if there is no
+    /// error.
     func withError(_ error: String?) -> Record {
         adding("error", error.map { .text(SafeText.withoutCredentials($0)) })
     }

@@ -1,16 +1,16 @@
-/// Text from outside, made fit for a line on a terminal.
+/// Sanitizing of untrusted text for a line on a terminal.
 enum SafeText {
-    /// The text with control characters replaced, so that it can neither break the line nor steer the
-    /// terminal.
+    /// Returns the text with control characters replaced, so that it can neither break the line nor control
+    /// the terminal.
     static func line(_ text: String) -> String {
         let text = PathBytes.shown(text)
         return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
     }
 
-    /// The text on one line without users and passwords, its middle left out where it is longer than
+    /// Returns the text on one line without users and passwords; the middle is omitted if it is longer than
     /// `countMax` characters.
     static func shortened(_ text: String, to countMax: Int = 120) -> String {
-        // Before a cut, after which a password may no longer look like one.
+        // Masked before the cut, after which a password may no longer be recognizable.
         let text = withoutCredentials(text)
         // A `data:` URL may be megabytes long, so its characters are not counted.
         let head = text.prefix(countMax + 1)
@@ -19,13 +19,13 @@ enum SafeText {
         return line(head.prefix(kept) + "…" + text.suffix(countMax - kept - 1))
     }
 
-    /// The text without the users and the passwords of its URLs: `https://***@example.org/a.jpg`.
+    /// Returns the text without the users and passwords of its URLs: `https://***@example.org/a.jpg`.
     static func withoutCredentials(_ text: String) -> String { Credentials.hidden(inText: text) }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
-        // Marks that turn the direction of writing could make a line read as another.
+        // Bidirectional marks could make a line read as another one.
         case .format: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
         default: false
         }

@@ -1,11 +1,10 @@
 import Foundation
 
-/// Colours on a terminal, unless `NO_COLOR` (https://no-color.org) or a dumb terminal speak against them.
+/// Colours on a terminal, unless `NO_COLOR` (https://no-color.org) is set or the terminal is dumb.
 struct Style: Hashable, Sendable {
-    /// Whether there are colours.
     let hasColor: Bool
 
-    /// That of standard error.
+    /// The style of standard error.
     static let ofStandardError = Style(
         isTerminal: TextStream.standardError.terminalWidth != nil,
         environment: ProcessInfo.processInfo.environment
@@ -19,10 +18,10 @@ struct Style: Hashable, Sendable {
         hasColor = isTerminal && !isUnwanted && environment["TERM"] != "dumb"
     }
 
-    /// `error: …`, its first word in bold red.
+    /// Returns `error: …`, its first word in bold red.
     func error(_ text: String) -> String { label("error:", "1;31") + " " + text }
 
-    /// `warning: …`, its first word in bold yellow.
+    /// Returns `warning: …`, its first word in bold yellow.
     func warning(_ text: String) -> String { label("warning:", "1;33") + " " + text }
 
     private func label(_ word: String, _ code: String) -> String {

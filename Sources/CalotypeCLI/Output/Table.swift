@@ -1,6 +1,6 @@
-/// The columns in which records of one kind are shown to a person.
+/// The columns in which records of one kind are shown.
 struct Table: Sendable {
-    /// A column: a field under a title.
+    /// A column: a field with a title.
     struct Column: Sendable {
         let title: String
         let field: String
@@ -18,7 +18,7 @@ struct Table: Sendable {
 
     let columns: [Column]
 
-    /// Whether the titles stand above the rows.
+    /// Whether the titles are shown above the rows.
     let hasHeader: Bool
 
     init(columns: [Column], hasHeader: Bool = true) {
@@ -26,12 +26,12 @@ struct Table: Sendable {
         self.hasHeader = hasHeader
     }
 
-    /// The line above the rows.
+    /// The line of titles.
     var header: String {
         line(columns.map(\.title))
     }
 
-    /// A record as a line; `–` where a value is not known.
+    /// Returns a record as a line; `–` for an unknown value.
     func row(_ record: Record) -> String {
         line(columns.map { record[$0.field]?.text ?? "–" })
     }

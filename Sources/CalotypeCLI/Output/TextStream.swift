@@ -1,11 +1,11 @@
 import CalotypeCore
 import CalotypeSupport
 
-/// An open file descriptor that takes text; its calls block.
+/// An open file descriptor for text output; its calls block.
 struct TextStream: Sendable {
     /// The descriptor; it stays open.
     let descriptor: Int32
-    /// What it is called in an error.
+    /// The name for errors.
     let name: String
 
     static let standardOutput = TextStream(descriptor: STDOUT_FILENO, name: "standard output")
@@ -13,7 +13,7 @@ struct TextStream: Sendable {
 
     /// Writes all of the text.
     ///
-    /// - Throws: ``CommandError`` where the stream takes no more: its reader has gone, or its disk is full.
+    /// - Throws: ``CommandError`` if its reader has closed it, or its disk is full.
     func write(_ text: String) throws(CommandError) {
         try write(Array(text.utf8))
     }
@@ -24,23 +24,23 @@ struct TextStream: Sendable {
     func write(_ bytes: [UInt8]) throws(CommandError) {
         let error = bytes.withUnsafeBytes { OpenDescriptor.write($0, to: descriptor) }
         guard let error else { return }
-        if error == EPIPE { throw CommandError(.outputClosed, detail: "\(name): nobody reads on") }
+        if error == EPIPE { throw CommandError(.outputClosed, detail: "\(name): the reader has closed it") }
         throw CommandError(.notWritable, detail: "\(name): \(SystemError.text(error))")
     }
 
-    /// Writes what only decorates: a progress line that is lost is no loss.
+    /// Writes decoration such as a progress line, ignoring errors.
     func attempt(_ text: String) {
         do {
             try write(text)
         } catch {
-            // Standard error is gone; there is nowhere to say so.
+            // Standard error is closed; the failure cannot be reported.
         }
     }
 
-    /// Columns of the terminal; `nil` where it is none, 80 where it does not tell.
+    /// The columns of the terminal; `nil` if it is not a terminal, 80 if unknown.
     var terminalWidth: Int? { terminalSize?.columns }
 
-    /// Columns and lines of the terminal; `nil` where it is none, 80 × 24 where it does not tell.
+    /// The columns and lines of the terminal; `nil` if it is not a terminal, 80 × 24 if unknown.
     var terminalSize: (columns: Int, lines: Int)? {
         guard isatty(descriptor) == 1 else { return nil }
         var size = winsize()
@@ -50,7 +50,7 @@ struct TextStream: Sendable {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// The pixels of a character; `nil` where it is no terminal or does not tell.
+    /// The pixel size of a character; `nil` if it is not a terminal or the size is unknown.
     var terminalCell: PixelSize? {
         var size = winsize()
         guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0,
@@ -60,9 +60,9 @@ struct TextStream: Sendable {
     }
 }
 
-/// The system's words.
+/// Error texts of the system.
 enum SystemError {
-    /// What an `errno` means.
+    /// Returns the text of an `errno`.
     static func text(_ number: Int32) -> String {
         guard let text = strerror(number) else { return "error \(number)" }
         return String(cString: text)

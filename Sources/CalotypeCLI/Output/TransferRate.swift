@@ -1,4 +1,4 @@
-/// How fast bytes have come in the last two seconds, as a pure value.
+/// The data rate over the last two seconds, a pure value.
 struct TransferRate: Hashable, Sendable {
     private struct Sample: Hashable, Sendable {
         let byteCount: Int
@@ -6,24 +6,24 @@ struct TransferRate: Hashable, Sendable {
     }
 
     private static let window = Duration.seconds(2)
-    /// Samples closer to each other than this become one, so that there are few.
+    /// Samples closer to each other than this are merged, which limits their number.
     private static let interval = Duration.milliseconds(100)
 
     private var samples: [Sample]
 
-    /// Begins to measure, with no bytes so far.
+    /// Starts measuring at zero bytes.
     init(at time: ContinuousClock.Instant) {
         samples = [Sample(byteCount: 0, time: time)]
     }
 
-    /// Notes how many bytes have come in all.
+    /// Records the total number of bytes received.
     mutating func note(byteCount: Int, at time: ContinuousClock.Instant) {
         if samples.count > 1, time - samples[samples.count - 2].time < Self.interval { samples.removeLast() }
         samples.append(Sample(byteCount: byteCount, time: time))
         while samples.count > 2, time - samples[1].time >= Self.window { samples.removeFirst() }
     }
 
-    /// Bytes a second; `nil` before there is anything to go by.
+    /// Bytes per second; `nil` before the first measurement.
     var bytesPerSecond: Double? {
         guard let first = samples.first, let last = samples.last else { return nil }
         let seconds = (last.time - first.time) / .seconds(1)

@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// The root of the command line: names the commands, does nothing itself.
+/// The root command, which only names its subcommands.
 struct CalotypeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "calotype",
-        abstract: "Loads images through a memory and a disk cache, examines, converts and serves them.",
+        abstract: "Loads, caches, inspects, converts and serves images.",
         discussion: """
             Results go to standard output, everything else to standard error; with --json, standard output \
             holds one JSON object a line and nothing else.

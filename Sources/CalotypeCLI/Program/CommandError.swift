@@ -4,7 +4,7 @@ import CalotypeCodecs
 import CalotypeLoading
 import CalotypeTransforms
 
-/// Why a command could not do what it was asked, where no module of the library says so itself.
+/// An error of a command that no library module reports itself.
 struct CommandError: Error, CustomStringConvertible {
     /// The kind of failure, as a fixed word.
     struct Code: Hashable {
@@ -20,25 +20,25 @@ struct CommandError: Error, CustomStringConvertible {
         static let noSuchFrame = Code("noSuchFrame")
         /// A result could not be written.
         static let notWritable = Code("notWritable")
-        /// An output exists, and may not be replaced.
+        /// An output exists, and must not be replaced.
         static let exists = Code("exists")
         /// An output is a file that the same command reads.
         static let isInput = Code("isInput")
-        /// The system gives no name to a file without one; a temporary name is needed.
+        /// The file system does not support naming an unnamed file; a temporary name is needed.
         static let needsName = Code("needsName")
-        /// Two images of a command have one output.
+        /// Two images of a command have the same output.
         static let nameClash = Code("nameClash")
-        /// The reader of standard output has closed it.
+        /// The reader of standard output has closed it (EPIPE).
         static let outputClosed = Code("outputClosed")
-        /// The cache that was named is not there.
+        /// The named cache does not exist.
         static let noSuchCache = Code("noSuchCache")
-        /// The demo saw something that must not be.
+        /// An image of the demo came from an unexpected source.
         static let unexpectedSource = Code("unexpectedSource")
         /// The service cannot be started.
         static let notServing = Code("notServing")
-        /// The admin listener cannot be asked, or has refused.
+        /// The admin listener did not respond, or returned an error.
         static let notPurged = Code("notPurged")
-        /// There is nothing to work on.
+        /// There is no input to process.
         static let nothingFound = Code("nothingFound")
     }
 
@@ -53,9 +53,9 @@ struct CommandError: Error, CustomStringConvertible {
     var description: String { "\(code.label): \(detail)" }
 }
 
-/// The text of a failure in the `error` field and on standard error.
+/// Error texts for the `error` field and standard error.
 enum ErrorText {
-    /// `code: text`, on one line.
+    /// Returns `code: text`, on one line.
     static func describe(_ error: any Error) -> String {
         switch error {
         case let error as LoadError:
@@ -68,13 +68,13 @@ enum ErrorText {
         }
     }
 
-    /// The text of a failure that concerns an address, which may be repeated in it.
+    /// Returns the text of an error about an address, which may be repeated in it.
     static func describe(_ error: any Error, of address: String, shownAs shown: String) -> String {
         let text = describe(error)
         return shown == address ? text : text.replacing(SafeText.line(address), with: SafeText.line(shown))
     }
 
-    /// The exit status that an error leads to.
+    /// Returns the exit status for an error.
     static func status(for error: any Error) -> ProgramStatus {
         guard let error = error as? LoadError, error.underlying is NotInCacheError else { return .failure }
         return .notInCache

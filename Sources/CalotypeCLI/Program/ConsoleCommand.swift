@@ -1,14 +1,14 @@
 import ArgumentParser
 
-/// A command that writes to a console and ends with a status.
+/// A command that writes to a console and ends with an exit status.
 protocol ConsoleCommand: AsyncParsableCommand {
     var output: OutputOptions { get }
 
-    /// Whether standard output takes an image, so that nothing else may be written there.
+    /// Whether standard output carries an image, so that nothing else may be written there.
     var writesImageToOutput: Bool { get }
 
-    /// Does the work. An error that is thrown ends the program; one that concerns a single piece of work is
-    /// reported and becomes part of the status.
+    /// Runs the command. A thrown error ends the program; an error of a single item is reported and becomes
+    /// part of the status.
     func execute(_ console: Console) async throws -> ProgramStatus
 }
 
@@ -18,10 +18,10 @@ extension ConsoleCommand {
     func run() async throws {
         if writesImageToOutput {
             guard !output.json else {
-                throw ValidationError("--json and an output of “-” both want standard output.")
+                throw ValidationError("--json and an output of “-” both need standard output; use one.")
             }
             guard TextStream.standardOutput.terminalWidth == nil else {
-                throw ValidationError("an image would upset the terminal; send it to a file or a pipe.")
+                throw ValidationError("an image cannot be written to a terminal; use a file or a pipe.")
             }
         }
         let status = try await execute(Console(isJSON: output.json, tellsResults: !writesImageToOutput))

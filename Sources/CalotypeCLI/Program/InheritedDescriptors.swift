@@ -1,23 +1,23 @@
 import CalotypeSupport
 
-/// The file descriptors that the program was started with.
+/// The file descriptors that were open when the program started.
 ///
-/// A number that the caller has not opened would be one of the program's own a moment later.
+/// A number that the caller has not opened may later be one of the program's own.
 enum InheritedDescriptors {
-    /// Those beyond the standard ones that were open at the start, below 1,024.
+    /// Descriptors beyond the standard ones, below 1,024.
     private static let open = Set((STDERR_FILENO + 1..<1_024).filter(isOpen))
 
-    /// Notes what is open, and opens `/dev/null` for standard descriptors that are closed; before the program
-    /// opens anything.
+    /// Records the open descriptors, and opens `/dev/null` for closed standard descriptors; called before the
+    /// program opens anything.
     static func prepare() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where !isOpen(descriptor) {
-            // The lowest free number is this one; where it cannot be had, its use is an error later.
+            // The lowest free number is this one; if opening fails, a later use reports an error.
             _ = Glibc.open("/dev/null", O_RDWR)
         }
         _ = open
     }
 
-    /// Whether a descriptor is the caller's to name.
+    /// Whether the caller opened a descriptor.
     static func contains(_ descriptor: Int32) -> Bool {
         descriptor <= STDERR_FILENO || open.contains(descriptor)
     }

@@ -1,44 +1,46 @@
 import CalotypeSupport
 
-/// The pipe through which the signal handler, which may do next to nothing, wakes a thread that may do
+/// A pipe from the signal handler, which may call only async-signal-safe functions, to a thread that may do
 /// anything.
 private let wakePipe: (reading: Int32, writing: Int32) = {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
-        preconditionFailure("no pipe for signals: \(SystemError.text(errno))")
+        preconditionFailure("cannot create a pipe for signals: \(SystemError.text(errno))")
     }
-    // Programs that this one starts have no use for it.
+    // Child processes do not need it.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
 }()
 
-/// Turns SIGINT and SIGTERM into a call; the process ends within a second of it, unless a command has asked
-/// for longer, and at once with a second signal.
+/// Calls a closure on SIGINT and SIGTERM.
 ///
-/// A blocked library call cannot be cancelled, so only the end of the process ends it.
-/// Caches are made to be killed at any moment.
+/// The process ends within a second of the signal, unless a command has requested more time, and at once on a
+/// second signal.
+///
+/// A blocked library call cannot be cancelled, so only the end of the process ends it. Caches tolerate being
+/// killed at any moment.
 ///
 /// Blocking the signals and waiting for them would be simpler, but the main thread of an asynchronous program
 /// unblocks all signals while it waits.
 final class Interruption: Sendable {
-    /// The end of the process after a first signal.
+    /// The behaviour after a first signal.
     private struct Plan {
-        /// The time that the call has to clean up.
+        /// The time for cleanup.
         var graceMilliseconds: Int32 = 1_000
-        /// Whether the status is the command's own.
+        /// Whether the command's own exit status is used.
         var keepsStatus = false
-        /// Is told of signals that end nothing.
+        /// Called for signals that do not end the process.
         var noticeHandler: (@Sendable (Int32) -> Void)?
     }
 
-    /// The signals that end a program unless a command has a use for them.
+    /// Signals that end a program unless a command handles them.
     private static let notices: Set<Int32> = [SIGHUP, SIGUSR1, SIGUSR2]
 
     private static let plan = Guarded(Plan())
 
-    /// Has what runs end by itself after a signal, with a status of its own, if it does so in time.
+    /// Lets the command end by itself after a signal, with its own exit status, within a time.
     ///
-    /// - Parameter grace: How long it may take.
+    /// - Parameter grace: The time.
     static func letEnd(within grace: Duration) {
         let milliseconds =
             grace.components.seconds * 1000 + grace.components.attoseconds / 1_000_000_000_000_000
@@ -48,9 +50,9 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Has a handler called for each SIGHUP, SIGUSR1 and SIGUSR2 from now on, in place of ending the process.
+    /// Calls a handler for each SIGHUP, SIGUSR1 and SIGUSR2 from now on, instead of ending the process.
     ///
-    /// A signal that the caller has the program ignore, as `nohup` does with SIGHUP, stays ignored.
+    /// A signal that the program's caller ignores, as `nohup` does with SIGHUP, stays ignored.
     static func onNotice(_ handler: @escaping @Sendable (Int32) -> Void) {
         plan.withLock { $0.noticeHandler = handler }
         for number in notices where !isIgnored(number) { catchSignal(number) }
@@ -60,10 +62,10 @@ final class Interruption: Sendable {
     private let thread = BlockingPool(width: 1)
 
     init() {
-        // The handler must find the pipe made.
+        // The pipe must exist before the handler is installed.
         _ = wakePipe
         for number in [SIGINT, SIGTERM] where !Self.isIgnored(number) { Self.catchSignal(number) }
-        // A reader of standard output that has gone is an error of the write, not the end of the process.
+        // A closed standard output is an error of the write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
     }
 
@@ -71,24 +73,24 @@ final class Interruption: Sendable {
         signal(number) { number in
             var byte = UInt8(truncatingIfNeeded: number)
             let savedError = errno
-            // A full pipe means that there has been a signal already.
+            // A full pipe means that a signal is already pending.
             _ = write(wakePipe.writing, &byte, 1)
             errno = savedError
         }
     }
 
-    /// Whether the caller has the program ignore a signal, as `nohup` and a shell's `&` do.
+    /// Whether the caller ignores a signal for the program, as `nohup` and a shell's `&` do.
     private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
-        // Functions cannot be compared, and SIG_IGN is none: it is the address 1.
+        // Functions cannot be compared, and SIG_IGN is not a function: it is the address 1.
         let handler = unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self)
         return handler == unsafeBitCast(SIG_IGN, to: UInt.self)
     }
 
-    /// The exit status where a signal has come; `nil` where none has.
+    /// Returns the exit status after a signal, or `nil` without one.
     ///
-    /// - Parameter own: The command's own, which counts where it ends by itself.
+    /// - Parameter own: The command's own status, used if it ends by itself.
     /// - Returns: The status.
     func exitStatus(own: Int32) -> Int32? {
         let keepsStatus = Self.plan.withLock(\.keepsStatus)
@@ -107,13 +109,13 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Waits for a second signal that ends the process, for as long as the grace lasts.
+    /// Waits up to the grace time for a second signal that ends the process.
     private static func waitForAnother() {
         let end = ContinuousClock.now + .milliseconds(Int(plan.withLock(\.graceMilliseconds)))
         while true {
             let rest = Int32(clamping: max(0, Int((end - .now) / .milliseconds(1))))
             var entry = pollfd(fd: wakePipe.reading, events: Int16(POLLIN), revents: 0)
-            // The thread takes no signals, so nothing breaks the wait off.
+            // The thread takes no signals, so nothing interrupts the wait.
             guard poll(&entry, 1, rest) > 0, notices.contains(next()) else { return }
         }
     }

@@ -1,9 +1,9 @@
-/// Runs work side by side and hands its results over in the order it was asked for.
+/// Runs work concurrently and delivers its results in order.
 enum OrderedWork {
     /// Runs `work` on each item, at most `concurrencyMax` at once, and calls `deliver` with each result in
-    /// the order of the items, as soon as those before it are there.
+    /// the order of the items, as soon as the earlier ones are delivered.
     ///
-    /// - Throws: The first error of `work` or `deliver`; what still runs is cancelled and waited for.
+    /// - Throws: The first error of `work` or `deliver`, after running work is cancelled and awaited.
     static func run<Item: Sendable, Result: Sendable>(
         _ items: [Item],
         concurrencyMax: Int,

@@ -5,9 +5,9 @@ import CalotypeSupport
 enum Program {
     static let version = "0.1.0"
 
-    /// Parses and runs a command; the process is expected to end after it.
+    /// Parses and runs a command; the process should end after it.
     ///
-    /// - Parameter arguments: What was typed after the program's name.
+    /// - Parameter arguments: The arguments after the program's name.
     /// - Returns: The exit status.
     static func run(_ arguments: [String]) async -> Int32 {
         InheritedDescriptors.prepare()
@@ -16,7 +16,7 @@ enum Program {
         let work = Task { await status(of: arguments) }
         interruption.onSignal { work.cancel() }
         let ownStatus = await work.value
-        // A thread may still be in a library, which must not be taken down around it.
+        // A thread may still be in a library, which must not be unloaded under it.
         if let status = interruption.exitStatus(own: ownStatus) {
             TemporaryNames.removeFiles()
             _exit(status)
@@ -24,7 +24,7 @@ enum Program {
         return ownStatus
     }
 
-    /// The script of a shell's completions, or the completions of a line; `nil` for all other arguments.
+    /// Returns the completion script of a shell, or the completions of a line; `nil` for all other arguments.
     private static func completions(_ arguments: [String]) -> String? {
         guard let first = arguments.first else { return nil }
         if first == CompletionScripts.request {
@@ -49,7 +49,7 @@ enum Program {
         } catch is CancellationError {
             return ProgramStatus.interrupted.rawValue
         } catch let error as CommandError where error.code == .outputClosed {
-            // `calotype transforms | head -1` has done what was asked.
+            // `calotype transforms | head -1` succeeds.
             return ProgramStatus.success.rawValue
         } catch {
             return explain(error, of: arguments)
@@ -67,7 +67,7 @@ enum Program {
         }
     }
 
-    /// Says what a command has not said itself: help on standard output, everything else on standard error.
+    /// Prints errors that no command has printed: help on standard output, all else on standard error.
     private static func explain(_ error: any Error, of arguments: [String]) -> Int32 {
         let parserCode = CalotypeCommand.exitCode(for: error)
         if parserCode == .success {
@@ -82,22 +82,23 @@ enum Program {
         return ErrorText.status(for: error).rawValue
     }
 
-    /// The message of a usage error with the help of its command, and without the rest of a header field that
-    /// the shell has taken apart.
+    /// Returns the message of a usage error with the help of its command; omits parts of a header field that
+    /// the shell has split, since they may be secret.
     private static func usage(_ message: String, of arguments: [String]) -> String {
         let names = UnknownCommand.names(in: arguments).joined(separator: " ")
         let help = "See '\(names) --help'"
         let hasHeader = arguments.contains { $0.hasPrefix("-H") || $0.hasPrefix("--header") }
         if hasHeader, message.contains(/^Error: (\d+ u|U)nexpected argument/) {
             let remedy = "a header field is one argument: -H 'Name: value'"
-            let text = "There are more arguments than the command takes; \(remedy)"
+            let text = "Too many arguments; \(remedy)"
             return "Error: \(text)\n  \(help) for more information."
         }
-        // An error of a command that runs already names the help of the root alone.
+        // Errors of a running command name only the help of the root command.
         return message.replacing("See '\(CalotypeCommand._commandName) --help'", with: help)
     }
 
-    /// The parser's message as all others look, without the options of the command, which take 20 lines.
+    /// Returns the parser's message in the form of all others, without its list of options, which is 20
+    /// lines.
     private static func shortened(_ message: String) -> String {
         let lines = message.split(separator: "\n").filter { !$0.hasPrefix("Usage:") }
         let text = lines.joined(separator: "\n")

@@ -1,21 +1,21 @@
-/// How the program ends, as other programs rely on it.
+/// The exit statuses, a stable interface for other programs.
 enum ProgramStatus: Int32, Error, CaseIterable {
-    /// Everything that was asked for was done.
+    /// All work succeeded.
     case success = 0
-    /// A load, a decode or a write failed; perhaps others did not.
+    /// A load, a decode or a write failed; others may have succeeded.
     case failure = 1
-    /// The arguments make no sense.
+    /// The arguments are invalid.
     case usage = 2
     /// The cache holds damaged entries.
     case damaged = 3
-    /// What was asked for is not in the cache.
+    /// A requested image is not in the cache.
     case notInCache = 4
     /// The user pressed Ctrl-C.
     case interrupted = 130
 
-    /// The status of several pieces of work: a failure outweighs everything else.
+    /// Returns the status of several items: a failure takes precedence over all others.
     ///
-    /// Where all that failed was not in the cache, that is the status.
+    /// If all that failed were not in the cache, the status is `notInCache`.
     static func combined(_ statuses: some Sequence<ProgramStatus>) -> ProgramStatus {
         let worst: [ProgramStatus] = [.interrupted, .usage, .failure, .damaged, .notInCache]
         let seen = Set(statuses)

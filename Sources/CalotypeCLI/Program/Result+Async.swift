@@ -1,5 +1,5 @@
 extension Result where Failure == any Error {
-    /// The outcome of asynchronous work, to be told after something else has been closed.
+    /// Captures the outcome of asynchronous work, so that cleanup can run before it is used.
     init(_ body: () async throws -> Success) async {
         do {
             self = .success(try await body())

@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// The check for names of commands that do not exist, of which the parser reports only unexpected arguments.
+/// A check for unknown command names, which the parser reports only as unexpected arguments.
 enum UnknownCommand {
-    /// Refuses arguments that begin with the name of no command.
+    /// Rejects arguments that begin with an unknown command name.
     ///
-    /// - Throws: `ValidationError` with the names that are like it.
+    /// - Throws: `ValidationError` with similar names.
     static func check(_ arguments: [String]) throws {
         var rest = arguments[...]
         var command: any ParsableCommand.Type = CalotypeCommand.self
@@ -20,7 +20,7 @@ enum UnknownCommand {
         }
     }
 
-    /// The names of the program and of the command that arguments begin with.
+    /// Returns the names of the program and of the command that arguments begin with.
     static func names(in arguments: [String]) -> [String] {
         var names = [CalotypeCommand._commandName]
         var command: any ParsableCommand.Type = CalotypeCommand.self

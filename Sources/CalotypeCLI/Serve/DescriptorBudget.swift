@@ -1,6 +1,6 @@
 import CalotypeSupport
 
-/// The division of the descriptors that the process may have open.
+/// The shares of the descriptors that the process may open.
 ///
 /// A process without a free descriptor does not live long: libdispatch ends it when it cannot open a file
 /// under `/proc`. Everything that opens descriptors on behalf of strangers therefore has a share, and the sum
@@ -51,7 +51,7 @@ struct DescriptorBudget: Hashable {
         connectionCount = min(wanted.connectionCount, max(4, rest))
     }
 
-    /// The line for operators if fewer connections are taken than the settings allow; `nil` otherwise.
+    /// Returns the warning if fewer connections are accepted than the settings allow; `nil` otherwise.
     func warning(_ wanted: Wanted) -> String? {
         guard connectionCount < wanted.connectionCount else { return nil }
         return "connections: at most \(connectionCount) instead of \(wanted.connectionCount), since the "

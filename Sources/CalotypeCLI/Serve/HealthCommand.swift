@@ -2,45 +2,45 @@ import ArgumentParser
 import CalotypeHummingbird
 import Foundation
 
-/// `calotype health`: whether a running service lives and is ready, for containers without another client.
+/// `calotype health`: checks that a running service is live and ready, for containers without an HTTP client.
 struct HealthCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "health",
-        abstract: "Asks a running image service whether it lives and takes requests.",
+        abstract: "Checks that a running image service is live and ready.",
         discussion: """
-            Asks the listener for pictures for /health, and the admin listener for /health/ready, where the \
-            settings have them: variables or a file. With --listen or --unix that listener alone is asked, \
-            below the path-prefix that is set.
+            Requests /health from the image listener and /health/ready from the admin listener, at the \
+            addresses in the variables or the file. With --listen or --unix only that listener is asked, \
+            below the configured path-prefix.
 
             Exit status:
-              0    it lives, and is ready
-              1    it does not, or is not
+              0    live and ready
+              1    not live or not ready
             """
     )
 
     private static let patience: Duration = .seconds(5)
 
-    @Option(help: "The address of a listener for pictures, as 127.0.0.1:8080.")
+    @Option(help: "Address of an image listener, such as 127.0.0.1:8080.")
     var listen: String?
 
-    @Option(help: "The path of a socket that a listener for pictures was started with.", completion: .file())
+    @Option(help: "Path of the socket of an image listener.", completion: .file())
     var unix: String?
 
-    @Option(help: "A file of settings: one JSON object. Else that of CALOTYPE_CONFIG.", completion: .file())
+    @Option(help: "Settings file, one JSON object; default: $CALOTYPE_CONFIG.", completion: .file())
     var config: String?
 
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard listen == nil || unix == nil else {
-            throw ValidationError("--listen and --unix are two places; one of them is asked.")
+            throw ValidationError("--listen and --unix exclude each other; use one of them.")
         }
         if let listen, ListenAddress(listen)?.port ?? 0 == 0 {
-            throw ValidationError("--listen is an address with a port, as 127.0.0.1:8080.")
+            throw ValidationError("--listen must be an address with a port, such as 127.0.0.1:8080.")
         }
     }
 
-    /// A question, and what it tells.
+    /// A health request.
     private struct Question {
         let name: String
         let place: String
@@ -73,14 +73,14 @@ struct HealthCommand: ConsoleCommand {
         return .combined(statuses)
     }
 
-    /// The reason why the answer is not the right one; `nil` where it is.
+    /// Returns the reason why the response is not the expected one, or `nil` if it is.
     private func failure(of question: Question) async -> String? {
         do {
             let answer = try await question.client.get(question.path)
             guard answer.status != 200 else { return nil }
             let text = String(decoding: answer.body, as: UTF8.self)
             let line = text.trimmingCharacters(in: .whitespacesAndNewlines)
-            return "it answers \(answer.status): \(SafeText.shortened(line))"
+            return "status \(answer.status): \(SafeText.shortened(line))"
         } catch {
             return "\(error)"
         }
@@ -100,7 +100,7 @@ struct HealthCommand: ConsoleCommand {
     }
 
     private func question(_ name: String, _ address: ListenAddress, _ path: String) -> Question {
-        // All addresses of the machine are asked at its own.
+        // Wildcard addresses are reached through the loopback interface.
         let host = ["0.0.0.0": "127.0.0.1", "::": "::1"][address.host] ?? address.host
         let client = AdminClient(host: host, port: address.port, timeout: Self.patience)
         return Question(name: name, place: "\(address)", client: client, path: path)

@@ -4,9 +4,10 @@ import CalotypeSupport
 import Foundation
 import Logging
 
-/// Lines of a log on their way to standard error, which may be a pipe that nobody reads.
+/// A queue of log lines for standard error, which may be a pipe that no process reads.
 ///
-/// They are written on a thread of their own. Where too many wait, more are left out, and how many is told.
+/// A thread of its own writes them. While too many lines wait, further lines are dropped, and their number is
+/// logged.
 final class LogLines: Sendable {
     private static let waitingCountMax = 10_000
 
@@ -24,7 +25,6 @@ final class LogLines: Sendable {
         self.stream = stream
     }
 
-    /// Writes a line soon.
     func write(_ line: String) {
         let starts = state.withLock { state in
             guard state.lines.count < Self.waitingCountMax else {
@@ -38,7 +38,7 @@ final class LogLines: Sendable {
         if starts { thread.enqueue { [self] in writeAll() } }
     }
 
-    /// Returns when all that has been said before is written.
+    /// Returns when all earlier lines are written.
     func flush() async {
         await thread.run { [self] in writeAll() }
     }
@@ -51,7 +51,7 @@ final class LogLines: Sendable {
                     return nil
                 }
                 var lines = state.lines
-                if state.lostCount > 0 { lines.append("\(state.lostCount) lines of the log were left out") }
+                if state.lostCount > 0 { lines.append("\(state.lostCount) log lines were dropped") }
                 (state.lines, state.lostCount) = ([], 0)
                 return lines.joined(separator: "\n") + "\n"
             }
@@ -61,7 +61,7 @@ final class LogLines: Sendable {
     }
 }
 
-/// Makes lines of what `swift-log` is told: text, or JSON.
+/// Formats `swift-log` events as lines: text, or JSON.
 struct LineLogHandler: LogHandler {
     let lines: LogLines
     let isJSON: Bool
@@ -93,13 +93,13 @@ struct LineLogHandler: LogHandler {
         lines.write(Record(fields.map { (name: $0.0, value: $0.1) }).json)
     }
 
-    /// In quotes where it could be taken for several fields.
+    /// Quotes a value that could be taken for several fields.
     private static func quoted(_ text: String) -> String {
         guard text.utf8.contains(where: { " \"".utf8.contains($0) }) else { return text }
         return "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
 
-    /// The text without user and password of a URL, as of a source that is refused since it has them.
+    /// Returns the text without the user and the password of a URL, such as that of a rejected source.
     private static func text(_ value: Any) -> String { SafeText.withoutCredentials("\(value)") }
 
     private static func value(_ value: Logger.MetadataValue) -> Record.Value {
@@ -112,10 +112,10 @@ struct LineLogHandler: LogHandler {
     }
 }
 
-/// Logs each answer on a line of its own.
+/// Logs each response on a line of its own.
 struct RequestLog: ServiceObserver {
     let logger: Logger
-    /// Whether lines name the addresses of clients.
+    /// Whether lines contain client addresses.
     var namesClients = false
 
     func answered(_ record: ServiceRecord) {
@@ -124,7 +124,6 @@ struct RequestLog: ServiceObserver {
         logger.log(level: level, "request", metadata: metadata(of: record))
     }
 
-    /// The fields of the line.
     func metadata(of record: ServiceRecord) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
             "status": .stringConvertible(record.status), "bytes": .stringConvertible(record.byteCount),

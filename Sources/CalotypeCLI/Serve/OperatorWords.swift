@@ -1,7 +1,6 @@
 import CalotypeServer
 
-/// Puts the settings of the service in place of what the library calls them in errors that are logged and
-/// shown.
+/// Replaces names of the library in logged and displayed errors by the settings of the service.
 struct OperatorWords: ServiceObserver {
     private let next: any ServiceObserver
 
@@ -16,7 +15,7 @@ struct OperatorWords: ServiceObserver {
         next.answered(record)
     }
 
-    /// Names of the library's that its errors have, the longest first, and the settings.
+    /// Names of the library in its errors, the longest first, with the settings.
     static let settings: [(symbol: String, setting: ServeSetting)] = [
         ("CodecWorkers.Configuration.allMemoryByteCountMax", .workersMemory),
         ("CodecWorkers.Configuration.memoryByteCountMax", .workerMemory),
@@ -27,20 +26,20 @@ struct OperatorWords: ServiceObserver {
         ("ImageRequest.timeout", .timeout),
     ]
 
-    /// Words for library symbols that no setting stands for.
+    /// Phrases of the library that no setting replaces.
     private static let others = [
         ("Configuration.storeTimeout sets the limit", "the disk is too slow, or hangs"),
         ("how long a call waits", "how long a client waits"),
     ]
 
-    /// A text without names of the library's.
+    /// Returns a text without names of the library.
     static func text(_ detail: String) -> String {
         guard detail.contains(".") || detail.contains("call") else { return detail }
         let named = settings.reduce(detail) { $0.replacing($1.symbol, with: $1.setting.name) }
         return others.reduce(named) { $0.replacing($1.0, with: $1.1) }
     }
 
-    /// The setting that has led to an error; `nil` where there is none.
+    /// Returns the setting that caused an error, or `nil` if there is none.
     static func setting(for record: ServiceRecord) -> ServeSetting? {
         let detail = record.errorDetail ?? ""
         switch record.errorCode {

@@ -2,30 +2,30 @@ import ArgumentParser
 import CalotypeHummingbird
 import Foundation
 
-/// `calotype purge`: has a running service forget pictures.
+/// `calotype purge`: purges images from the caches of a running service.
 struct PurgeCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",
-        abstract: "Has a running image service forget pictures, in every tier.",
+        abstract: "Purges images from all caches of a running image service.",
         discussion: """
-            Where the service wants a token, CALOTYPE_ADMIN_TOKEN or a file has it. Afterwards nobody is \
-            given what was kept; what was being made meanwhile reaches those who waited, and is not kept.
+            If the service needs a token, set CALOTYPE_ADMIN_TOKEN or name it in the file. Purged images are \
+            no longer served; images in progress still reach their clients, but are not cached.
             """
     )
 
-    @Option(help: "Where the admin listener is; else CALOTYPE_ADMIN, or 127.0.0.1:8081.")
+    @Option(help: "Address of the admin listener; default: $CALOTYPE_ADMIN, or 127.0.0.1:8081.")
     var admin: String?
 
-    @Option(help: "A picture, by the URL of its original; with all that was made of it.")
+    @Option(help: "Purge an original and all its results, by the original's URL.")
     var source: String?
 
-    @Option(help: "All pictures whose originals' URLs begin so.")
+    @Option(help: "Purge all images whose original URLs begin with this text.")
     var prefix: String?
 
-    @Flag(help: "All pictures.")
+    @Flag(help: "Purge all images.")
     var all = false
 
-    @Option(help: "A file of settings: one JSON object. Else that of CALOTYPE_CONFIG.", completion: .file())
+    @Option(help: "Settings file, one JSON object; default: $CALOTYPE_CONFIG.", completion: .file())
     var config: String?
 
     @OptionGroup var output: OutputOptions
@@ -33,19 +33,19 @@ struct PurgeCommand: ConsoleCommand {
     func validate() throws {
         let count = [source != nil, prefix != nil, all].count { $0 }
         guard count == 1, source != "", prefix != "" else {
-            throw ValidationError("one of --source URL, --prefix TEXT and --all is needed.")
+            throw ValidationError("use exactly one of --source URL, --prefix TEXT and --all.")
         }
     }
 
     func execute(_ console: Console) async throws -> ProgramStatus {
         let arguments = admin.map { ["--admin=\($0)"] } ?? []
         var environment = ProcessInfo.processInfo.environment
-        // Where the service listens for pictures, and how it checks URLs, is none of this command's affairs.
+        // Settings of the image listener and of URLs do not concern this command.
         let own: Set = ["CALOTYPE_ADMIN", "CALOTYPE_ADMIN_TOKEN", "CALOTYPE_CONFIG"]
         environment = environment.filter { own.contains($0.key) }
         let listeners: ServeSettings.Listeners
         do {
-            // Another machine's address needs a token only of whoever listens on it.
+            // The address of another machine needs a token only in the service that listens on it.
             let token = ["--allow-unsigned"]
             listeners = try await SettingsSource.read(arguments + token, environment, file: config).settings
                 .listeners
@@ -53,18 +53,18 @@ struct PurgeCommand: ConsoleCommand {
             return try await ServeCommand.report(error, to: console)
         }
         guard let address = listeners.admin else {
-            throw CommandError(.notPurged, detail: "there is no admin listener: admin is off")
+            throw CommandError(.notPurged, detail: "admin is off, so there is no admin listener; set admin")
         }
         let client = AdminClient(host: address.host, port: address.port, token: listeners.adminToken)
         let answer: AdminClient.Answer
         do {
             answer = try await client.post("/purge", body: body)
         } catch {
-            throw CommandError(.notPurged, detail: "\(address) does not answer: \(error)")
+            throw CommandError(.notPurged, detail: "no response from \(address): \(error)")
         }
         guard answer.status == 200, let report = Self.report(answer.body) else {
             let text = SafeText.shortened(Self.reason(answer.body), to: 300)
-            throw CommandError(.notPurged, detail: "\(address) answers \(answer.status): \(text)")
+            throw CommandError(.notPurged, detail: "status \(answer.status) from \(address): \(text)")
         }
         let record = Record([("originals", .count(report.originals)), ("results", .count(report.results))])
         let (originals, results) = (report.originals, report.results)
@@ -75,12 +75,12 @@ struct PurgeCommand: ConsoleCommand {
         return .success
     }
 
-    /// The text of a refusal: of its JSON, or as it is, without its line end.
+    /// Returns the text of an error response, from its JSON or as it is, without its line break.
     private static func reason(_ body: Data) -> String {
         do {
             if let text = try JSONDecoder().decode([String: String].self, from: body)["error"] { return text }
         } catch {
-            // It is text.
+            // It is plain text.
         }
         return String(decoding: body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
@@ -94,7 +94,7 @@ struct PurgeCommand: ConsoleCommand {
         do {
             return try JSONDecoder().decode(Report.self, from: body)
         } catch {
-            // The caller shows what it is instead.
+            // The caller shows the response instead.
             return nil
         }
     }

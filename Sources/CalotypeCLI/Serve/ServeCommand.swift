@@ -7,39 +7,39 @@ import Foundation
 struct ServeCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Answers image URLs of imgproxy's and thumbor's grammars.",
+        abstract: "Serves images by URL, in the grammars of imgproxy and thumbor.",
         usage: "calotype serve [--config <file>] [--check <url>] [--print-config] [--json] [<setting> …]",
         discussion: """
-            Without settings it listens on 127.0.0.1:8080 and keeps what it makes in memory and in the \
-            user's cache folder; metrics, health, purges and a console are on 127.0.0.1:8081. It does not \
-            listen where others reach it without a key, unless --allow-unsigned says so.
+            Default: it listens on 127.0.0.1:8080 and caches results in memory and in the user's cache \
+            folder; metrics, health, purges and a console are on 127.0.0.1:8081. Without a key it does \
+            not listen on an address reachable from other machines, unless --allow-unsigned is set.
 
             Each setting is a flag (--listen 0.0.0.0:80), a variable (CALOTYPE_LISTEN) and a member of the \
             file ({"listen": "0.0.0.0:80"}). Precedence: flags, CALOTYPE_ variables, IMGPROXY_ variables, \
             file.
 
-            SIGTERM and SIGINT end it once what is under way has been answered; a second signal at once. \
-            SIGHUP has it read the settings again.
+            SIGTERM and SIGINT stop it after responses in progress; a second signal stops it at once. \
+            SIGHUP reloads the settings.
 
             SETTINGS
             """.replacing("SETTINGS", with: SettingsPage.help)
     )
 
-    @Option(help: "A file of settings: one JSON object. Else that of CALOTYPE_CONFIG.", completion: .file())
+    @Option(help: "Settings file, one JSON object; default: $CALOTYPE_CONFIG.", completion: .file())
     var config: String?
 
     @Option(
         help: ArgumentHelp(
-            "Explain a URL and end: what is understood, what is signed, what would come out.",
+            "Explain a URL and exit: its options, its signature and its result.",
             valueName: "url"
         )
     )
     var check: String?
 
-    @Flag(help: "Show what is set and where it came from, and end; secrets are not shown.")
+    @Flag(help: "Print all settings with their origins and exit; secrets are masked.")
     var printConfig = false
 
-    @Flag(help: "Serve pictures of its own, and no others, to try it with.")
+    @Flag(help: "Serve generated demo images only.")
     var demo = false
 
     @Argument(
@@ -52,7 +52,7 @@ struct ServeCommand: ConsoleCommand {
 
     func execute(_ console: Console) async throws -> ProgramStatus {
         let (signals, sink) = AsyncStream<Int32>.makeStream()
-        // From now on a reload waits for the start, which a signal would end else.
+        // From here on a signal to reload waits for the start; before, it would end the process.
         if !printConfig, check == nil { Interruption.onNotice { sink.yield($0) } }
         let source: SettingsSource
         do {
@@ -88,7 +88,6 @@ struct ServeCommand: ConsoleCommand {
         return try await run.run(withPictures: demo)
     }
 
-    /// Tells all that is wrong.
     static func report(_ error: SettingMistakes, to console: Console) async throws -> ProgramStatus {
         for mistake in error.mistakes { try await console.report(error: "\(mistake)") }
         return .usage

@@ -4,12 +4,11 @@ import CalotypeServer
 import CalotypeSupport
 import Logging
 
-/// The listeners of a service: one for pictures, one for whoever operates it.
+/// The listeners of a service: one for images, and one for administration.
 final class ServeListeners: Sendable {
-    /// The ports that are listened on.
     struct Ports: Sendable {
         var pictures: Int
-        /// `nil` where there is no admin listener.
+        /// `nil` if there is no admin listener.
         var admin: Int?
     }
 
@@ -18,7 +17,7 @@ final class ServeListeners: Sendable {
         case ended(isAdmin: Bool, Result<Void, any Error>)
     }
 
-    /// The parts that answer requests, changed as a whole.
+    /// The responders of both listeners, replaced together.
     private final class Answers: Sendable {
         private struct State {
             var pictures: ServiceResponder
@@ -71,7 +70,7 @@ final class ServeListeners: Sendable {
         (self.parts, self.log, self.samples) = (parts, log, samples)
         var limits = settings.listeners.limits
         limits.connectionCountMax = descriptors.connectionCount
-        // No route has a use for one.
+        // No route reads a request body.
         limits.keepsBodies = false
         startTime = start
         (events, sink) = AsyncStream.makeStream()
@@ -81,10 +80,10 @@ final class ServeListeners: Sendable {
         pictures = Listener(
             Self.place(settings.listeners.pictures, sockets.pictures, settings),
             limits: limits,
-            // What is kept is answered at once; all else waits on threads of its own.
+            // Cache hits are answered at once; all other work runs on threads of its own.
             answersOnEventLoop: true,
             logger: Self.quiet(log.logger),
-            // Memory of ended connections is returned to the system.
+            // Returns the memory of closed connections to the system.
             fallHandler: { [trims] in trims.enqueue { Heap.trim() } },
             refusalHandler: { status, id in
                 var record = ServiceRecord(requestID: id, status: status, duration: .zero)
@@ -113,27 +112,26 @@ final class ServeListeners: Sendable {
         return place
     }
 
-    /// Answers by another service from the next request on.
+    /// Answers all later requests by another service.
     func answer(by service: ImageService, _ settings: ServeSettings) {
         let admin = answers.admin.map { routes(service, settings, console: $0.place) }
         answers.change(to: Self.responder(service, parts, settings), admin)
     }
 
-    /// Whether requests are taken.
+    /// Whether requests are accepted.
     var isServing: Bool { isReady.withLock(\.self) }
 
-    /// The connections of clients.
+    /// The number of client connections.
     var connectionCount: Int { pictures.connectionCount }
 
-    /// Counts a reload of the settings.
     func noteReload(isSuccessful: Bool) {
         reloads.withLock { $0[isSuccessful ? "succeeded" : "failed", default: 0] += 1 }
     }
 
-    /// Begins to listen.
+    /// Starts listening.
     ///
-    /// - Returns: The ports, once requests are taken on all of them.
-    /// - Throws: ``CommandError`` where an address cannot be had.
+    /// - Returns: The ports, once all of them accept requests.
+    /// - Throws: ``CommandError`` if an address cannot be used.
     func start() async throws -> Ports {
         run(pictures, isAdmin: false)
         guard case .port(let port) = await nextPort() else { throw failure(settings.listeners.pictures) }
@@ -151,7 +149,7 @@ final class ServeListeners: Sendable {
 
     /// Returns when the task is cancelled.
     ///
-    /// - Throws: ``CommandError`` where a listener has ended by itself.
+    /// - Throws: ``CommandError`` if a listener stops by itself.
     func waitForEnd() async throws {
         for await event in events {
             guard case .ended(_, let result) = event else { continue }
@@ -160,8 +158,7 @@ final class ServeListeners: Sendable {
         }
     }
 
-    /// Is no longer ready, takes no more connections, and answers what has been asked; what takes longer is
-    /// broken off.
+    /// Stops accepting connections, and completes responses in progress; cancels those that take longer.
     func stop(within time: Duration) async {
         isReady.withLock { $0 = false }
         let tasks = tasks.withLock(\.self)
@@ -170,11 +167,11 @@ final class ServeListeners: Sendable {
                 try await ContinuousClock().sleep(for: time)
                 for task in tasks { task.cancel() }
             } catch {
-                // All have ended before.
+                // All of them ended before.
             }
         }
         let admin = admin.withLock(\.self)
-        // Another process that listens on the same port is to tell of itself there.
+        // Another process that listens on the same port must be reachable there.
         let sharesAdmin = settings.listeners.sharesPorts || sockets.admin != nil
         let stopping = Task {
             async let stoppingPictures: Void = pictures.stop()
@@ -268,7 +265,7 @@ final class ServeListeners: Sendable {
         return readings
     }
 
-    /// What the web framework says of itself is for whoever looks for a fault.
+    /// Log lines of the web framework below `warning` are of no use to operators.
     private static func quiet(_ logger: Logger) -> Logger {
         var logger = logger
         logger.logLevel = max(logger.logLevel, .warning)
@@ -277,7 +274,7 @@ final class ServeListeners: Sendable {
 }
 
 extension ServiceReadings.Workers {
-    /// What is counted of workers; each reason is there, so that a rate has a beginning.
+    /// Creates readings; every reason is present from the start, so that rates have a first value.
     init(_ counted: CodecWorkers.Statistics) {
         self.init()
         (processCount, busyCount) = (counted.processCount, counted.busyCount)

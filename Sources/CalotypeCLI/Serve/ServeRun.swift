@@ -8,11 +8,11 @@ import Foundation
 import Logging
 import LoopbackOrigin
 
-/// A service from its start to its end.
+/// A run of the service, from start to exit.
 struct ServeRun {
-    /// What the process has beside the drain to put itself in order.
+    /// The time for cleanup, in addition to the drain.
     private static let grace: Duration = .seconds(15)
-    /// What has at least so many bytes is of one picture, and goes with it.
+    /// Blocks of at least this size belong to one image; they are returned to the system when freed.
     private static let returnedByteCountMin = 1 << 20
 
     private let settings: ServeSettings
@@ -24,10 +24,10 @@ struct ServeRun {
 
     /// - Parameters:
     ///   - settings: The settings.
-    ///   - console: Where the line about the start goes.
-    ///   - warnings: Lines about the settings.
-    ///   - signals: Those that end nothing, also those from before the start.
-    ///   - read: Reads the settings again; `nil` where they cannot change.
+    ///   - console: Receives the line about the start.
+    ///   - warnings: Warnings about the settings.
+    ///   - signals: Signals that do not stop the service, including those from before the start.
+    ///   - read: Reads the settings again; `nil` if they cannot be reloaded.
     init(
         _ settings: ServeSettings,
         _ console: Console,
@@ -41,9 +41,9 @@ struct ServeRun {
 
     /// Serves until the task is cancelled, then drains.
     ///
-    /// - Parameter hasPictures: Whether the pictures are its own, and no others.
+    /// - Parameter hasPictures: Whether it serves its own demo images, and no others.
     /// - Returns: Success.
-    /// - Throws: ``CommandError``, ``CalotypeCache/DiskCacheError`` where it cannot be started.
+    /// - Throws: ``CommandError``, ``CalotypeCache/DiskCacheError`` if it cannot start.
     func run(withPictures hasPictures: Bool) async throws -> ProgramStatus {
         guard hasPictures else { return try await run(nil) }
         let pictures = try await DemoSource.generated(console)
@@ -104,7 +104,7 @@ struct ServeRun {
             try await listeners.waitForEnd()
             return .success
         }
-        // The task may have been cancelled; what puts things in order must not be.
+        // The task may have been cancelled; the cleanup must not be.
         let drain = settings.listeners.drainTimeout
         let ending = await Task { () async throws -> Void in
             if listeners.isServing {
@@ -119,17 +119,17 @@ struct ServeRun {
         return try result.get()
     }
 
-    /// Raises the limit on open files, and divides them.
+    /// Raises the limit on open files, and divides it among the parts.
     ///
-    /// - Throws: ``CommandError`` if they are too few.
+    /// - Throws: ``CommandError`` if it is too low.
     private static func descriptors(_ wanted: DescriptorBudget.Wanted) throws -> DescriptorBudget {
         let limit = DescriptorLimit.raise()
         let limitMin = DescriptorBudget.limitMin(coreCount: BlockingPool.coreCount)
         guard limit >= limitMin else {
             throw CommandError(
                 .notServing,
-                detail: "the process may open \(limit) files, and needs \(limitMin): raise LimitNOFILE "
-                    + " or `ulimit -n`"
+                detail: "the process may open \(limit) files and needs \(limitMin); raise LimitNOFILE "
+                    + "or `ulimit -n`"
             )
         }
         return DescriptorBudget(limit: limit, wanted)
@@ -144,7 +144,7 @@ struct ServeRun {
         return logger
     }
 
-    /// Says what is listened on, where what is kept, and what is unsigned.
+    /// Prints the addresses, the cache sizes, and whether URLs are signed and codecs confined.
     private func tell(
         _ ports: ServeListeners.Ports,
         _ parts: ServiceParts,
@@ -160,7 +160,7 @@ struct ServeRun {
         }
         let memory = Record.Value.readable(byteCount: settings.tiers.memoryByteCount)
         let locked = parts.lockedText.map { "codecs are locked in: \($0)" } ?? "codecs are not locked in"
-        let signing = settings.isSigned ? "URLs are signed" : "URLs are not signed: there is no key"
+        let signing = settings.isSigned ? "URLs are signed" : "URLs are not signed, since no key is set"
         log.ready(place, admin: admin, isSigned: settings.isSigned)
         if console.isJSON || settings.logsJSON {
             let record = Record([
@@ -172,8 +172,8 @@ struct ServeRun {
             return try await console.write(record, as: record.json)
         }
         try await console.say(
-            "pictures on \(place); keeps \(memory) in memory and \(disk ?? "nothing") on disk; \(signing); "
-                + "\(locked); console on \(admin ?? "no address")"
+            "pictures on \(place); caches \(memory) in memory and \(disk ?? "nothing") on disk; \(signing); "
+                + "\(locked); console: \(admin ?? "off")"
         )
         guard let pictures, let source = pictures.addresses.first else { return }
         let path = "/rs:fit:400:400/plain/\(source)@webp"
@@ -184,7 +184,7 @@ struct ServeRun {
 }
 
 extension ListenAddress {
-    /// The address with the port that is listened on, as a browser on this machine reaches it.
+    /// Returns the address with the bound port, as a browser on this machine reaches it.
     func host(_ port: Int) -> String {
         let host = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host
         return "\(host.contains(":") ? "[\(host)]" : host):\(port)"
@@ -192,7 +192,7 @@ extension ListenAddress {
 }
 
 extension ServeSettings {
-    /// What stands before the paths of pictures.
+    /// Returns the URL prefix of image paths.
     func place(port: Int) -> String {
         let given = listeners.publicURL
         let base = given.isEmpty ? "http://\(listeners.pictures.host(port))" : given

@@ -2,10 +2,10 @@ import CalotypeHummingbird
 import CalotypeServer
 import Logging
 
-/// The lines of a service's log that are about the service, and not about one request.
+/// The log lines about the service, as opposed to single requests.
 struct ServiceLog: Sendable {
     let logger: Logger
-    /// Whether lines name the addresses of clients.
+    /// Whether lines contain client addresses.
     let namesClients: Bool
 
     init(_ logger: Logger, _ settings: ServeSettings) {
@@ -65,7 +65,7 @@ struct ServiceLog: Sendable {
         logger.notice("purged", metadata: metadata)
     }
 
-    /// A URL without its query, which may hold what nobody else is to know.
+    /// Returns a URL without its query, which may be secret.
     private static func shown(_ text: String) -> String {
         SafeText.shortened(String(text.prefix { $0 != "?" }))
     }

@@ -8,38 +8,38 @@ import CalotypeSandbox
 import CalotypeServer
 import CalotypeSupport
 
-/// A service with what it stands on, as settings have it.
+/// A service with its pipeline, caches and codec workers, created from settings.
 struct ServiceParts: Sendable {
-    /// Decoded pictures are a step on the way; few of them are asked for again.
+    /// Decoded images are intermediate results; few of them are requested again.
     private static let decodedByteCountMax = 16 << 20
     private static let adminConnectionCountMax = 64
-    /// What is kept is answered while pictures are made.
+    /// Decodes run at a lower priority than responses from the caches.
     private static let decodeNiceness = 10
 
     let service: ImageService
     let statistics: ServiceStatistics
     let watch: PipelineWatch
-    /// Where the tier on disk is; `nil` for none.
+    /// The folder of the disk cache; `nil` for none.
     let folder: String?
-    /// Where codecs work; `nil` for this process.
+    /// The processes that run codecs; `nil` for in-process codecs.
     let workers: CodecWorkers?
     /// The sources that redirects may lead to.
     let sources: CurrentSources
     private let configuration: ImageService.Configuration
-    /// How far codecs are locked in; `nil` where they work in this process.
+    /// A description of the confinement of codecs; `nil` for in-process codecs.
     var lockedText: String? { workers?.lockedText }
 
-    /// What pictures miss where the system does not lock codecs in as it should, a line each.
+    /// Warnings about features that are missing because codecs are not fully confined, one line each.
     var warnings: [String] {
         workers.map { Self.warnings($0.warnings, isLockedIn: $0.isLockedIn) } ?? []
     }
 
-    /// The descriptors that the settings ask for.
+    /// Returns the number of descriptors that the settings need.
     static func wanted(_ settings: ServeSettings) -> DescriptorBudget.Wanted {
         DescriptorBudget.Wanted(
             connectionCount: settings.listeners.limits.connectionCountMax,
             adminConnectionCount: settings.listeners.admin == nil ? 0 : adminConnectionCountMax,
-            // A few origins that hang are to leave room for others.
+            // A few hanging origins must leave capacity for others.
             fetchCount: max(256, 4 * settings.sources.connectionCountMax),
             workerCount: width,
             workerKindCount: settings.sandbox.isOn ? CodecWorkers.Configuration.kindCount : 0
@@ -47,21 +47,21 @@ struct ServiceParts: Sendable {
     }
 
     static func warnings(_ told: [String], isLockedIn: Bool) -> [String] {
-        let formats = "JPEG XL is neither read nor made, since codecs are not locked in"
+        let formats = "JPEG XL is disabled, since codecs are not locked in"
         return told + (isLockedIn ? [] : [formats])
     }
 
-    /// Opens the caches.
+    /// Opens the caches, and starts the codec workers.
     ///
     /// - Parameters:
-    ///   - settings: What is set.
-    ///   - descriptors: How many descriptors each part may have open.
-    ///   - observer: Is told each answer, after it has been counted.
-    ///   - watch: Is told what the pipeline does.
-    ///   - workerFailure: Is told of each codec worker that does not start.
-    /// - Returns: The service.
-    /// - Throws: ``CalotypeCache/DiskCacheError`` where the folder of the cache cannot be used, and
-    ///   ``CalotypeSandbox/SandboxError`` where codecs cannot be locked in as the settings want it.
+    ///   - settings: The settings.
+    ///   - descriptors: The descriptors that each part may open.
+    ///   - observer: Receives each response record, after it has been counted.
+    ///   - watch: Receives the pipeline's events.
+    ///   - workerFailure: Called for each codec worker that does not start.
+    /// - Returns: The service with its parts.
+    /// - Throws: ``CalotypeCache/DiskCacheError`` if the cache folder cannot be used, and
+    ///   ``CalotypeSandbox/SandboxError`` if codecs cannot be confined as the settings require.
     static func open(
         _ settings: ServeSettings,
         _ descriptors: DescriptorBudget,
@@ -119,7 +119,7 @@ struct ServiceParts: Sendable {
         )
     }
 
-    /// The service with other settings, on the same pipeline: those that can change while it runs.
+    /// Returns a service with other reloadable settings, on the same pipeline.
     ///
     /// - Throws: ``CalotypeLoading/FetchError`` if the fallback cannot be read.
     func service(with settings: ServeSettings) async throws -> ImageService {
@@ -135,13 +135,13 @@ struct ServiceParts: Sendable {
         return FallbackPicture(data: data, status: fallback.status)
     }
 
-    /// All codecs where they are locked in, and those that limits bound (decision 0117) where they are not.
+    /// Returns all codecs if they are confined, else those whose memory limits can bound (decision 0117).
     static func codecs(_ workers: CodecWorkers?) -> CodecRegistry {
         guard let workers else { return .publicWeb }
         return workers.codecs(workers.isLockedIn ? .standard : .publicWeb)
     }
 
-    /// A thread for each core, and one for small work beside large (decision 0300).
+    /// One thread for each core, and one for small work next to large work (decision 0300).
     private static let width = BlockingPool.coreCount + 1
 
     private static func workers(
@@ -161,7 +161,7 @@ struct ServiceParts: Sendable {
         }
     }
 
-    /// The tier on disk, with a limit for originals and one for results: neither drives the other out.
+    /// The disk cache, with separate limits for originals and results: neither evicts the other.
     private static func disk(
         _ settings: ServeSettings.Disk?
     ) async throws -> (store: RoutedByteStore, folder: String)? {
@@ -193,7 +193,7 @@ struct ServiceParts: Sendable {
         _ sources: CurrentSources
     ) throws -> any DataLoader {
         var http = HTTPDataLoader.Configuration()
-        // Those of the moment, which a reload may have changed.
+        // The current policy, which a reload may have replaced.
         http.permitsRedirect = { url in sources.policy.permits(url) }
         var service = settings.service
         service.sources = SourcePolicy()

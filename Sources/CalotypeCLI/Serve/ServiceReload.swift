@@ -3,9 +3,9 @@ import CalotypeServer
 import CalotypeSupport
 import Logging
 
-/// Takes settings over while a service runs: all of them, or none.
+/// Applies changed settings to a running service: all of them, or none.
 struct ServiceReload: Sendable {
-    /// Reads the settings again, from where they came.
+    /// A function that reads the settings again from their sources.
     typealias Reader = @Sendable () async throws(SettingMistakes) -> SettingsSource
 
     private let read: Reader?
@@ -14,25 +14,25 @@ struct ServiceReload: Sendable {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - read: Reads the settings again; `nil` where they cannot change.
-    ///   - parts: The service.
-    ///   - listeners: What answers its requests.
-    ///   - logger: Is told how it went.
+    ///   - read: Reads the settings again; `nil` if they cannot be reloaded.
+    ///   - parts: The service and its parts.
+    ///   - listeners: The listeners to update.
+    ///   - logger: Receives the outcome.
     init(_ read: Reader?, _ parts: ServiceParts, _ listeners: ServeListeners, _ logger: Logger) {
         (self.read, self.parts, self.listeners, self.logger) = (read, parts, listeners, logger)
     }
 
-    /// Reloads at each SIGHUP, until the task is cancelled.
+    /// Reloads on each SIGHUP, until the task is cancelled.
     ///
     /// - Parameters:
-    ///   - signals: The signals of the process that end nothing.
-    ///   - running: The settings that hold at the beginning.
+    ///   - signals: The signals of the process that do not stop it.
+    ///   - running: The settings at the start.
     func run(_ signals: AsyncStream<Int32>, _ running: ServeSettings) async {
         var running = running
         for await signal in signals {
             guard signal == SIGHUP, let read else {
                 let remedy = read == nil ? "" : "SIGHUP reloads the settings, "
-                logger.notice("signal \(signal) changes nothing; \(remedy)SIGTERM ends the service")
+                logger.notice("signal \(signal) is ignored; \(remedy)SIGTERM stops the service")
                 continue
             }
             do throws(SettingMistakes) {
@@ -44,16 +44,17 @@ struct ServiceReload: Sendable {
             } catch {
                 let detail = error.mistakes.map(\.description).joined(separator: "; ")
                 let metadata: Logger.Metadata = ["detail": .string(SafeText.shortened(detail, to: 2_000))]
-                logger.error("the settings are not reloaded; those from before hold", metadata: metadata)
+                logger.error("the settings are not reloaded; the old ones stay in effect", metadata: metadata)
                 listeners.noteReload(isSuccessful: false)
             }
         }
     }
 
-    /// Has the service answer by other settings.
+    /// Applies the reloadable settings.
     ///
-    /// - Returns: The settings that hold afterwards: new ones where they can change, else the old ones.
-    /// - Throws: ``SettingMistakes`` if they do not suit what stays as it is.
+    /// - Returns: The settings in effect afterwards: new values for reloadable ones, old values for the
+    ///   others.
+    /// - Throws: ``SettingMistakes`` if new values conflict with settings that did not change.
     private func change(
         _ old: ServeSettings,
         to new: ServeSettings
@@ -76,7 +77,7 @@ struct ServiceReload: Sendable {
         logger.notice("the settings are reloaded", metadata: ["changed": .string(Self.names(taken))])
         if !left.isEmpty {
             let metadata: Logger.Metadata = ["settings": .string(Self.names(left))]
-            logger.warning("changed settings need a restart, and hold from then on", metadata: metadata)
+            logger.warning("changed settings take effect after a restart", metadata: metadata)
         }
         return next
     }
@@ -86,7 +87,7 @@ struct ServiceReload: Sendable {
     }
 }
 
-/// The sources that are allowed at the moment.
+/// The source policy in effect.
 final class CurrentSources: Sendable {
     private let state: Guarded<SourcePolicy>
 
@@ -100,7 +101,7 @@ final class CurrentSources: Sendable {
 }
 
 extension ServeSetting {
-    /// Settings that a running service takes over.
+    /// Settings that a running service applies on SIGHUP.
     static let reloadable = [
         adminToken, timeout, retryAfter, key, salt, signatureSize, trustedSignatures, thumborKey,
         allowUnsigned, allowedSources, baseURL, quality, formatQuality, autoFormats, keepCopyright, maxAge,
@@ -109,33 +110,33 @@ extension ServeSetting {
         separator, base64FileName,
     ]
 
-    /// Whether a running service takes it over.
+    /// Whether a running service applies it on SIGHUP.
     var isReloadable: Bool { Self.reloadable.contains(self) }
 }
 
 extension ServeSettings {
-    /// The settings that have another value than before.
+    /// Returns the settings whose values differ.
     func changes(since old: ServeSettings) -> [ServeSetting] {
         let before = Dictionary(uniqueKeysWithValues: old.holding.map { ($0.setting.name, $0.text) })
         return holding.filter { before[$0.setting.name] != $0.text }.map(\.setting)
     }
 
-    /// These settings, with those of others that can change while a service runs.
+    /// Returns these settings, with the reloadable values of others.
     func reloaded(from new: ServeSettings) -> ServeSettings {
         var settings = self
         settings.allowsUnsigned = new.allowsUnsigned
         settings.listeners.adminToken = new.listeners.adminToken
         settings.fallback = new.fallback
         settings.service.take(from: new.service)
-        // As the settings are read, with the folder that stays.
+        // As when settings are read, but with the current folder.
         let isOpen = settings.service.sources.places == nil
         settings.service.sources.includesLocalFiles = sources.localRoot != nil && isOpen
         settings.holding = zip(holding, new.holding).map { $0.setting.isReloadable ? $1 : $0 }
         return settings
     }
 
-    /// Checks that what changes suits what stays: that what is listened on may be reached by those who reach
-    /// it, and that sources can be where they are allowed.
+    /// Checks that the new values suit those that did not change: the key of the listen address, and the
+    /// reachability of allowed sources.
     ///
     /// - Throws: ``SettingMistakes``.
     func checkMixture() throws(SettingMistakes) {
@@ -144,11 +145,12 @@ extension ServeSettings {
             return SettingMistake(name: "allowed-sources", origin: "reload", detail: detail)
         }
         if !isSigned, !allowsUnsigned, !listeners.pictures.isLoopback {
-            let detail = "\(listeners.pictures) can be reached by others: set key and salt, or allow-unsigned"
+            let detail =
+                "\(listeners.pictures) is reachable from other machines; set key and salt, or allow-unsigned"
             mistakes.append(SettingMistake(name: "key", origin: "reload", detail: detail))
         }
         if let admin = listeners.admin, !admin.isLoopback, listeners.adminToken.isEmpty {
-            let detail = "\(admin) can be reached by others: set a token"
+            let detail = "\(admin) is reachable from other machines; set a token"
             mistakes.append(SettingMistake(name: "admin-token", origin: "reload", detail: detail))
         }
         guard mistakes.isEmpty else { throw SettingMistakes(mistakes: mistakes) }
@@ -156,7 +158,7 @@ extension ServeSettings {
 }
 
 extension ImageService.Configuration {
-    /// Takes over what can change while a service runs.
+    /// Applies the reloadable settings.
     mutating func take(from new: ImageService.Configuration) {
         (imgproxy, thumbor, sources) = (new.imgproxy, new.thumbor, new.sources)
         encodings.qualities = new.encodings.qualities

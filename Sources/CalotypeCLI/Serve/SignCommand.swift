@@ -2,27 +2,27 @@ import ArgumentParser
 import CalotypeServer
 import Foundation
 
-/// `calotype sign`: paths with their signatures.
+/// `calotype sign`: prints signed paths.
 struct SignCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
-        abstract: "Signs paths of the image service.",
+        abstract: "Signs URL paths for the image service.",
         discussion: """
-            A path has the options and the source, as /rs:fit:300:300/plain/https://images.example/a.jpg for \
-            imgproxy's grammar and 300x200/images.example/a.jpg for thumbor's. The key is that of the \
-            configuration: CALOTYPE_KEY and CALOTYPE_SALT, or CALOTYPE_THUMBOR_KEY, or a file. What is \
-            written is what clients ask for, with a path-prefix where there is one.
+            A path is options and source, such as /rs:fit:300:300/plain/https://images.example/a.jpg for \
+            imgproxy and 300x200/images.example/a.jpg for thumbor. The key comes from the configuration: \
+            CALOTYPE_KEY and CALOTYPE_SALT, or CALOTYPE_THUMBOR_KEY, or a file. The output is the path that \
+            clients request, including the path-prefix.
             """
     )
 
     @Option(
-        help: "imgproxy or thumbor.",
+        help: "URL grammar: imgproxy or thumbor.",
         completion: .list(["imgproxy", "thumbor"]),
         transform: SignCommand.grammar
     )
     var grammar = ImageService.Grammar.imgproxy
 
-    @Option(help: "A file of settings: one JSON object. Else that of CALOTYPE_CONFIG.", completion: .file())
+    @Option(help: "Settings file, one JSON object; default: $CALOTYPE_CONFIG.", completion: .file())
     var config: String?
 
     @Argument(help: ArgumentHelp("Options and source.", valueName: "path"))
@@ -41,8 +41,8 @@ struct SignCommand: ConsoleCommand {
         guard hasKey(settings) else {
             throw ValidationError(
                 grammar == .imgproxy
-                    ? "There is no key: set CALOTYPE_KEY and CALOTYPE_SALT, or name them in a file: --config."
-                    : "There is no key: set CALOTYPE_THUMBOR_KEY, or name it in a file: --config."
+                    ? "No key is set; set CALOTYPE_KEY and CALOTYPE_SALT, or name them in a file (--config)."
+                    : "No key is set; set CALOTYPE_THUMBOR_KEY, or name it in a file (--config)."
             )
         }
         var statuses: [ProgramStatus] = []
@@ -50,7 +50,7 @@ struct SignCommand: ConsoleCommand {
             do {
                 let target = try target(of: path, settings)
                 let record = Record([("path", .text(path)), ("url", .text(target))])
-                // Whole, however long it is: it is to be used.
+                // Not shortened, however long it is: it is used as printed.
                 try await console.write(record, as: SafeText.line(target))
             } catch let error as RequestError {
                 try await console.report(error: "\(SafeText.shortened(path)): \(error)")
@@ -79,7 +79,7 @@ struct SignCommand: ConsoleCommand {
 
     private static func grammar(_ text: String) throws -> ImageService.Grammar {
         guard let grammar = ImageService.Grammar(rawValue: text.lowercased()) else {
-            throw ValidationError("--grammar is imgproxy or thumbor.")
+            throw ValidationError("--grammar must be imgproxy or thumbor.")
         }
         return grammar
     }

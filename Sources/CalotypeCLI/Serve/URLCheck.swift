@@ -18,13 +18,13 @@ struct URLCheck {
         self.settings = settings
     }
 
-    /// Writes what is understood of a URL.
+    /// Prints the interpretation of a URL.
     ///
-    /// - Returns: Failure where the service would refuse it.
+    /// - Returns: Failure if the service would reject it.
     func explain(_ url: String, to console: Console) async throws -> ProgramStatus {
         let lines = lines(about: url)
         for (what, text) in lines.told {
-            // A signed path is used as it stands.
+            // A signed path is printed unchanged, since it is used as printed.
             let shown = what == "signed" ? text : SafeText.withoutCredentials(text)
             let record = Record([("what", .text(what)), ("text", .text(shown))])
             try await console.write(record, as: Self.columns)
@@ -32,14 +32,14 @@ struct URLCheck {
         return lines.isRefused ? .failure : .success
     }
 
-    /// What there is to tell of a URL, and whether it is refused.
+    /// Returns the lines about a URL, and whether it is rejected.
     func lines(about url: String) -> (told: [(String, String)], isRefused: Bool) {
         var told: [(String, String)] = []
         do throws(RequestError) {
             var target = try target(of: url)
             if target.hasPrefix("\(Self.infoPlace)/") {
                 target = String(target.dropFirst(Self.infoPlace.count))
-                told.append(("asked for", "what is known of the original; options change nothing"))
+                told.append(("asked for", "a description of the original; options are ignored"))
             }
             let (grammar, path) = Self.grammar(of: target)
             told.append(("grammar", grammar.rawValue))
@@ -50,7 +50,7 @@ struct URLCheck {
             let place = grammar == .thumbor ? Self.thumborPlace : ""
             told += Self.lines(about: try rendering(of: "\(place)/unsafe\(rest)", unsigned))
             try checkAddress(of: try rendering(of: target, settings.service).source)
-            told.append(("answer", "is given"))
+            told.append(("answer", "is served"))
             return (told, false)
         } catch {
             let problem = ProblemDocument(error)
@@ -59,7 +59,7 @@ struct URLCheck {
         }
     }
 
-    /// The part of a URL that the request line has, below the path of the service.
+    /// Returns the path of a URL in the request line, below the path prefix.
     private func target(of url: String) throws(RequestError) -> String {
         var target = url[...]
         if let scheme = url.firstRange(of: "://"), url.hasPrefix("http"), url.first != "/" {
@@ -67,7 +67,7 @@ struct URLCheck {
         }
         let prefix = settings.listeners.pathPrefix
         guard target.hasPrefix("\(prefix)/") else {
-            throw RequestError(.malformedPath, detail: "the path does not begin with “\(prefix)/”")
+            throw RequestError(.malformedPath, detail: "the path must begin with “\(prefix)/”")
         }
         return String(target.dropFirst(prefix.count).prefix { $0 != "?" })
     }
@@ -80,24 +80,24 @@ struct URLCheck {
         return (.thumbor, String(target.dropFirst(thumborPlace.count)))
     }
 
-    /// The signature, and what stands behind it with its leading `/`.
+    /// Returns the signature, and the rest of the path with its leading `/`.
     private static func parts(of path: String) -> (given: String, rest: String) {
         let given = path.dropFirst().prefix { $0 != "/" }
         return (String(given), String(path.dropFirst(given.count + 1)))
     }
 
-    /// What is signed, and how.
+    /// A signed text and the verdict on the given signature.
     private struct Signed {
         let text: String
-        /// That of the first key.
+        /// The signature made with the first key.
         let signature: String
         let isRequired: Bool
-        /// Whether the service takes the one that is given.
+        /// Whether the service accepts the given signature.
         let isGood: Bool
 
         func describe(_ given: String) -> String {
-            guard isRequired else { return "not needed; there is no key" }
-            return isGood ? "right" : "wrong: \(given); it would be \(signature)"
+            guard isRequired else { return "not needed; no key is set" }
+            return isGood ? "right" : "wrong: \(given); expected \(signature)"
         }
     }
 
@@ -145,20 +145,20 @@ struct URLCheck {
     private static func absent(_ grammar: ImageService.Grammar) -> RequestError {
         RequestError(
             .malformedPath,
-            detail: "there are no URLs of \(grammar.rawValue)'s grammar: it has no key, and the other one has"
+            detail: "the \(grammar.rawValue) grammar is off, since only the other one has a key"
         )
     }
 
-    /// Refuses an address that the service does not connect to; one of a name is known when it is loaded.
+    /// Rejects a literal address that the service does not connect to; host names are checked when loaded.
     private func checkAddress(of source: SourceURL) throws(RequestError) {
         guard settings.sources.addresses.refusesHost(source.host) else { return }
         throw RequestError(
             .sourceNotAllowed,
-            detail: "\(source.host) is no address of the public Internet: set allow-private-sources"
+            detail: "\(source.host) is not a public Internet address; set allow-private-sources"
         )
     }
 
-    /// What a service would take a target for; it has nothing to load or keep with.
+    /// Parses a target as a service would; the pipeline has no loader and no cache.
     private func rendering(
         of target: String,
         _ configuration: ImageService.Configuration
@@ -167,7 +167,7 @@ struct URLCheck {
         return try ImageService(pipeline: nothing, configuration: configuration).rendering(of: target)
     }
 
-    /// The service as it would be without keys, and with every source allowed.
+    /// The service without keys, and with every source allowed.
     private var unsigned: ImageService.Configuration {
         var configuration = settings.service
         configuration.imgproxy?.signature = ImgproxySignature(keys: [])
@@ -181,12 +181,12 @@ struct URLCheck {
         var lines = [("source", rendering.source.description)]
         let steps = rendering.stepSummaries
         lines.append(
-            ("steps", steps.isEmpty ? "none: the picture as it is" : steps.joined(separator: ", "))
+            ("steps", steps.isEmpty ? "none: the original image" : steps.joined(separator: ", "))
         )
         switch rendering.output {
-        case .negotiated: lines.append(("format", "the best of what the client takes, else the original's"))
+        case .negotiated: lines.append(("format", "the best one the client accepts, else the original's"))
         case .format(let format): lines.append(("format", format.rawValue))
-        case .original: lines.append(("format", "the original's own bytes"))
+        case .original: lines.append(("format", "the original, unchanged"))
         }
         if let quality = rendering.quality.quality { lines.append(("quality", "\(quality)")) }
         if let count = rendering.quality.byteCountMax { lines.append(("bytes", "at most \(count)")) }

@@ -1,8 +1,8 @@
 import CalotypeCore
 
-/// How a value is written in an argument of a step.
+/// The syntax of an argument value of a step.
 struct ArgumentForm<Value> {
-    /// What it is, as an error says it: `a number, such as 2.5`.
+    /// The description in errors: `a number, such as 2.5`.
     let description: String
     let read: (String) -> Value?
 
@@ -20,7 +20,7 @@ extension ArgumentForm<Double> {
         }
     }
 
-    /// The width for a height of 1, as `16:9` or `1.5`.
+    /// The width divided by the height, such as `16:9` or `1.5`.
     static var ratio: ArgumentForm {
         ArgumentForm("a ratio, such as 16:9 or 1.5") { text in
             let sides = text.split(separator: ":", omittingEmptySubsequences: false).map {
@@ -28,7 +28,7 @@ extension ArgumentForm<Double> {
             }
             switch (sides.count, sides.first ?? nil, sides.last ?? nil) {
             case (1, let ratio?, _): return ratio
-            // Two sides of no size, or too far apart, are no number.
+            // Two zero sides, or sides too far apart, give no finite number.
             case (2, let width?, let height?): return (width / height).isFinite ? width / height : nil
             default: return nil
             }
@@ -37,14 +37,14 @@ extension ArgumentForm<Double> {
 }
 
 extension ArgumentForm<Int> {
-    /// Whole pixels.
+    /// A whole number.
     static var integer: ArgumentForm {
         ArgumentForm("a whole number, such as 20") { Int($0) }
     }
 }
 
 extension ArgumentForm<[Int]> {
-    /// So many whole numbers with commas between them.
+    /// A fixed number of whole numbers, separated by commas.
     static func integers(_ counts: Int..., such example: String) -> ArgumentForm {
         ArgumentForm(example) { text in
             let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
@@ -55,7 +55,7 @@ extension ArgumentForm<[Int]> {
 }
 
 extension ArgumentForm<PixelSize> {
-    /// Width and height.
+    /// A width and a height.
     static var size: ArgumentForm {
         ArgumentForm("a size, such as 400x300") { text in
             let sides = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
@@ -66,7 +66,7 @@ extension ArgumentForm<PixelSize> {
 }
 
 extension ArgumentForm<RGBAColor> {
-    /// The colours that have a name.
+    /// The named colours.
     static var names: [String: RGBAColor] { ["white": .white, "black": .black, "clear": .clear] }
 
     /// A colour by its name, or in hexadecimal digits.
@@ -78,7 +78,7 @@ extension ArgumentForm<RGBAColor> {
 }
 
 extension ArgumentForm<RGBColor> {
-    /// A colour that nothing shows through.
+    /// An opaque colour.
     static var opaqueColor: ArgumentForm {
         ArgumentForm("a colour without alpha, such as f80, white or black") { text in
             guard let color = ArgumentForm<RGBAColor>.color.read(text), color.alpha == 255 else { return nil }
@@ -88,12 +88,12 @@ extension ArgumentForm<RGBColor> {
 }
 
 extension ArgumentForm<Bool> {
-    /// `yes`; an argument that is not given means no.
+    /// `yes` or `no`; a missing argument means no.
     static var yes: ArgumentForm {
         ArgumentForm("yes or no") { text in ["yes": true, "no": false][text] }
     }
 
-    /// The only word that there is to choose.
+    /// A single allowed word.
     static func word(_ word: String) -> ArgumentForm {
         ArgumentForm("“\(word)”") { $0 == word ? true : nil }
     }
@@ -111,7 +111,6 @@ extension ArgumentForm where Value: CaseIterable {
         return ArgumentForm("one of \(names(separator: ", "))") { cases[$0] }
     }
 
-    /// The names of all cases.
     static func names(separator: String = "|") -> String {
         Value.allCases.map { "\($0)" }.joined(separator: separator)
     }

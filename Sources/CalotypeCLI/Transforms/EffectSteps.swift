@@ -1,7 +1,7 @@
 import CalotypeTransforms
 
 extension TransformGrammar {
-    /// Steps that change how sharp a picture is.
+    /// Steps that change the sharpness of an image.
     static let effectSteps: [TransformStep] = [
         TransformStep(
             "blur:sigma=NUMBER",

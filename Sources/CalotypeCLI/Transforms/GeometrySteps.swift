@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeTransforms
 
 extension TransformGrammar {
-    /// Steps that change the size of a picture, or where its pixels lie.
+    /// Steps that change the size of an image, or the position of its pixels.
     static let geometrySteps: [TransformStep] = [
         TransformStep(
             """

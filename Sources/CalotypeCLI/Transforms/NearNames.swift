@@ -1,18 +1,18 @@
-/// Finds what a person may have meant.
+/// A search for names similar to a typed text.
 enum NearNames {
-    /// As many characters may differ: one that is wrong counts as one missing and one too many.
+    /// The maximum number of different characters: a wrong one counts as one missing and one too many.
     private static let differenceMax = 3
-    /// What is longer is no slip of the hand; comparing takes time that grows with the length.
+    /// Longer texts are not misspellings; the comparison time grows with the length.
     private static let lengthMax = 40
     private static let countMax = 3
 
-    /// The names that are like a text or begin with it, the nearest first; at most three.
+    /// Returns the names that are similar to a text or begin with it, the nearest first; at most three.
     static func of(_ text: String, among names: [String]) -> [String] {
         let typed = Array(text.prefix(lengthMax + 1).lowercased())
         guard !typed.isEmpty, typed.count <= lengthMax else { return [] }
         let near = names.compactMap { name -> (name: String, difference: Int)? in
             let difference = Array(name.lowercased()).difference(from: typed).count
-            // Of a short text, everything would be near.
+            // A short text would be near to everything.
             let isNear = difference <= min(differenceMax, typed.count - 1) || name.hasPrefix(text)
             return isNear ? (name, difference) : nil
         }

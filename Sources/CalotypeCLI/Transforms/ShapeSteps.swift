@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeTransforms
 
 extension TransformGrammar {
-    /// Steps that cut shapes out of a picture, and lay lines and other pictures on it.
+    /// Steps that cut shapes out of an image, and draw lines and other images on it.
     static let shapeSteps: [TransformStep] = [
         TransformStep(
             """
@@ -70,7 +70,7 @@ extension TransformGrammar {
         return .chain(.roundCorners(radii, border: border))
     }
 
-    /// The line of a shape; `nil` where none is asked for.
+    /// Returns the stroke of a shape, or `nil` if none is requested.
     private static func border(_ arguments: StepArguments) throws(StepError) -> Stroke? {
         let color = try arguments.optional("color", .color) ?? .black
         guard let width = try arguments.optional("border", .number) else {

@@ -1,12 +1,12 @@
-/// The arguments of a step, read one by one by what the step takes.
+/// The arguments of a step, read by key.
 struct StepArguments {
     private let grammar: String
     private let bareKey: String?
     private let values: [String: String]
 
-    /// Sorts the arguments by their keys.
+    /// Assigns the arguments to their keys.
     ///
-    /// - Throws: ``StepError`` where the step knows no such key, or a value is missing.
+    /// - Throws: ``StepError`` if the step has no such key, or a value is missing.
     init(_ text: StepText, of step: TransformStep) throws(StepError) {
         grammar = step.grammar
         bareKey = step.bareKey
@@ -14,31 +14,34 @@ struct StepArguments {
         for argument in text.arguments {
             guard !argument.value.isEmpty else {
                 let place = argument.key.map { "\($0)=" } ?? "\(step.name):"
-                throw StepError(.missingValue, "nothing stands behind \(place); write \(step.grammar)")
+                throw StepError(.missingValue, "the value of \(place) is missing; write \(step.grammar)")
             }
             guard let key = argument.key ?? step.bareKey, argument.key.map(step.keys.contains) ?? true else {
-                throw StepError(.unknownKey, "\(step.name) takes no \(argument.label); write \(step.grammar)")
+                throw StepError(.unknownKey, "\(step.name) has no \(argument.label); write \(step.grammar)")
             }
             values[key] = argument.value
         }
         self.values = values
     }
 
-    /// The value of an argument; `nil` where it is not given.
+    /// Returns the value of an argument, or `nil` if it is not given.
     ///
-    /// - Throws: ``StepError`` where the text is no such value.
+    /// - Throws: ``StepError`` if the text is not such a value.
     func optional<Value>(_ key: String, _ form: ArgumentForm<Value>) throws(StepError) -> Value? {
         guard let text = values[key] else { return nil }
         guard let value = form.read(text) else {
             let label = key == bareKey ? key.uppercased() : "\(key)="
-            throw StepError(.invalidValue, "\(label) is \(form.description), not \(StepError.quoted(text))")
+            throw StepError(
+                .invalidValue,
+                "\(label) must be \(form.description), not \(StepError.quoted(text))"
+            )
         }
         return value
     }
 
-    /// The value of an argument that the step needs.
+    /// Returns the value of a required argument.
     ///
-    /// - Throws: ``StepError`` where it is not given, or the text is no such value.
+    /// - Throws: ``StepError`` if it is not given, or the text is not such a value.
     func required<Value>(_ key: String, _ form: ArgumentForm<Value>) throws(StepError) -> Value {
         guard let value = try optional(key, form) else {
             throw StepError(.missingValue, "\(key) is missing; write \(grammar)")
@@ -46,9 +49,9 @@ struct StepArguments {
         return value
     }
 
-    /// Which of several arguments that exclude each other is given.
+    /// Returns the key of the given one of several arguments that exclude each other.
     ///
-    /// - Throws: ``StepError`` where it is none of them, or more than one.
+    /// - Throws: ``StepError`` if none, or more than one, is given.
     func one(of keys: String...) throws(StepError) -> String {
         let given = keys.filter { values[$0] != nil }
         guard let key = given.first else {
@@ -61,17 +64,17 @@ struct StepArguments {
         return key
     }
 
-    /// Refuses arguments that have no meaning without or beside another one, which the reason says.
+    /// Rejects arguments that have no effect without or beside another one; the reason says which.
     ///
-    /// - Throws: ``StepError`` where one of them is given.
+    /// - Throws: ``StepError`` if one of them is given.
     func refuse(_ keys: String..., because reason: String) throws(StepError) {
         guard let key = keys.first(where: { values[$0] != nil }) else { return }
-        throw StepError(.unknownKey, "\(key)= has no meaning \(reason); write \(grammar)")
+        throw StepError(.unknownKey, "\(key)= has no effect \(reason); write \(grammar)")
     }
 
     /// Requires at least one of several arguments.
     ///
-    /// - Throws: ``StepError`` where none of them is given.
+    /// - Throws: ``StepError`` if no such argument is given.
     func requireAny(of keys: String...) throws(StepError) {
         guard !keys.contains(where: { values[$0] != nil }) else { return }
         throw StepError(.missingValue, "an argument is missing; write \(grammar)")
@@ -79,6 +82,6 @@ struct StepArguments {
 }
 
 extension StepText.Argument {
-    /// How an error names it.
+    /// The name of the argument in an error.
     fileprivate var label: String { key.map { "\($0)=" } ?? StepError.quoted(value) }
 }

@@ -1,24 +1,24 @@
-/// Why a step of `--transform` is not understood.
+/// The reason why a step of `--transform` was rejected.
 struct StepError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, as a fixed word.
+    /// The kind of error, as a fixed word.
     enum Code: Hashable, Sendable {
         /// The text is longer than any step.
         case tooLong
-        /// There is no step of this name.
+        /// No step has this name.
         case unknownStep
-        /// The step has no argument of this name, or takes no value without one.
+        /// The step has no argument of this name, or takes no value without a name.
         case unknownKey
         /// An argument is given twice, or two that exclude each other.
         case repeatedKey
-        /// An argument that the step needs is not given, or has no value.
+        /// A required argument is not given, or has no value.
         case missingValue
-        /// A value is not what the argument takes.
+        /// A value has the wrong form.
         case invalidValue
     }
 
     let code: Code
 
-    /// What was given, and what is possible.
+    /// The received text, and what is allowed.
     let detail: String
 
     init(_ code: Code, _ detail: String) {
@@ -28,6 +28,6 @@ struct StepError: Error, Hashable, Sendable, CustomStringConvertible {
 
     var description: String { detail }
 
-    /// Text from outside, as it is quoted in an error.
+    /// Returns text from outside, quoted for an error.
     static func quoted(_ text: String) -> String { "“\(SafeText.shortened(text, to: 60))”" }
 }

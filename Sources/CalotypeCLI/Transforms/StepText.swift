@@ -1,26 +1,26 @@
-/// A step as it is typed, taken apart but not understood: `name`, `name:value` or `name:key=value,key=value`.
+/// A step split into parts: `name`, `name:value` or `name:key=value,key=value`.
 ///
-/// A comma is part of a value unless `key=` stands behind it: `crop:rect=10,10,200,100` has one argument.
+/// A comma is part of a value unless `key=` follows it: `crop:rect=10,10,200,100` has one argument.
 struct StepText: Hashable, Sendable {
-    /// A value with its key; the first may have none.
+    /// A value with its key; the first argument may have no key.
     struct Argument: Hashable, Sendable {
         let key: String?
         var value: String
     }
 
-    /// The most bytes of a step: room for a path, which Linux ends at 4,096 bytes, and more.
+    /// The maximum bytes of a step: enough for a path, which Linux limits to 4,096 bytes, and more.
     static let byteCountMax = 8192
 
     let name: String
     private(set) var arguments: [Argument] = []
 
-    /// Takes a text apart.
+    /// Splits a text.
     ///
-    /// - Throws: ``StepError`` where the text is too long, or a key stands there twice.
+    /// - Throws: ``StepError`` if the text is too long, or a key is given twice.
     init(_ text: String) throws(StepError) {
         let byteCount = text.utf8.count
         guard byteCount <= Self.byteCountMax else {
-            throw StepError(.tooLong, "a step has at most \(Self.byteCountMax) bytes, this one \(byteCount)")
+            throw StepError(.tooLong, "a step may have \(Self.byteCountMax) bytes, this one has \(byteCount)")
         }
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         name = String(parts[0])
@@ -30,7 +30,7 @@ struct StepText: Hashable, Sendable {
         }
     }
 
-    /// Adds what stands between two commas: an argument, or more of the value before it.
+    /// Adds the text between two commas: an argument, or more of the value before it.
     private mutating func add(_ piece: Substring) throws(StepError) {
         let key = piece.prefix { $0.isASCII && $0.isLetter }
         let rest = piece[key.endIndex...]

@@ -1,9 +1,9 @@
 import CalotypeCore
 import CalotypeTransforms
 
-/// All steps of the command line: one table for what is parsed and for what is told about it.
+/// All steps of the command line: one table for parsing and for the documentation.
 enum TransformGrammar {
-    /// The steps in the order in which they are listed.
+    /// The steps in display order.
     static let steps: [TransformStep] = geometrySteps + shapeSteps + colorSteps + effectSteps
 
     /// The meaning of the words in capitals in the grammars.
@@ -16,15 +16,15 @@ enum TransformGrammar {
         Parts in brackets are optional; | separates alternatives.
         """
 
-    /// Understands a step as it is typed, and checks what can be checked without a picture.
+    /// Parses a step, and validates what does not depend on an image.
     ///
-    /// - Throws: ``StepError``, or ``CalotypeTransforms/TransformError`` where the values make no sense.
+    /// - Throws: ``StepError``, or ``CalotypeTransforms/TransformError`` for invalid values.
     static func parse(_ text: String) throws -> ParsedStep {
         let parts = try StepText(text)
         guard let step = steps.first(where: { $0.name == parts.name }) else {
             if let meant = suggestion(for: text) {
                 let typed = StepError.quoted(text)
-                throw StepError(.unknownStep, "there is no step \(typed); did you mean \(meant)?")
+                throw StepError(.unknownStep, "unknown step \(typed); did you mean \(meant)?")
             }
             throw StepError(.unknownStep, unknown(parts.name))
         }
@@ -39,7 +39,7 @@ enum TransformGrammar {
         return parsed
     }
 
-    /// A step that is understood and is like a text without its colon or its key; `nil` where there is none.
+    /// Returns a valid step similar to a text that lacks a colon or a key, or `nil`.
     ///
     /// `resize=400x300` and `resize:400x300` become `resize:fit=400x300`, `rotate90` becomes `rotate:90`.
     private static func suggestion(for text: String) -> String? {
@@ -62,12 +62,12 @@ enum TransformGrammar {
         }
     }
 
-    /// The error of an unknown step: the steps with similar names, else all.
+    /// Returns the error text for an unknown step: steps with similar names, else all names.
     private static func unknown(_ name: String) -> String {
         let known = steps.map(\.name)
         let near = NearNames.of(name, among: known)
         let question = "did you mean \(near.joined(separator: " or "))?"
         let rest = near.isEmpty ? "the steps are \(known.joined(separator: ", "))" : question
-        return "there is no step \(StepError.quoted(name)); \(rest)"
+        return "unknown step \(StepError.quoted(name)); \(rest)"
     }
 }

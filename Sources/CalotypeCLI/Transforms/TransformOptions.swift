@@ -11,10 +11,10 @@ struct TransformOptions: ParsableArguments {
     @Option(
         name: [.customShort("t"), .customLong("transform")],
         help: ArgumentHelp(
-            "A step such as resize:fit=400x300; may be given several times.",
+            "Transform step, such as resize:fit=400x300; repeatable.",
             discussion: """
-                The steps are applied in their order, after --width and --height. “calotype transforms” \
-                lists them all.
+                The steps are applied in order, after --width and --height. “calotype transforms” lists them \
+                all.
                 """,
             valueName: "step"
         ),
@@ -24,11 +24,11 @@ struct TransformOptions: ParsableArguments {
 
     func validate() throws {
         guard steps.count <= TransformChain.stepCountMax else {
-            throw ValidationError("--transform is given at most \(TransformChain.stepCountMax) times.")
+            throw ValidationError("--transform may be given at most \(TransformChain.stepCountMax) times.")
         }
     }
 
-    /// The paths of the pictures that are laid over others.
+    /// The paths of overlay images.
     var picturePaths: [String] {
         steps.compactMap { step in
             guard case .withPicture(let path, _) = step else { return nil }
@@ -36,10 +36,10 @@ struct TransformOptions: ParsableArguments {
         }
     }
 
-    /// The transforms, once the pictures that they lay over others are read.
+    /// Returns the transforms, after reading overlay images.
     ///
-    /// - Throws: ``CalotypeLoading/FetchError`` or ``CalotypeCodecs/DecodeError`` where such a picture cannot
-    ///   be read, ``CalotypeTransforms/TransformError`` where its step makes no sense.
+    /// - Throws: ``CalotypeLoading/FetchError`` or ``CalotypeCodecs/DecodeError`` if such an image cannot be
+    ///   read, ``CalotypeTransforms/TransformError`` if its step is invalid.
     func chain() async throws -> TransformChain {
         var chain: TransformChain = []
         for step in steps {

@@ -2,21 +2,21 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTransforms
 
-/// The examples of each step on one picture, in half its size, with the step below.
+/// The examples of each step on one image at half size, with the step as caption.
 struct TransformSheet: Sendable {
-    /// What an example has made of the picture.
+    /// The result of an example.
     struct Cell: Sendable {
-        /// The name of the step; that of the picture as it was is `picture`.
+        /// The name of the step; `picture` for the original image.
         let name: String
-        /// The example as it is typed, what goes before it included.
+        /// The example as typed, including its preparation.
         let example: String
         let image: Image
     }
 
-    /// The room for a picture: large enough for the numbers of the examples.
+    /// The maximum size of the image: large enough for the numbers of the examples.
     static let pictureSize = PixelSize(width: 480, height: 360)
 
-    /// The picture first, then the steps in the order of their list.
+    /// The original image first, then the steps in list order.
     let cells: [Cell]
 
     /// Applies each example to a picture; blocks.
@@ -24,7 +24,7 @@ struct TransformSheet: Sendable {
     /// - Parameters:
     ///   - picture: Any image; its first frame is shown, no larger than ``pictureSize``.
     ///   - steps: The steps.
-    /// - Throws: ``CalotypeTransforms/TransformError`` where a step cannot be applied to this picture, or
+    /// - Throws: ``CalotypeTransforms/TransformError`` if a step cannot be applied to this image, or
     ///   ``CalotypeCodecs/CodecFailure``.
     init(of picture: Image, steps: [TransformStep] = TransformGrammar.steps) throws {
         let size = PixelBox(Self.pictureSize).fitting(picture.size)
@@ -41,12 +41,12 @@ struct TransformSheet: Sendable {
             }
     }
 
-    /// The picture that is shown unless another one is given.
+    /// Returns the default image.
     static func drawnPicture() -> Image {
         Landscape(size: pictureSize, seed: 6).image()
     }
 
-    /// The transforms of an example; what it would read from a file is drawn.
+    /// Returns the transforms of an example; images that it would read from a file are drawn.
     private static func chain(of example: String) throws -> TransformChain {
         switch try TransformGrammar.parse(example) {
         case .chain(let chain):
@@ -57,10 +57,10 @@ struct TransformSheet: Sendable {
         }
     }
 
-    /// The sheet; blocks.
+    /// Draws the sheet; blocks.
     ///
-    /// - Throws: ``CalotypeTransforms/TransformError`` or ``CalotypeCodecs/CodecFailure`` where there is no
-    ///   memory.
+    /// - Throws: ``CalotypeTransforms/TransformError`` or ``CalotypeCodecs/CodecFailure`` if memory is
+    ///   insufficient.
     func drawn() throws -> Image {
         let images = try cells.map { cell in
             try Self.onCheckerboard(Resampler.resize(cell.image, to: Self.shownSize(of: cell.image.size)))
@@ -68,12 +68,12 @@ struct TransformSheet: Sendable {
         let captions = try cells.map { cell in
             try Caption.picture(of: cell.example, widthMax: ContactSheet.cell.width, like: cell.image)
         }
-        // Without a font, words become boxes that need more room than there is; the legend has to do then.
+        // Without a font, text becomes boxes larger than the cells; only the printed legend remains.
         let haveRoom = captions.allSatisfy { $0.size.height <= ContactSheet.cell.height / 3 }
         return ContactSheet(images, captions: haveRoom ? captions : []).drawn()
     }
 
-    /// What is see-through shows squares behind it.
+    /// Draws an image on a checkerboard that shows through transparent parts.
     private static func onCheckerboard(_ image: Image) throws -> Image {
         guard !image.isOpaque else { return image }
         let (size, square) = (image.size, 8)
@@ -87,13 +87,13 @@ struct TransformSheet: Sendable {
         return try TransformChain.overlay(image).apply(to: board)
     }
 
-    /// Half the size, so that sizes can be compared; less where the cell has no room for that.
+    /// Returns half the size, so that sizes can be compared; less if the cell is too small.
     private static func shownSize(of size: PixelSize) -> PixelSize {
         let half = PixelSize(width: max(1, size.width / 2), height: max(1, size.height / 2))
         return PixelBox(ContactSheet.cell).fitting(half)
     }
 
-    /// Which cell shows what, for those who cannot see the sheet; rows and columns are counted from 1.
+    /// The legend: the cell of each example; rows and columns are counted from 1.
     var records: [Record] {
         let columnCount = ContactSheet(cells.map(\.image)).columnCount
         return cells.enumerated().map { index, cell in

@@ -1,24 +1,23 @@
 import CalotypeCore
 import CalotypeTransforms
 
-/// A step of the command line: how it is written, what it does, and how it becomes a transform.
+/// A step of the command line: its syntax, its description and its transform.
 struct TransformStep: Sendable {
-    /// What it is called.
     let name: String
 
-    /// What it does, as a sentence.
+    /// The description, as a sentence.
     let purpose: String
 
-    /// How it is written; what stands before each `=` is one of its keys.
+    /// The syntax; the words before each `=` are its keys.
     let grammar: String
 
-    /// Some that can be given as they are, where their files are there; the first is the plainest.
+    /// Valid examples, provided that their files exist; the first is the simplest.
     let examples: [String]
 
-    /// What the value without a key is called, where there may be one.
+    /// The name of the value without a key, if there is one.
     let bareKey: String?
 
-    /// The step that goes before an example where one is shown, so that it has something to do.
+    /// The step applied before an example on a sheet, so that the example has an effect.
     let preparation: String?
 
     /// The keys of its arguments.
@@ -44,14 +43,14 @@ struct TransformStep: Sendable {
         keys = Set(grammar.matches(of: /([A-Za-z]+)=/).map { String($0.output.1) })
     }
 
-    /// Understands the arguments of this step.
+    /// Parses the arguments of this step.
     ///
     /// - Throws: ``StepError``.
     func parsed(_ text: StepText) throws(StepError) -> ParsedStep {
         try make(try StepArguments(text, of: self))
     }
 
-    /// As a person reads it: what it does, how it is written, and the examples.
+    /// The text for people: description, syntax and examples.
     var text: String {
         let lines = [purpose, grammar] + examples
         return lines.enumerated().map { index, line in
@@ -62,7 +61,7 @@ struct TransformStep: Sendable {
 
     private static let titleWidth = 12
 
-    /// As JSON tells it.
+    /// The record for JSON.
     var record: Record {
         Record([
             ("name", .text(name)), ("grammar", .text(grammar)), ("example", examples.first.map { .text($0) }),
@@ -70,16 +69,15 @@ struct TransformStep: Sendable {
     }
 }
 
-/// A step that has been understood.
+/// A parsed step.
 enum ParsedStep: Sendable {
-    /// A transform.
     case chain(TransformChain)
-    /// A transform that needs the picture of a file, which has not been read yet.
+    /// A transform that needs an image file, which has not been read yet.
     case withPicture(path: String, make: @Sendable (Image) -> TransformChain)
 }
 
 extension ParsedStep {
-    /// Checks what can be checked before a file is read.
+    /// Validates what does not depend on a file.
     ///
     /// - Throws: ``CalotypeTransforms/TransformError``.
     func validate() throws {
@@ -87,7 +85,7 @@ extension ParsedStep {
         case .chain(let chain):
             try chain.validate()
         case .withPicture(_, let make):
-            // Any picture does: it is the other values that are checked.
+            // Any image will do: only the other values are validated.
             let pixels = PixelBuffer(byteCount: 1) { $0.initializeMemory(as: UInt8.self, repeating: 0) }
             let pixel = Image(size: PixelSize(width: 1, height: 1), pixelFormat: .gray8, pixels: pixels)
             try make(pixel).validate()

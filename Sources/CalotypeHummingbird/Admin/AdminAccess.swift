@@ -1,29 +1,30 @@
 import CalotypeSupport
 import HTTPTypes
 
-/// Who may ask the admin listener.
+/// The access rule of the admin listener.
 ///
-/// Where it has a token, whoever has that. Where it has none, it is reached from its own machine alone; a web
-/// page that is open there must not reach it, neither by a request of its own nor by a name that leads there.
+/// With a token, a request needs the token. Without one, the listener accepts only requests to names of its
+/// own machine; a web page in a browser there must not reach it, neither by a request of its own nor by a
+/// name that resolves to the machine.
 public struct AdminAccess: Sendable {
     private let token: [UInt8]?
 
     /// Creates a rule.
     ///
-    /// - Parameter token: What `Authorization: Bearer …` must have; `nil` or an empty text for nothing.
+    /// - Parameter token: The token for `Authorization: Bearer …`; `nil` or an empty text for none.
     public init(token: String?) {
         self.token = token.flatMap { $0.isEmpty ? nil : Array($0.utf8) }
     }
 
-    /// Why a request is refused.
+    /// The reason why a request is refused.
     enum Refusal: Hashable, Sendable {
-        /// It names no token, or another.
+        /// The token is missing or wrong.
         case token
-        /// It was sent to a name that is not this machine's.
+        /// The request was sent to a name that is not this machine's.
         case host
-        /// A page of another origin has sent it.
+        /// A page of another origin sent the request.
         case origin
-        /// It changes something, and is not what only this service's own page or a program sends.
+        /// The content type of a `POST` is not `application/json`, which pages of other origins cannot send.
         case mediaType
 
         var status: HTTPResponse.Status {
@@ -37,19 +38,19 @@ public struct AdminAccess: Sendable {
 
         var text: String {
             switch self {
-            case .token: "The admin token is needed: Authorization: Bearer …"
-            case .host: "Without a token this listener answers on the names of its own machine alone"
-            case .origin: "This was sent by a page of another origin"
-            case .mediaType: "Content-Type is application/json"
+            case .token: "The admin token is required; send Authorization: Bearer …"
+            case .host: "Without a token, only localhost and loopback addresses are allowed as Host"
+            case .origin: "Requests from pages of other origins are not allowed"
+            case .mediaType: "Content-Type must be application/json"
             }
         }
     }
 
-    /// Why a request is refused; `nil` where it is not.
+    /// Returns the reason why a request is refused, or `nil` if it is allowed.
     ///
     /// - Parameters:
-    ///   - request: Its line and fields.
-    ///   - isOpen: Whether it asks for what everybody may see: no token is needed then.
+    ///   - request: The request line and fields.
+    ///   - isOpen: Whether the route is public and needs no token.
     /// - Returns: The reason.
     func refusal(of request: HTTPRequest, isOpen: Bool) -> Refusal? {
         if token == nil, !Self.isOfThisMachine(request.authority ?? "") { return .host }

@@ -3,19 +3,19 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Asks the admin listener of a running service.
+/// A client of the admin listener of a running service.
 public struct AdminClient: Sendable {
-    /// What it answers.
+    /// A response.
     public struct Answer: Hashable, Sendable {
-        /// The status of HTTP.
+        /// The HTTP status.
         public var status: Int
         /// The body.
         public var body: Data
     }
 
-    /// Why there is no answer.
+    /// The reason why there is no response.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        /// For people.
+        /// The reason, as text for people.
         public let description: String
     }
 
@@ -37,29 +37,29 @@ public struct AdminClient: Sendable {
     /// - Parameters:
     ///   - host: The address or the name of the listener.
     ///   - port: Its port.
-    ///   - token: What it wants as a bearer token; empty for nothing.
-    ///   - timeout: How long connecting, and each silence of the other side, may take; 60 s unless given.
+    ///   - token: The bearer token; empty for none.
+    ///   - timeout: The limit on connecting, and on each pause of the other side; 60 s unless given.
     public init(host: String, port: Int, token: String = "", timeout: Duration = .seconds(60)) {
         (place, self.token, self.timeout) = (.address(host: host, port: port), token, timeout)
     }
 
-    /// Creates a client of a socket in the file system.
+    /// Creates a client of a Unix domain socket.
     ///
     /// - Parameters:
     ///   - path: The path of the socket.
-    ///   - timeout: How long connecting, and each silence of the other side, may take; 60 s unless given.
+    ///   - timeout: The limit on connecting, and on each pause of the other side; 60 s unless given.
     public init(socketPath path: String, timeout: Duration = .seconds(60)) {
         (place, token, self.timeout) = (.socket(path: path), "", timeout)
     }
 
-    /// Sends a body of JSON.
+    /// Sends a `POST` with a JSON body.
     ///
     /// - Throws: ``Failure``.
     public func post(_ path: String, body: Data) async throws -> Answer {
         try await answer(to: head(.POST, path, byteCount: body.count), body)
     }
 
-    /// Asks for what is at a path.
+    /// Sends a `GET`.
     ///
     /// - Throws: ``Failure``.
     public func get(_ path: String) async throws -> Answer {
@@ -116,13 +116,13 @@ public struct AdminClient: Sendable {
             case .body(let bytes):
                 answer?.body.append(contentsOf: bytes.readableBytesView)
                 guard answer.map({ $0.body.count <= byteCountMax }) ?? false else {
-                    throw Failure(description: "it does not stop")
+                    throw Failure(description: "the response is longer than 1 MiB")
                 }
             case .end:
                 if let answer { return answer }
             }
         }
-        throw Failure(description: "it has closed the connection")
+        throw Failure(description: "the server closed the connection")
     }
 
     private func head(_ method: HTTPMethod, _ path: String, byteCount: Int) -> HTTPRequestHead {
@@ -141,13 +141,13 @@ public struct AdminClient: Sendable {
     }
 }
 
-/// Ends a connection whose other side says nothing.
+/// Closes a connection whose other side sends nothing.
 private final class SilenceEnds: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is IdleStateHandler.IdleStateEvent {
-            context.fireErrorCaught(AdminClient.Failure(description: "it says nothing"))
+            context.fireErrorCaught(AdminClient.Failure(description: "no response within the timeout"))
             context.close(promise: nil)
         }
         context.fireUserInboundEventTriggered(event)

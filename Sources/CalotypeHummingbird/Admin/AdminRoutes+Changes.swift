@@ -3,14 +3,14 @@ import FoundationEssentials
 import HTTPTypes
 import NIOCore
 
-/// What the admin listener is asked to do: bodies in JSON.
+/// The routes of the admin listener that take a JSON body.
 extension AdminRoutes {
     private struct PurgeBody: Decodable {
         let source: String?
         let prefix: String?
         let all: Bool?
 
-        /// `nil` where it names none, or several.
+        /// The selection, or `nil` if the body names none, or several.
         var selection: PurgeSelection? {
             switch (source, prefix, all ?? false) {
             case (let source?, nil, false) where !source.isEmpty: .source(source)
@@ -36,7 +36,7 @@ extension AdminRoutes {
 
     func purge(_ request: ListenerRequest) async throws -> ListenerAnswer {
         guard let selection = body(PurgeBody.self, of: request)?.selection else {
-            let text = "One of {\"source\": \"URL\"}, {\"prefix\": \"TEXT\"} and {\"all\": true} is needed"
+            let text = "The body must be {\"source\": \"URL\"}, {\"prefix\": \"TEXT\"} or {\"all\": true}"
             return problem(.badRequest, text)
         }
         do {
@@ -51,13 +51,13 @@ extension AdminRoutes {
         } catch let error as RequestError {
             return problem(.badRequest, error.description)
         } catch {
-            return problem(.internalServerError, "A store has failed; the others have been purged: \(error)")
+            return problem(.internalServerError, "A store failed; the others are purged: \(error)")
         }
     }
 
     func sign(_ request: ListenerRequest) -> ListenerAnswer {
         guard let asked = body(PathBody.self, of: request), let grammar = asked.kind else {
-            return problem(.badRequest, "{\"path\": \"/…\", \"grammar\": \"imgproxy\"} is needed")
+            return problem(.badRequest, "The body must be {\"path\": \"/…\", \"grammar\": \"imgproxy\"}")
         }
         do throws(RequestError) {
             let target = try service.signed(asked.path, in: grammar)
@@ -67,10 +67,10 @@ extension AdminRoutes {
         }
     }
 
-    /// The picture at a path, signed by the service itself.
+    /// Returns the image at a path, which the service signs itself.
     func picture(_ request: ListenerRequest) async throws -> ListenerAnswer {
         guard let asked = body(PathBody.self, of: request), let grammar = asked.kind else {
-            return problem(.badRequest, "{\"path\": \"/…\", \"grammar\": \"imgproxy\"} is needed")
+            return problem(.badRequest, "The body must be {\"path\": \"/…\", \"grammar\": \"imgproxy\"}")
         }
         let target: String
         do throws(RequestError) {
@@ -90,7 +90,7 @@ extension AdminRoutes {
         do {
             return try JSONDecoder().decode(Body.self, from: Data(request.body.readableBytesView))
         } catch {
-            // The caller says what is needed.
+            // The caller reports the expected body.
             return nil
         }
     }
@@ -105,7 +105,7 @@ extension AdminRoutes {
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             return try encoder.encode(members)
         } catch {
-            // Texts are encoded in any case.
+            // Strings can always be encoded.
             return Data("{}".utf8)
         }
     }

@@ -4,20 +4,20 @@ import FoundationEssentials
 import HTTPTypes
 import NIOCore
 
-/// What an admin listener answers: metrics, health, purges, and the console.
+/// The routes of an admin listener: metrics, health, purges and the console.
 ///
-/// Nothing of it waits for the work of the service, but for a picture that the console tries.
+/// Responses do not wait for the work of the service, except for an image that the console tries.
 public struct AdminRoutes: Sendable {
-    /// The addresses and facts that the console shows of the service.
+    /// The addresses and facts of the service that the console shows.
     public struct Place: Hashable, Sendable {
-        /// Where the listener for pictures is, as `http://127.0.0.1:8080`; empty where browsers cannot tell.
+        /// The base URL of the image listener, such as `http://127.0.0.1:8080`; empty if unknown.
         public var pictures: String
         /// Whether URLs need a signature.
         public var isSigned: Bool
-        /// Sources to begin with; none unless set.
+        /// Suggested sources; none unless set.
         public var samples: [String] = []
 
-        /// Creates a place.
+        /// Creates the facts.
         public init(pictures: String, isSigned: Bool) {
             (self.pictures, self.isSigned) = (pictures, isSigned)
         }
@@ -26,20 +26,20 @@ public struct AdminRoutes: Sendable {
     let service: ImageService
     let statistics: ServiceStatistics
     let access: AdminAccess
-    /// The addresses and facts that the console shows of the service.
+    /// The addresses and facts of the service that the console shows.
     public let place: Place
     let readings: @Sendable () -> ServiceReadings
-    /// Is told of each purge, with its request; does nothing unless set.
+    /// Called for each purge, with its request; does nothing unless set.
     public var purgeHandler: @Sendable (PurgeSelection, PurgeReport, ListenerRequest) -> Void = { _, _, _ in }
 
     /// Creates the routes.
     ///
     /// - Parameters:
-    ///   - service: What is looked at.
-    ///   - statistics: What it has done.
-    ///   - access: Who may ask.
-    ///   - place: What the console is told.
-    ///   - readings: What the service holds and does at the moment; must not wait.
+    ///   - service: The service.
+    ///   - statistics: The statistics of the service.
+    ///   - access: The access rule.
+    ///   - place: The facts for the console.
+    ///   - readings: Returns the current readings; must not block.
     public init(
         _ service: ImageService,
         statistics: ServiceStatistics,
@@ -51,18 +51,18 @@ public struct AdminRoutes: Sendable {
         (self.place, self.readings) = (place, readings)
     }
 
-    /// The answer to a request.
+    /// Returns the response to a request.
     ///
-    /// - Throws: `CancellationError`, where the client has left.
+    /// - Throws: `CancellationError` if the client has disconnected.
     public func answer(_ request: ListenerRequest) async throws -> ListenerAnswer {
         let path = String(request.target.prefix { $0 != "?" })
         guard let route = Route(rawValue: path) else {
-            return .line(.notFound, "There is nothing at this path")
+            return .line(.notFound, "Not found")
         }
         let method = request.head.method
         guard route.methods.contains(method) else {
             let methods = route.methods.map(\.rawValue).joined(separator: ", ")
-            return .line(.methodNotAllowed, "There is \(methods)", [.allow: methods])
+            return .line(.methodNotAllowed, "Method not allowed; use \(methods)", [.allow: methods])
         }
         if let refusal = access.refusal(of: request.head, isOpen: route.isOpen) {
             var fields = HTTPFields()
@@ -92,7 +92,7 @@ public struct AdminRoutes: Sendable {
     }
 }
 
-/// What an admin listener has.
+/// The routes of an admin listener.
 enum Route: String, CaseIterable {
     case console = "/"
     case style = "/console.css"
@@ -113,7 +113,7 @@ enum Route: String, CaseIterable {
         }
     }
 
-    /// Whether no token is needed: what load balancers ask, and what tells nothing of this service.
+    /// Whether no token is needed: health checks, and pages without data of the service.
     var isOpen: Bool {
         switch self {
         case .console, .style, .script, .live, .ready: true
@@ -147,7 +147,7 @@ extension ListenerAnswer {
         )
     }
 
-    /// What keeps a page from doing more than it is made for.
+    /// The fields that restrict what a page can do.
     private static func fields(_ type: String) -> HTTPFields {
         var fields: HTTPFields = [
             .contentType: type, .cacheControl: "no-store", .xContentTypeOptions: "nosniff",

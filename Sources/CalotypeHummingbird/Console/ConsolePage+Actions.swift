@@ -1,4 +1,4 @@
-/// What the console does, beside what it shows.
+/// The scripts of the console that send requests.
 extension ConsolePage {
     static let tryScript = #"""
         let place = { pictures: '', signed: false, samples: [] };
@@ -58,13 +58,13 @@ extension ConsolePage {
             const url = await sign();
             let isCopied = false;
             try { await navigator.clipboard.writeText(url); isCopied = true; } catch { isCopied = false; }
-            said('try-said', isCopied ? 'Copied.' : 'This is the URL.');
+            said('try-said', isCopied ? 'Copied.' : 'Signed URL:');
           } catch (error) { said('try-said', error.message, true); }
         });
         byId('try-form').addEventListener('submit', async event => {
           event.preventDefault();
           if (!byId('try-path').value) compose();
-          said('try-said', 'Being asked for …');
+          said('try-said', 'Loading …');
           byId('try-result').hidden = true;
           try {
             await sign();
@@ -90,8 +90,8 @@ extension ConsolePage {
             ['bytes', bytes(data.size) + ', ' + count(data.size)],
             ['type', answer.headers.get('Content-Type') || '–'],
             ['from', answer.headers.get('X-Cache') || '–'],
-            ['took', time(elapsed / 1000) + ' until the last byte'],
-            ['of that', timing(answer.headers.get('Server-Timing'))],
+            ['time', time(elapsed / 1000) + ' until the last byte'],
+            ['steps', timing(answer.headers.get('Server-Timing'))],
           ];
           put('try-facts', ...facts.flatMap(([name, text]) => [make('dt', '', name), make('dd', '', text)]));
           said('try-said', '');
@@ -118,17 +118,17 @@ extension ConsolePage {
           const what = byId('purge-form').elements.what.value;
           byId('purge-label').hidden = what === 'all';
           byId('purge-label').firstChild.textContent =
-            what === 'prefix' ? 'What the URLs of the originals begin with' : 'URL of the original';
+            what === 'prefix' ? 'Prefix of the URLs of the originals' : 'URL of the original';
           disarm();
         });
         byId('purge-form').addEventListener('submit', async event => {
           event.preventDefault();
           const what = byId('purge-form').elements.what.value, text = byId('purge-text').value.trim();
-          if (what !== 'all' && !text) { said('purge-said', 'A URL is needed.', true); return; }
+          if (what !== 'all' && !text) { said('purge-said', 'Enter a URL.', true); return; }
           if (what !== 'source' && !isArmed) {
             isArmed = true;
             byId('purge-button').textContent =
-              what === 'all' ? 'Yes, forget everything' : 'Yes, forget them all';
+              what === 'all' ? 'Yes, purge everything' : 'Yes, purge them all';
             byId('purge-button').classList.add('armed');
             return;
           }

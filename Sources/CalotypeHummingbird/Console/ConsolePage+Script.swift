@@ -49,7 +49,7 @@ extension ConsolePage {
             options.body = JSON.stringify(body);
           }
           const answer = await fetch(path, options);
-          if (answer.status === 401) { askForToken(); throw new Error('the admin token is needed'); }
+          if (answer.status === 401) { askForToken(); throw new Error('the admin token is required'); }
           return answer;
         }
         function askForToken() {
@@ -127,13 +127,13 @@ extension ConsolePage {
           put('ratio', all > 0 ? percent(kept / all) : '–');
           put('ratio-note', count(kept) + ' of ' + count(all) + ' pictures');
           put('running', count(status.running), make('small', '', limit(status.runningLimit)));
-          put('waiting', count(status.waiting) + limit(status.waitingLimit) + ' wait, '
-            + count(status.fetches) + ' being fetched, ' + count(status.ended) + ' done');
-          put('workers', status.workers ? workers(status.workers) : 'codecs in the service itself');
+          put('waiting', count(status.waiting) + limit(status.waitingLimit) + ' queued, '
+            + count(status.fetches) + ' downloads, ' + count(status.ended) + ' done');
+          put('workers', status.workers ? workers(status.workers) : 'codecs run in the service process');
           const errors = Object.values(status.errors).reduce((sum, number) => sum + number, 0);
           put('error-count', count(errors));
           const top = Object.entries(status.errors).sort((a, b) => b[1] - a[1])[0];
-          put('error-note', top ? 'most of them ' + top[0] : 'none so far');
+          put('error-note', top ? 'mostly ' + top[0] : 'none so far');
           const statuses = Object.entries(status.statuses).map(([code, number]) =>
             make('li', code >= '500' ? 'bad' : '', make('strong', '', code), ' ' + count(number)));
           put('statuses', ...(statuses.length ? statuses : [make('li', '', 'none yet')]));
@@ -142,7 +142,7 @@ extension ConsolePage {
             make('td', 'n', count(entry.count)), make('td', 'n', time(entry.mean)),
             make('td', 'n', time(entry.p50)), make('td', 'n', time(entry.p99)),
             make('td', '', spread(entry.counts)),
-          ], 'Nothing has been asked for yet.');
+          ], 'No requests yet.');
         }
         function limit(most) { return most == null ? '' : ' of ' + count(most); }
         function workers({ busy, running, replaced }) {
@@ -189,19 +189,19 @@ extension ConsolePage {
             make('td', 'n', (entry.excess > 0 ? '≤ ' : '') + count(entry.count)),
             make('td', 'n', count(entry.misses)), make('td', 'n', bytes(entry.bytes)),
             make('td', 'n', time(entry.longest)),
-          ], 'No source has been asked for yet.');
+          ], 'No requests yet.');
           rows('slowest', status.slowest, entry => [
             make('td', 'source', entry.source), make('td', 'n', time(entry.duration)),
             make('td', 'steps', Object.entries(entry.steps).sort((a, b) => b[1] - a[1])
               .map(([name, seconds]) => name + ' ' + time(seconds)).join(', ') || '–'),
-          ], 'No source has been asked for yet.');
+          ], 'No requests yet.');
           rows('failures', status.failures, entry => [
             make('td', 'n', entry.time.replace('T', ' ').replace(/\.\d+Z?$/, '')),
             make('td', 'n', entry.status),
             make('td', '', entry.code, entry.detail ? make('div', 'detail', detail(entry)) : ''),
             make('td', 'source', entry.source || entry.path || '–'),
             make('td', '', make('code', '', entry.request || '–')),
-          ], 'There were none.');
+          ], 'No errors.');
         }
 
         """#
@@ -212,11 +212,11 @@ extension ConsolePage {
           clearTimeout(timer);
           try {
             const answer = await ask('status.json');
-            if (!answer.ok) throw new Error('it answers ' + answer.status);
+            if (!answer.ok) throw new Error('status ' + answer.status);
             show(await answer.json());
           } catch (error) {
             byId('state').className = 'pill bad';
-            byId('state').textContent = 'out of reach';
+            byId('state').textContent = 'unreachable';
             put('about', error.message);
           }
           if (!document.hidden && byId('token').hidden) timer = setTimeout(poll, period);

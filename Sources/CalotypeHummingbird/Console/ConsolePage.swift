@@ -1,7 +1,6 @@
-/// The console: one page with its style and its script, without anything from elsewhere.
+/// The console: one page with its style and script, without external resources.
 ///
-/// All that it shows of requests is put in as text, never as markup: a source's URL is whatever a stranger
-/// has made it.
+/// Request data is inserted as text, never as markup: the URL of a source is untrusted.
 enum ConsolePage {
     static let html = #"""
         <!doctype html>
@@ -43,13 +42,13 @@ enum ConsolePage {
 
     private static let token = #"""
         <section id="token" hidden aria-labelledby="token-title">
-          <h2 id="token-title">This service wants its admin token</h2>
+          <h2 id="token-title">Admin token required</h2>
           <form id="token-form" class="row">
             <label class="grow">Token <input id="token-text" type="password" autocomplete="current-password"
               required></label>
             <button>Continue</button>
           </form>
-          <p class="note">It is kept in this tab until it is closed.</p>
+          <p class="note">It is stored in this tab until the tab is closed.</p>
         </section>
         """#
 
@@ -59,22 +58,22 @@ enum ConsolePage {
           <div class="tiles">
             <div class="tile"><h3>Requests</h3><p class="big" id="rate">–</p><p id="rate-note"></p>
               <svg id="rate-line" viewBox="0 0 120 28" preserveAspectRatio="none" role="img"
-                aria-label="Requests a second in the last minutes"><polyline points=""/></svg></div>
+                aria-label="Requests per second in the last minutes"><polyline points=""/></svg></div>
             <div class="tile"><h3>From a cache</h3><p class="big" id="ratio">–</p><p id="ratio-note"></p>
               <svg id="ratio-line" viewBox="0 0 120 28" preserveAspectRatio="none" role="img"
-                aria-label="Part from a cache in the last minutes"><polyline points=""/></svg></div>
-            <div class="tile"><h3>Being made</h3><p class="big" id="running">–</p><p id="waiting"></p>
+                aria-label="Cache hit ratio in the last minutes"><polyline points=""/></svg></div>
+            <div class="tile"><h3>In progress</h3><p class="big" id="running">–</p><p id="waiting"></p>
               <p id="workers"></p></div>
             <div class="tile"><h3>Errors</h3><p class="big" id="error-count">–</p>
               <p id="error-note"></p></div>
           </div>
           <div class="rows">
-            <div><h3>Answers</h3><ul id="statuses" class="chips"></ul></div>
-            <div><h3>How long they took</h3>
-              <div class="scroll" role="region" aria-label="How long answers took" tabindex="0">
-              <table id="latencies"><thead><tr><th scope="col">from</th><th scope="col" class="n">answers</th>
-                <th scope="col" class="n">mean</th><th scope="col" class="n">half within</th>
-                <th scope="col" class="n">99 % within</th>
+            <div><h3>Responses</h3><ul id="statuses" class="chips"></ul></div>
+            <div><h3>Latency</h3>
+              <div class="scroll" role="region" aria-label="Latency of responses" tabindex="0">
+              <table id="latencies"><thead><tr><th scope="col">from</th><th scope="col" class="n">count</th>
+                <th scope="col" class="n">mean</th><th scope="col" class="n">median</th>
+                <th scope="col" class="n">p99</th>
                 <th scope="col">spread, 0.5 ms to 30 s</th></tr></thead>
                 <tbody></tbody></table></div></div>
           </div>
@@ -87,7 +86,7 @@ enum ConsolePage {
               <table id="tiers"><thead><tr><th scope="col">tier</th><th scope="col">found</th>
                 <th scope="col" class="n">hits</th><th scope="col" class="n">stale</th>
                 <th scope="col" class="n">misses</th></tr></thead><tbody></tbody></table></div></div>
-            <div><h3>Room</h3><dl id="levels" class="levels"></dl></div>
+            <div><h3>Usage</h3><dl id="levels" class="levels"></dl></div>
           </div>
         </section>
         """#
@@ -96,22 +95,22 @@ enum ConsolePage {
         <section id="sources" aria-labelledby="sources-title">
           <h2 id="sources-title">Sources</h2>
           <div class="rows">
-            <div><h3>Asked for most</h3>
+            <div><h3>Most requested</h3>
               <div class="scroll" role="region" aria-label="Most frequent sources" tabindex="0">
               <table id="frequent"><thead><tr><th scope="col">source</th>
-                <th scope="col" class="n">answers</th>
-                <th scope="col" class="n">made</th><th scope="col" class="n">bytes</th>
+                <th scope="col" class="n">responses</th>
+                <th scope="col" class="n">misses</th><th scope="col" class="n">bytes</th>
                 <th scope="col" class="n">longest</th></tr></thead><tbody></tbody></table></div></div>
-            <div><h3>Took longest</h3>
+            <div><h3>Slowest</h3>
               <div class="scroll" role="region" aria-label="Slowest sources" tabindex="0">
-              <table id="slowest"><thead><tr><th scope="col">source</th><th scope="col" class="n">took</th>
-                <th scope="col">of that</th></tr></thead><tbody></tbody></table></div></div>
+              <table id="slowest"><thead><tr><th scope="col">source</th><th scope="col" class="n">time</th>
+                <th scope="col">steps</th></tr></thead><tbody></tbody></table></div></div>
           </div>
         </section>
         <section id="errors" aria-labelledby="errors-title">
           <h2 id="errors-title">Last errors</h2>
           <div class="scroll" role="region" aria-label="Last errors" tabindex="0">
-          <table id="failures"><thead><tr><th scope="col">when</th><th scope="col" class="n">status</th>
+          <table id="failures"><thead><tr><th scope="col">time</th><th scope="col" class="n">status</th>
             <th scope="col">error</th><th scope="col">source</th><th scope="col">request</th></tr></thead>
             <tbody></tbody></table></div>
         </section>
@@ -129,12 +128,12 @@ enum ConsolePage {
             <div class="row">
               <label>Grammar <select id="try-grammar"><option>imgproxy</option>
                 <option>thumbor</option></select></label>
-              <label>Fit <select id="try-fit"><option value="fit">whole picture</option>
+              <label>Fit <select id="try-fit"><option value="fit">whole image</option>
                 <option value="fill">fill and crop</option>
                 <option value="force">stretch</option></select></label>
               <label>Width <input id="try-width" type="number" min="0" max="10000" value="600"></label>
               <label>Height <input id="try-height" type="number" min="0" max="10000" value="400"></label>
-              <label>Format <select id="try-format"><option value="">by the browser</option>
+              <label>Format <select id="try-format"><option value="">negotiated</option>
                 <option>webp</option>
                 <option>avif</option><option value="jpg">jpeg</option><option>png</option></select></label>
               <label>Quality <input id="try-quality" type="number" min="1" max="100"
@@ -143,12 +142,12 @@ enum ConsolePage {
             <div class="row">
               <label class="grow">Path <input id="try-path" spellcheck="false" autocapitalize="off"></label>
             </div>
-            <div class="row buttons"><button>Show the picture</button>
+            <div class="row buttons"><button>Show the image</button>
               <button type="button" id="try-sign" class="quiet">Sign and copy the URL</button></div>
           </form>
           <p id="try-said" role="status"></p>
           <output id="try-url" hidden></output>
-          <figure id="try-result" hidden><img id="try-picture" alt="What the URL gives">
+          <figure id="try-result" hidden><img id="try-picture" alt="Resulting image">
             <figcaption><dl id="try-facts" class="facts"></dl></figcaption></figure>
         </section>
         """#
@@ -157,9 +156,9 @@ enum ConsolePage {
         <section id="purge" aria-labelledby="purge-title">
           <h2 id="purge-title">Purge</h2>
           <form id="purge-form">
-            <fieldset><legend>Forget</legend>
+            <fieldset><legend>Purge</legend>
               <label class="choice"><input type="radio" name="what" value="source" checked>
-                one picture</label>
+                one image</label>
               <label class="choice"><input type="radio" name="what" value="prefix"> all below a URL</label>
               <label class="choice"><input type="radio" name="what" value="all"> everything</label>
             </fieldset>

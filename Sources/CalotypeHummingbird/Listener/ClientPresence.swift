@@ -1,8 +1,8 @@
 import CalotypeSupport
 
-/// Whether the client of a connection is still there.
+/// The presence of the client of a connection.
 ///
-/// One that has closed its side is gone, as for other servers: what it has asked for and not got is
+/// A client that has closed its side counts as gone, as in other servers: its unanswered requests are
 /// cancelled.
 final class ClientPresence: Sendable {
     private enum State {
@@ -12,7 +12,7 @@ final class ClientPresence: Sendable {
 
     private let state = Guarded(State.present(leave: nil))
 
-    /// Calls `leave` once the client has left; at once where it has already.
+    /// Calls `leave` once the client has disconnected; at once if it already has.
     func whenGone(_ leave: @escaping @Sendable () -> Void) {
         let isGone = state.withLock { state in
             guard case .present = state else { return true }
@@ -22,14 +22,14 @@ final class ClientPresence: Sendable {
         if isGone { leave() }
     }
 
-    /// Whether the client has left.
+    /// Whether the client has disconnected.
     var hasEnded: Bool {
         state.withLock { state in
             if case .gone = state { true } else { false }
         }
     }
 
-    /// The client has left.
+    /// Marks the client as disconnected.
     func end() {
         let leave = state.withLock { state -> (@Sendable () -> Void)? in
             guard case .present(let leave) = state else { return nil }

@@ -1,9 +1,9 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Ends connections whose client is too slow, and tells when a client has left.
+/// Closes connections of slow clients, and detects disconnected clients.
 ///
-/// One timer a connection: it is set anew when it fires, not with each request.
+/// Uses one timer per connection: it is rescheduled when it fires, not with each request.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -14,31 +14,31 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let presence: ClientPresence
     private let place: Place?
 
-    /// The connection in the table of its listener.
+    /// An entry in the connection table of the listener.
     struct Place: Sendable {
         let table: ConnectionTable
         let number: Int
     }
 
-    /// How long the client has for what is awaited of it; `nil` while nothing is.
+    /// The time limit for the client's next input; `nil` while none is expected.
     private var awaited: Duration?
-    /// The end of that time, which starts when all answers have been sent.
+    /// The deadline for that input; it starts once all responses have been sent.
     private var readDeadline: NIODeadline?
-    /// When the client must have taken what is being sent.
+    /// The deadline for sending the written responses.
     private var writeDeadline: NIODeadline?
     private var timer: (task: Scheduled<Void>, time: NIODeadline)?
-    /// Requests that have begun and are not answered.
+    /// The number of requests that have started and are not answered.
     private var openCount = 0
     private var isReading = false
-    /// Whether a part of a head has come.
+    /// Whether part of a header has been received.
     private var hasBegun = false
     private var isEnding = false
-    /// Whether the client has closed its side, and its grace is over.
+    /// Whether the client has closed its side and the grace period is over.
     private var isGraceOver = false
     private var answerByteCount = 0
-    /// Answers that have been written and not sent.
+    /// The number of responses that have been written but not sent.
     private var answersInFlight = 0
-    /// A close that waits for the answers in flight.
+    /// A close that is deferred until the responses in flight are sent.
     private var heldClose: (mode: CloseMode, promise: EventLoopPromise<Void>?)?
 
     init(_ limits: ListenerLimits, _ presence: ClientPresence, _ place: Place? = nil) {
@@ -102,10 +102,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(data, promise: promise)
     }
 
-    /// Closes the connection, or its sending side, once the answers in flight have been sent.
+    /// Closes the connection, or its sending side, once the responses in flight have been sent.
     ///
-    /// NIO drops unsent bytes when it closes, also when it closes the sending side behind a client that has
-    /// closed its own.
+    /// NIO drops unsent bytes when it closes, also when it closes the sending side after a client has closed
+    /// its own.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         if mode == .output {
             isEnding = true
@@ -135,7 +135,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// All that has been written is sent.
+    /// Called when all written responses have been sent.
     private func noteSent(_ context: ChannelHandlerContext) {
         writeDeadline = nil
         if let held = heldClose {
@@ -148,10 +148,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         endIfLeft()
     }
 
-    /// Whether no request is read or answered, and nothing is unsent.
+    /// Whether no request is being read or answered, and nothing is unsent.
     private var isIdle: Bool { openCount <= 0 && !isReading && answersInFlight == 0 }
 
-    /// The client sends no more: it has left, or waits for what it has asked for.
+    /// Handles a half-closed connection: the client has disconnected, or still waits for responses.
     private func noteHalfClose(_ context: ChannelHandlerContext) {
         guard !isIdle else { return presence.end() }
         context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(ListenerLimits.halfCloseGrace)) {
@@ -161,21 +161,21 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Cancels answers that a client which has closed its side has waited for long enough.
+    /// Cancels responses after the grace period of a half-closed connection.
     ///
-    /// Those in flight are sent first. A connection without further requests ends by itself.
+    /// Responses in flight are sent first. A connection without further requests ends by itself.
     private func endIfLeft() {
         if isGraceOver, openCount > 0, answersInFlight == 0 { presence.end() }
     }
 
-    /// A part of a request has come, which may be one whose head is known.
+    /// Records that part of a request has been received; it may belong to a known header.
     private func noteBeginning() {
         guard !isReading, !hasBegun else { return }
         hasBegun = true
         if isIdle, !isEnding { place.map { $0.table.noteWait(of: $0.number, hasBegun: true) } }
     }
 
-    /// Closes an idle connection for the sake of another, else has the next one asked.
+    /// Closes an idle connection to make room, else asks the table for the next one.
     private func giveUp(_ context: ChannelHandlerContext, _ shed: ConnectionTable.Shed) {
         guard isIdle, !hasBegun || shed.isGraceOver else {
             place?.table.relieve()
@@ -185,7 +185,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 
-    /// Gives the client so long, from when all answers have been sent: its reading has bounds of its own.
+    /// Sets the time limit for input, starting once all responses have been sent; sending has its own limits.
     private func awaitClient(for time: Duration, _ context: ChannelHandlerContext) {
         awaited = time
         guard answersInFlight == 0 else { return readDeadline = nil }

@@ -1,21 +1,21 @@
 import CalotypeSupport
 import NIOCore
 
-/// The connections of a listener, and which of them is given up if there are too many.
+/// The connections of a listener, and the choice of those to close if there are too many.
 ///
-/// A connection without a request under way is given up first, the one that has waited longest before the
-/// others; one that has been answered before one that is new. While all places are taken, answers end their
-/// connections, so that clients in the system's queue get a turn.
+/// A connection without a request in progress is closed first: those that have been answered before new ones,
+/// and the longest waiting first. While the table is full, each response ends its connection, so that clients
+/// in the system's queue get a turn.
 final class ConnectionTable: Sendable {
-    /// Asks a connection to close if it has no request under way.
+    /// An event that asks a connection to close if it has no request in progress.
     struct Shed: Sendable {
-        /// Whether it has had its time for the head of a request that has begun to come.
+        /// Whether the time limit for a partially received header is over.
         var isGraceOver = false
     }
 
     private struct Entry {
         let channel: any Channel
-        /// The number of the wait for a request; `nil` while a request is under way.
+        /// The number of the current wait for a request; `nil` while a request is in progress.
         var wait: Int?
     }
 
@@ -25,7 +25,7 @@ final class ConnectionTable: Sendable {
         let start = NIODeadline.now()
     }
 
-    /// Waits in their order; those that are over are skipped.
+    /// Waits in order; outdated ones are skipped.
     private struct Waits {
         private var waits: [Wait] = []
         private var start = 0
@@ -34,7 +34,7 @@ final class ConnectionTable: Sendable {
 
         var count: Int { waits.count - start }
 
-        /// The first wait that is not over.
+        /// Returns the first current wait.
         mutating func first(in entries: [Int: Entry]) -> Wait? {
             while start < waits.count {
                 if Self.isCurrent(waits[start], in: entries) { return waits[start] }
@@ -44,7 +44,7 @@ final class ConnectionTable: Sendable {
             return nil
         }
 
-        /// Forgets the waits that are over.
+        /// Removes outdated waits.
         mutating func compact(_ entries: [Int: Entry]) {
             (waits, start) = (waits[start...].filter { Self.isCurrent($0, in: entries) }, 0)
         }
@@ -58,19 +58,19 @@ final class ConnectionTable: Sendable {
         var entries: [Int: Entry] = [:]
         var lastConnection = 0
         var lastWait = 0
-        /// The connections that have been answered.
+        /// Waits of connections that have been answered.
         var kept = Waits()
-        /// The connections without a request so far, and those that have sent a part of their next one.
+        /// Waits of connections without a request so far, and with a partially received next one.
         var fresh = Waits()
         var looksAgain = false
-        /// The most connections since their fall was told.
+        /// The most connections since the last call of the fall handler.
         var peak = 0
     }
 
-    /// The time in which a new connection is left alone: its request may be on the way.
+    /// The minimum age of a closed new connection: its request may be on the way.
     private static let grace: TimeAmount = .seconds(1)
 
-    /// From so many connections on their fall is told.
+    /// The fall handler is called only after at least this many connections.
     private static let fallCountMin = 64
 
     let countMax: Int
@@ -83,18 +83,18 @@ final class ConnectionTable: Sendable {
 
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// Whether all places are taken.
+    /// Whether the table is full.
     var isFull: Bool { isFull(with: 0) }
 
-    /// Whether all places are taken once those have been added that have been accepted.
+    /// Whether the table is full, including accepted connections that are not added yet.
     ///
-    /// - Parameter arriving: How many have been accepted and not added.
-    /// - Returns: True where another one would have no place.
+    /// - arriving: The number of accepted connections that are not added yet.
+    /// - Returns: True if there is no room for another one.
     func isFull(with arriving: Int) -> Bool { state.withLock { $0.entries.count + arriving >= countMax } }
 
-    /// Adds a connection, and gives one up if it takes the last place.
+    /// Adds a connection, and closes one if the table is full.
     ///
-    /// - Returns: The number of the connection here.
+    /// - Returns: The number of the connection in the table.
     func add(_ channel: any Channel) -> Int {
         let number = state.withLock { state in
             state.lastConnection += 1
@@ -109,16 +109,17 @@ final class ConnectionTable: Sendable {
         return number
     }
 
-    /// A request of a connection has begun.
+    /// Records that a request of a connection has started.
     func noteRequest(of connection: Int) {
         state.withLock { $0.entries[connection]?.wait = nil }
     }
 
-    /// A connection waits for its next request.
+    /// Records that a connection waits for its next request.
     ///
     /// - Parameters:
     ///   - connection: The number of the connection.
-    ///   - hasBegun: Whether a part of the head has come: the rest has a grace, as for a new connection.
+    ///   - hasBegun: Whether part of the header was received: the rest has a grace period, as for a new
+    ///     connection.
     func noteWait(of connection: Int, hasBegun: Bool = false) {
         state.withLock { state in
             guard state.entries[connection] != nil else { return }
@@ -130,9 +131,9 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Asks the connection that has waited longest to close, if all places are taken.
+    /// Asks the longest waiting connection to close, if the table is full.
     ///
-    /// Connections without a request so far are looked at a little later, and closed if they still have none.
+    /// Connections without a request so far are checked a little later, and closed if they still have none.
     func relieve() {
         let (found, looksAgain) = state.withLock { state -> ((any Channel)?, (any Channel)?) in
             guard state.entries.count >= countMax else { return (nil, nil) }
@@ -145,7 +146,7 @@ final class ConnectionTable: Sendable {
         looksAgain?.eventLoop.scheduleTask(in: Self.grace) { [self] in closeFresh() }
     }
 
-    /// Closes connections that have sent no request for long enough, if all places are taken.
+    /// Closes connections that have sent no request in time, if the table is full.
     private func closeFresh() {
         let found = state.withLock { state -> [any Channel] in
             state.looksAgain = false
@@ -179,7 +180,7 @@ final class ConnectionTable: Sendable {
         if hasFallen { fallHandler() }
     }
 
-    /// Forgets waits that are over, once they are most.
+    /// Removes outdated waits, once they are the majority.
     private static func compact(_ state: inout State) {
         let most = 2 * state.entries.count + 64
         guard state.kept.count > most || state.fresh.count > most else { return }

@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeLoading
 import CalotypeSupport
 
-/// The value of `Date`, made once a second.
+/// The value of the `Date` field, formatted once a second.
 final class DateField: Sendable {
     private let timeSource: any TimeSource
     private let last = Guarded<(second: Int64, text: String)>((-1, ""))

@@ -1,8 +1,8 @@
 import NIOCore
 
-/// Runs what a task does between its suspensions on an event loop.
+/// An executor that runs the jobs of a task on an event loop.
 ///
-/// For short work alone: everything that the loop serves waits for it.
+/// Only for short work: all connections of the loop wait for it.
 final class EventLoopTaskExecutor: TaskExecutor {
     private let eventLoop: any EventLoop
 

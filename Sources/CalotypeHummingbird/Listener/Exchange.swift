@@ -4,20 +4,20 @@ import NIOHTTP1
 import NIOHTTPTypes
 import Tracing
 
-/// The requests of one connection, one after the other.
+/// The sequence of requests on one connection.
 struct Exchange {
     var parts: NIOAsyncChannelInboundStream<HTTPRequestPart>.AsyncIterator
     let outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>
     let channel: ListenerChannel
-    /// The address that the connection comes from.
+    /// The remote address of the connection.
     let client: String?
 
     private static let requestID = HTTPField.Name("X-Request-ID")
     private static let traceParent = HTTPField.Name("traceparent")
 
-    /// Answers requests until one side wants to end.
+    /// Answers requests until either side ends the connection.
     ///
-    /// - Throws: What breaks the connection.
+    /// - Throws: The error that breaks the connection.
     @concurrent
     mutating func run() async throws {
         do {
@@ -29,16 +29,16 @@ struct Exchange {
             let isTooLong = error == .headerOverflow
             let refusal = ListenerAnswer.line(
                 isTooLong ? .requestHeaderFieldsTooLarge : .badRequest,
-                isTooLong ? "The request's head is too long" : "This is no request of HTTP/1.1"
+                isTooLong ? "Request header too long" : "Malformed HTTP/1.1 request"
             )
             try await refuse(refusal, nil, nil)
         } catch HeadRules.Mistake.host(let accept) {
-            let text = "A request has one Host: a name or an address, with or without a port"
+            let text = "Invalid Host field; send one name or address, with an optional port"
             try await refuse(Self.problem(.badRequest, text, accept: accept), nil, nil)
         }
     }
 
-    /// Ends the connection with an answer of the listener's own.
+    /// Sends a response of the listener itself, and ends the connection.
     private func refuse(_ refusal: ListenerAnswer, _ head: HTTPRequest?, _ id: String?) async throws {
         channel.refusalHandler(refusal.head.status.code, id)
         try await write(refusal, to: head, id: id, ends: true)
@@ -46,7 +46,7 @@ struct Exchange {
 
     /// Answers one request.
     ///
-    /// - Returns: Whether another may follow.
+    /// - Returns: Whether another request may follow.
     @concurrent
     private mutating func answer(_ head: HTTPRequest) async throws -> Bool {
         let fields = head.headerFields
@@ -56,7 +56,7 @@ struct Exchange {
             return false
         }
         guard let body = try await body() else {
-            let text = "The request's body is too long"
+            let text = "Request body too long"
             let refusal = Self.problem(.contentTooLarge, text, accept: fields[.accept])
             try await refuse(refusal, head, id)
             return false
@@ -65,13 +65,13 @@ struct Exchange {
         request.client = client
         let answer = try await answer(request)
         let isLast = fields[.connection].map { Self.names("close", in: $0) } ?? false
-        // Others wait for the place, or another process answers from now on.
+        // Other clients wait for the connection, or another process answers from now on.
         let ends = isLast || channel.connections.isFull || channel.ending.isUnderWay
         try await write(answer, to: head, id: id, ends: ends)
         return !ends
     }
 
-    /// The answer, in the caller's trace where it has named one.
+    /// Returns the response, in the trace that the request names, if any.
     private func answer(_ request: ListenerRequest) async throws -> ListenerAnswer {
         guard let name = Self.traceParent, request.head.headerFields.contains(name) else {
             return try await channel.answer(request)
@@ -85,7 +85,7 @@ struct Exchange {
         return try await ServiceContext.withValue(context) { try await channel.answer(request) }
     }
 
-    /// The body of the request whose head has been read; `nil` where it is too long.
+    /// Reads the body of the current request; `nil` if it is too long.
     @concurrent
     private mutating func body() async throws -> ByteBuffer? {
         var (body, byteCount) = (ByteBuffer(), 0)
@@ -109,7 +109,7 @@ struct Exchange {
         ends: Bool
     ) async throws {
         var head = answer.head
-        // They are not there yet, and looking for them in vain takes a while.
+        // These fields cannot be present yet, so no search is needed.
         head.headerFields.append(HTTPField(name: .date, value: channel.date.value))
         if let id, let name = Self.requestID { head.headerFields.append(HTTPField(name: name, value: id)) }
         if ends { head.headerFields.append(HTTPField(name: .connection, value: "close")) }
@@ -127,13 +127,13 @@ struct Exchange {
 
     private static func refusal(of head: HTTPRequest, _ limits: ListenerLimits) -> ListenerAnswer? {
         if (head.path ?? "").utf8.count > limits.targetByteCountMax {
-            return problem(.uriTooLong, "The URL is too long", accept: head.headerFields[.accept])
+            return problem(.uriTooLong, "URL too long", accept: head.headerFields[.accept])
         }
         let byteCount = head.headerFields.reduce(0) {
             $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4
         }
         if byteCount > limits.fieldByteCountMax {
-            let text = "The request's fields are too long"
+            let text = "Request header fields too long"
             return problem(.requestHeaderFieldsTooLarge, text, accept: head.headerFields[.accept])
         }
         return nil
@@ -147,7 +147,7 @@ struct Exchange {
         .problem(status, "malformedRequest", title, accept: accept)
     }
 
-    /// Whether a list of words with commas between them has one, without regard to case.
+    /// Whether a comma-separated list contains a word, ignoring case.
     private static func names(_ word: String, in list: String) -> Bool {
         list.split(separator: ",").contains { part in
             part.drop { $0 == " " }.prefix { $0 != " " }.lowercased() == word
@@ -155,7 +155,7 @@ struct Exchange {
     }
 }
 
-/// Reads the fields of a request for `swift-distributed-tracing`.
+/// Reads request fields for `swift-distributed-tracing`.
 struct FieldExtractor: Extractor {
     func extract(key: String, from fields: HTTPFields) -> String? {
         HTTPField.Name(key).flatMap { fields[$0] }

@@ -1,22 +1,22 @@
 import NIOCore
 import NIOHTTP1
 
-/// Holds heads of requests to what RFC 9112 wants of them beside their grammar, while their version is known.
+/// Enforces rules of RFC 9112 on request headers beyond the grammar, while the version is known.
 ///
-/// Behind a head that is refused nothing more is read.
+/// Nothing is read after a rejected header.
 final class HeadRules: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
-    /// What is wrong with a head.
+    /// An error in a request header.
     enum Mistake: Error {
-        /// There is no `Host`, several, or one that is none (§3.2); with what the client takes.
+        /// `Host` is missing, repeated or invalid (§3.2); with the request's `Accept`.
         case host(accept: String?)
     }
 
     private let offers: ProtocolOffers
     private var isRefused = false
-    /// Whether the request that is read offers another protocol, and whether it is the last one.
+    /// Whether the current request offers another protocol, and whether it is the last one.
     private var (isOffering, isLast) = (false, false)
 
     init(_ offers: ProtocolOffers) { self.offers = offers }
@@ -40,16 +40,16 @@ final class HeadRules: ChannelInboundHandler, RemovableChannelHandler {
             return context.fireErrorCaught(Mistake.host(accept: head.headers["Accept"].first))
         }
         isOffering = Self.isOffer(head)
-        // Where a body ends is for the other protocol to say: nothing behind it is a request.
+        // Only the other protocol defines the end of its body: nothing after it is a request.
         isLast = isOffering && Self.hasBody(head)
-        // The client of an old version waits for the end of the connection: answers are those of HTTP/1.1.
+        // An HTTP/1.0 client waits for the end of the connection, and responses are HTTP/1.1.
         if isLast || Self.isOld(head) {
             head.headers.replaceOrAdd(name: "Connection", value: "close")
         }
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 
-    /// Whether the parser takes a request for one that changes the protocol, or may do so.
+    /// Whether the parser treats a request as one that changes the protocol, or may do so.
     private static func isOffer(_ head: HTTPRequestHead) -> Bool {
         head.method == .CONNECT || head.headers.contains(name: "Upgrade")
     }
@@ -61,7 +61,7 @@ final class HeadRules: ChannelInboundHandler, RemovableChannelHandler {
 
     private static func isOld(_ head: HTTPRequestHead) -> Bool { head.version == .http1_0 }
 
-    /// Whether there is one `Host`; HTTP/1.0 knows none.
+    /// Whether there is exactly one `Host`; HTTP/1.0 has none.
     private static func hasGoodHost(_ head: HTTPRequestHead) -> Bool {
         var count = 0
         for (name, value) in head.headers where name.utf8.count == 4 && name.lowercased() == "host" {
@@ -71,7 +71,7 @@ final class HeadRules: ChannelInboundHandler, RemovableChannelHandler {
         return count == 1 || isOld(head)
     }
 
-    /// Whether a text is a host with or without a port, or nothing (RFC 9110 §7.2, RFC 3986 §3.2.2).
+    /// Whether a text is a host with an optional port, or empty (RFC 9110 §7.2, RFC 3986 §3.2.2).
     static func isHost(_ text: String) -> Bool {
         var rest = text.utf8[...]
         if rest.first == UInt8(ascii: "[") {

@@ -1,10 +1,10 @@
 import NIOCore
 import NIOExtras
 
-/// Leaves a connection that waits for its next request a moment for it when the listener stops.
+/// Delays the end of an idle connection when the listener stops.
 ///
-/// The answer to it tells the client that it is the last one. A connection that is closed at once may have a
-/// request on the way, which would be lost.
+/// The response to its next request says that it is the last one. If the connection were closed at once, a
+/// request on the way would be lost.
 final class IdleGrace: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 

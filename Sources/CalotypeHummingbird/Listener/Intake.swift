@@ -1,7 +1,7 @@
 import CalotypeSupport
 import NIOCore
 
-/// Things that are under way, such as connections that have been accepted and that no task answers yet.
+/// A set of pending elements, such as accepted connections that no task handles yet.
 final class Intake<Element: Hashable & Sendable>: Sendable {
     private struct State {
         var elements: Set<Element> = []
@@ -12,10 +12,10 @@ final class Intake<Element: Hashable & Sendable>: Sendable {
 
     private let state = Guarded(State())
 
-    /// Whether no more is to come.
+    /// Whether no more elements are accepted.
     var isStopped: Bool { state.withLock(\.isStopped) }
 
-    /// Has no more come.
+    /// Stops accepting elements.
     func stop() { state.withLock { $0.isStopped = true } }
 
     func enter(_ element: Element) { state.withLock { _ = $0.elements.insert(element) } }
@@ -28,7 +28,7 @@ final class Intake<Element: Hashable & Sendable>: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Has nothing waited for any more.
+    /// Resumes all waiters, and disables further waits.
     func end() {
         let waiters = state.withLock { state in
             state.isOver = true
@@ -37,7 +37,7 @@ final class Intake<Element: Hashable & Sendable>: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Returns when nothing is under way.
+    /// Returns when no element is pending.
     func untilEmpty() async {
         await withCheckedContinuation { continuation in
             let isEmpty = state.withLock { state in
@@ -56,7 +56,7 @@ final class Intake<Element: Hashable & Sendable>: Sendable {
 }
 
 extension Intake<ObjectIdentifier> {
-    /// A channel is under way until it is closed, or ``leave(_:)`` is called.
+    /// Adds a channel until it is closed, or ``leave(_:)`` is called.
     func enter(_ channel: any Channel) {
         let element = ObjectIdentifier(channel)
         enter(element)
@@ -64,7 +64,7 @@ extension Intake<ObjectIdentifier> {
     }
 }
 
-/// Counts the connections that a server channel accepts, and has it accept none once the intake has stopped.
+/// Tracks the accepted connections of a server channel, and stops accepting once the intake has stopped.
 final class IntakeHandler: ChannelDuplexHandler {
     typealias InboundIn = Channel
     typealias OutboundIn = Never

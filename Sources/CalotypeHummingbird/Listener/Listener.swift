@@ -2,19 +2,19 @@ public import CalotypeCore
 import CalotypeSupport
 public import Logging
 
-/// Takes requests of HTTP/1.1 from an address, and answers them by a closure.
+/// An HTTP/1.1 server on one address that answers requests with a closure.
 ///
-/// A client that leaves, or is too slow, cancels the task of its answer. Requests are read whole before they
-/// are answered, within ``ListenerLimits``.
+/// The task of a response is cancelled if the client disconnects or is too slow. Requests are read completely
+/// before they are answered, within ``ListenerLimits``.
 public final class Listener: Sendable {
-    /// Answers a request; its task is cancelled when the client has left.
+    /// Returns the response to a request; its task is cancelled if the client disconnects.
     public typealias Responder = @Sendable (ListenerRequest) async throws -> ListenerAnswer
 
-    /// Is told of a request that the listener has refused itself, with its status, and its name where the
-    /// head could be read.
+    /// Called for a request that the listener refused itself, with the status, and the request ID if the
+    /// header was readable.
     public typealias RefusalHandler = @Sendable (Int, String?) -> Void
 
-    /// How long a connection without a request may send one once the listener stops.
+    /// The time for an idle connection to send one more request once the listener stops.
     private static let idleGrace: Duration = .seconds(1)
 
     private enum State {
@@ -29,17 +29,18 @@ public final class Listener: Sendable {
     private let channel: ListenerChannel
     private let state = Guarded(State.idle)
 
-    /// Creates a listener, which takes nothing before ``run(whenReady:)``.
+    /// Creates a listener, which accepts nothing before ``run(whenReady:)``.
     ///
     /// - Parameters:
-    ///   - place: The address that it listens on.
-    ///   - limits: What it takes from its clients.
-    ///   - answersOnEventLoop: Whether the responder works on the event loop of the connection, which spares
-    ///     short answers two changes of thread; all connections of that loop wait for it. False unless given.
-    ///   - logger: What it tells of itself; not of requests.
-    ///   - timeSource: Where `Date` comes from.
-    ///   - fallHandler: Called when half of many connections have ended; does nothing unless given.
-    ///   - refusalHandler: Is told of what is refused before it reaches the responder; nobody unless given.
+    ///   - place: The address to listen on.
+    ///   - limits: The limits on clients.
+    ///   - answersOnEventLoop: Whether the responder runs on the event loop of the connection, which spares
+    ///     short responses two thread switches, but blocks all connections of the loop. False unless given.
+    ///   - logger: Receives events of the listener, not of requests.
+    ///   - timeSource: The source of `Date`.
+    ///   - fallHandler: Called when half of many connections have closed; does nothing unless given.
+    ///   - refusalHandler: Called for requests refused before they reach the responder; does nothing unless
+    ///     given.
     ///   - responder: Answers a request.
     public init(
         _ place: ListenerPlace,
@@ -63,13 +64,13 @@ public final class Listener: Sendable {
         )
     }
 
-    /// How many connections there are at the moment.
+    /// The number of open connections.
     public var connectionCount: Int { channel.connections.count }
 
-    /// Listens until ``stop()``, or until the task is cancelled, which breaks all connections off.
+    /// Listens until ``stop()``, or until the task is cancelled, which closes all connections.
     ///
-    /// - Parameter whenReady: Called with the port once it listens.
-    /// - Throws: ``ListenerFailure`` if the address cannot be had.
+    /// - Parameter whenReady: Called with the port once the listener is ready.
+    /// - Throws: ``ListenerFailure`` if the address cannot be listened on.
     public func run(whenReady: @escaping @Sendable (Int) async -> Void) async throws {
         let socket = try await open()
         let isWanted = state.withLock { state in
@@ -106,10 +107,10 @@ public final class Listener: Sendable {
         }
     }
 
-    /// Takes no more connections, and returns when those that there are have had their answers.
+    /// Stops accepting connections, and returns when the existing ones have their responses.
     ///
-    /// Connections that the system has accepted are answered too. A connection that waits for a request may
-    /// still send one within a second; its answer is the last one.
+    /// Connections that the system has accepted are answered too. An idle connection may still send a request
+    /// within a second; its response is the last one.
     public func stop() async {
         channel.ending.begin()
         let socket = state.withLock { state -> (any ListenerSocket)? in
@@ -126,9 +127,9 @@ public final class Listener: Sendable {
     }
 }
 
-/// The end of a listener, as its connections see it.
+/// The shutdown state of a listener, as its connections see it.
 final class ListenerEnding: Sendable {
-    /// How long a connection without a request may send one.
+    /// The time for an idle connection to send one more request.
     let idleGrace: Duration
     private let hasBegun = Guarded(false)
 
@@ -136,7 +137,7 @@ final class ListenerEnding: Sendable {
         self.idleGrace = idleGrace
     }
 
-    /// Whether each answer is the last one of its connection.
+    /// Whether each response is the last one of its connection.
     var isUnderWay: Bool { hasBegun.withLock(\.self) }
 
     func begin() { hasBegun.withLock { $0 = true } }

@@ -6,25 +6,25 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// A connection of a client.
+/// A client connection.
 struct ClientConnection: ServerChildChannelValue {
     let stream: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
     let presence: ClientPresence
 
     var channel: any Channel { stream.channel }
 
-    /// Closes it without an answer: NIO stops a program that drops the writer of a channel.
+    /// Closes it without a response: NIO traps if the writer of a channel is dropped.
     func end() async {
         presence.end()
         do {
             try await stream.executeThenClose { _, outbound in outbound.finish() }
         } catch {
-            // It is closed already.
+            // It is already closed.
         }
     }
 }
 
-/// Reads requests from connections and writes the answers to them.
+/// Reads requests from connections and writes the responses.
 struct ListenerChannel: ServerChildChannel {
     let limits: ListenerLimits
     let answersOnEventLoop: Bool
@@ -53,7 +53,7 @@ struct ListenerChannel: ServerChildChannel {
         }
     }
 
-    /// Puts a decoder that reads on behind offers of other protocols in the place of NIO's.
+    /// Replaces NIO's decoder by one that continues after offers of other protocols.
     private func replaceDecoder(
         _ pipeline: ChannelPipeline.SynchronousOperations
     ) throws -> EventLoopFuture<Void> {
@@ -70,14 +70,15 @@ struct ListenerChannel: ServerChildChannel {
     }
 
     func handle(value: ClientConnection, logger: Logger) async {
-        // A task of its own, since there is no other that can be cancelled for this connection alone.
+        // A separate task, since no other one can be cancelled for this connection alone.
         let executor = answersOnEventLoop ? EventLoopTaskExecutor(value.channel.eventLoop) : nil
         let work = Task(executorPreference: executor) { await serve(value) }
         value.presence.whenGone { work.cancel() }
         await withTaskCancellationHandler {
             await work.value
         } onCancel: {
-            // Breaks the connection off, with what is unsent: who does not read would be waited for.
+            // Closes the connection with its unsent bytes: otherwise a client that does not read would be
+            // waited for.
             value.presence.end()
             value.channel.close(promise: nil)
         }
@@ -97,7 +98,7 @@ struct ListenerChannel: ServerChildChannel {
                 try await connection.channel.closeFuture.get()
             }
         } catch {
-            // The client has gone, or was too slow: there is nobody to tell.
+            // The client has disconnected or was too slow, so the error cannot be reported.
         }
     }
 }

@@ -1,17 +1,17 @@
-/// The address that a listener takes connections from.
+/// The address of a listener.
 public struct ListenerPlace: Hashable, Sendable {
-    /// An address of this machine, or a name for one.
+    /// A local address or host name.
     public var host: String
-    /// The port; one that is free if it is 0.
+    /// The port; 0 for a free one.
     public var port: Int
-    /// Whether other processes of the user may listen on the port too (`SO_REUSEPORT`); false unless set.
+    /// Whether other processes of the user may listen on the same port (`SO_REUSEPORT`); false unless set.
     public var sharesPort = false
-    /// A socket that listens already and stands for host and port, as systemd hands it over; none unless set.
+    /// A listening socket in place of host and port, such as one from systemd; none unless set.
     ///
-    /// The listener closes it when it ends.
+    /// The listener closes it when it stops.
     public var descriptor: Int32?
 
-    /// Creates a place.
+    /// Creates an address.
     public init(host: String, port: Int) {
         (self.host, self.port) = (host, port)
     }

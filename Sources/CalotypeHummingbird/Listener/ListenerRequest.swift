@@ -2,15 +2,15 @@ import CalotypeServer
 public import HTTPTypes
 public import NIOCore
 
-/// A request that a listener has read whole.
+/// A request that a listener has read completely.
 public struct ListenerRequest: Sendable {
-    /// Its line and fields.
+    /// The request line and fields.
     public var head: HTTPRequest
-    /// Its body, which the listener has bounded; empty for most.
+    /// The body, within the listener's limit; usually empty.
     public var body: ByteBuffer
-    /// What the client calls it, where that is a name; else one that the listener has made.
+    /// The client's request ID if it is valid, else a generated one.
     public var id: String
-    /// The address that the connection comes from, which is a proxy's behind one; `nil` where there is none.
+    /// The remote address of the connection, which may be a proxy's; `nil` if unknown.
     public var client: String?
 
     /// Creates a request.
@@ -18,7 +18,7 @@ public struct ListenerRequest: Sendable {
         (self.head, self.body, self.id) = (head, body, id)
     }
 
-    /// What the request line asks for, with its leading `/`: without the scheme and host of an absolute form.
+    /// The path and query, with the leading `/`; scheme and host of an absolute form are removed.
     var target: String {
         let path = head.path ?? ""
         guard !path.hasPrefix("/"), let scheme = path.firstRange(of: "://") else { return path }
@@ -26,19 +26,19 @@ public struct ListenerRequest: Sendable {
     }
 }
 
-/// The answer to a ``ListenerRequest``.
+/// The response to a ``ListenerRequest``.
 public struct ListenerAnswer: Sendable {
-    /// Its status and fields, without `Content-Length`, `Date` and what else every answer has.
+    /// The status and fields, without `Content-Length`, `Date` and others that the listener adds.
     public var head: HTTPResponse
-    /// Its body, which is not sent where the request was `HEAD`.
+    /// The body, which is not sent for `HEAD`.
     public var body: ByteBuffer
 
-    /// Creates an answer.
+    /// Creates a response.
     public init(head: HTTPResponse, body: ByteBuffer = ByteBuffer()) {
         (self.head, self.body) = (head, body)
     }
 
-    /// A line of text, which nobody keeps.
+    /// Returns a line of text, marked `no-store`.
     static func line(
         _ status: HTTPResponse.Status,
         _ text: String,
@@ -52,8 +52,8 @@ public struct ListenerAnswer: Sendable {
         return ListenerAnswer(head: HTTPResponse(status: status, headerFields: fields), body: body)
     }
 
-    /// An error, which nobody keeps: a problem document (RFC 9457) where `Accept` takes JSON, else its title
-    /// alone.
+    /// Returns an error, marked `no-store`: a problem document (RFC 9457) if `Accept` allows JSON, else its
+    /// title.
     static func problem(
         _ status: HTTPResponse.Status,
         _ code: String,

@@ -5,28 +5,28 @@ import NIOCore
 import NIOExtras
 import NIOPosix
 
-/// The socket of a listener, with the connections that it has accepted.
+/// The socket of a listener, with its accepted connections.
 protocol ListenerSocket: Sendable {
-    /// The port that is listened on; 0 for a socket in the file system.
+    /// The port; 0 for a Unix domain socket.
     var port: Int { get }
 
-    /// Hands each connection over, until the socket is closed or the task is cancelled.
+    /// Passes each connection to a closure, until the socket is closed or the task is cancelled.
     ///
-    /// - Throws: Why no more are accepted.
+    /// - Throws: The error that ends accepting.
     func forEachConnection(_ body: (ClientConnection) -> Void) async throws
 
-    /// Accepts no more, and returns when all connections have ended.
+    /// Stops accepting, and returns when all connections have ended.
     ///
-    /// - Throws: Why the socket could not be closed.
+    /// - Throws: The error of closing the socket.
     func close() async throws
 }
 
-/// A socket that this process has opened.
+/// A socket opened by this process.
 struct OwnSocket: ListenerSocket {
     typealias Connections = NIOAsyncChannel<ClientConnection, Never>
 
     private static let backlog: Int32 = 1_024
-    /// The time for taking over what the system has accepted; the end of the drain may cut it short.
+    /// The time for accepting connections from the system's queue; the end of the drain may cut it short.
     private static let takeOverTime: TimeAmount = .seconds(2)
     private static let takeOverPause: TimeAmount = .milliseconds(1)
 
@@ -43,9 +43,9 @@ struct OwnSocket: ListenerSocket {
     private let intake: Intake<ObjectIdentifier>
     private let place: ListenerPlace
 
-    /// Opens a socket at a place.
+    /// Opens a socket.
     ///
-    /// - Throws: Why the address cannot be listened on.
+    /// - Throws: The error of listening on the address.
     static func open(
         _ place: ListenerPlace,
         _ setup: ListenerChannel,
@@ -80,14 +80,13 @@ struct OwnSocket: ListenerSocket {
         return OwnSocket(connections: connections, quiescing: quiescing, intake: intake, place: place)
     }
 
-    /// The port that is listened on.
     var port: Int { connections.channel.localAddress?.port ?? place.port }
 
     func forEachConnection(_ body: (ClientConnection) -> Void) async throws {
         defer { intake.end() }
         let (taken, sink) = AsyncStream<ClientConnection>.makeStream()
-        // A task of its own, which nobody cancels: NIO drops what waits for one that is cancelled, and stops
-        // a program that drops a connection.
+        // A separate, uncancelled task: on cancellation NIO drops waiting connections, and traps on a dropped
+        // connection.
         let taking = Task {
             defer { sink.finish() }
             try await connections.executeThenClose { inbound in
@@ -105,7 +104,7 @@ struct OwnSocket: ListenerSocket {
         try await taking.value
     }
 
-    /// Closes the socket once what has been accepted is closed, where the task is cancelled.
+    /// Closes the socket once the accepted connections are closed, after a cancellation.
     private func abandon() async throws {
         intake.stop()
         try await connections.channel.setOption(.autoRead, value: false).get()
@@ -119,14 +118,14 @@ struct OwnSocket: ListenerSocket {
         guard connections.channel.isActive else { return }
         intake.stop()
         try await connections.channel.setOption(.autoRead, value: false).get()
-        // A connection that no task answers yet would be lost with the socket.
+        // A connection that no task handles yet would be lost with the socket.
         await intake.untilEmpty()
         let promise = connections.channel.eventLoop.makePromise(of: Void.self)
         quiescing.initiateShutdown(promise: promise)
         try await promise.futureResult.get()
     }
 
-    /// Lets the event loop accept until no connection waits: those would be reset with the socket.
+    /// Lets the event loop accept until the system's queue is empty: queued connections would be reset.
     private func takeOverWaiting() async throws {
         let end = NIODeadline.now() + Self.takeOverTime
         while connections.channel.isActive, try await waitingCount > 0, NIODeadline.now() < end {
@@ -134,12 +133,12 @@ struct OwnSocket: ListenerSocket {
         }
     }
 
-    /// The connections that the system has accepted for the socket, and this process not yet.
+    /// The number of connections in the system's queue of the socket.
     private var waitingCount: Int {
         get async throws {
             #if os(Linux)
             guard let options = connections.channel as? any SocketOptionProvider else { return 0 }
-            // The beginning of `tcp_info`: of a socket that listens `tcpi_unacked` is the queue.
+            // The beginning of `tcp_info`: for a listening socket, `tcpi_unacked` is the length of the queue.
             typealias Info = (UInt64, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32)
             let info: Info = try await options.unsafeGetSocketOption(level: .tcp, name: Self.information)
                 .get()

@@ -1,21 +1,21 @@
 import NIOCore
 import NIOHTTP1
 
-/// Decodes requests, and reads on behind a request that offers another protocol.
+/// Decodes requests, and continues after a request that offers another protocol.
 ///
-/// NIO's decoder stops for good at the end of such a request, whether or not the protocol changes. Here it
-/// never does: `Upgrade` is ignored, as RFC 9110 §7.8 allows, and `CONNECT` is refused. A new decoder takes
-/// over at the end of the message. A message without a body ends with a line, so once an offer has been seen
-/// the decoder gets one line at a time and has read nothing behind the end.
+/// NIO's decoder stops at the end of such a request, whether or not the protocol changes. Here it never
+/// changes: `Upgrade` is ignored, as RFC 9110 §7.8 allows, and `CONNECT` is refused. A new decoder takes over
+/// at the end of the message. A message without a body ends with a line, so after an offer the decoder gets
+/// one line at a time and has read nothing past the end.
 final class RequestDecoder: ByteToMessageDecoder {
     typealias InboundOut = HTTPServerRequestPart
 
     private let limits: NIOHTTPDecoderLimitConfiguration
     private let offers: ProtocolOffers
     private var decoder: HTTPRequestDecoder
-    /// Bytes at the front of the buffer that the decoder has read and wants to see again.
+    /// The number of leading bytes that the decoder has seen and needs again.
     private var seenCount = 0
-    /// The last eight bytes, with their letters in lower case.
+    /// The last eight bytes, with letters in lower case.
     private var last: UInt64 = 0
     private var hasOffer = false
 
@@ -39,7 +39,7 @@ final class RequestDecoder: ByteToMessageDecoder {
             decoder = HTTPRequestDecoder(limitConfiguration: limits)
             decoder.decoderAdded(context: context)
         }
-        // Nothing behind the last request is read.
+        // Nothing after the last request is read.
         if offers.isOver { (buffer, seenCount) = (ByteBuffer(), 0) }
         if !offers.isBetween || seenCount > 0 {
             context.fireUserInboundEventTriggered(ProtocolOffers.MessageBegan())
@@ -57,7 +57,7 @@ final class RequestDecoder: ByteToMessageDecoder {
         return try decoder.decodeLast(context: context, buffer: &buffer, seenEOF: seenEOF)
     }
 
-    /// Gives the decoder all bytes, or the next line where there may be an offer.
+    /// Passes all bytes to the decoder, or only the next line after an offer.
     private func feed(_ context: ChannelHandlerContext, _ buffer: inout ByteBuffer) throws {
         guard hasOffer else {
             _ = try decoder.decode(context: context, buffer: &buffer)
@@ -73,7 +73,7 @@ final class RequestDecoder: ByteToMessageDecoder {
         seenCount = line.readableBytes
     }
 
-    /// Looks for what every offer has in it: the name of the field, or the method.
+    /// Searches for the field name or the method that every offer contains.
     private func look(at buffer: ByteBuffer) {
         let (field, method) = (Self.field, Self.method)
         (last, hasOffer) = buffer.withUnsafeReadableBytes { bytes in
@@ -93,15 +93,15 @@ final class RequestDecoder: ByteToMessageDecoder {
     private static func number(_ text: String) -> UInt64 { text.utf8.reduce(0) { $0 << 8 | UInt64($1) } }
 }
 
-/// How far a connection is in a request that offers another protocol.
+/// The state of a connection with respect to offers of another protocol.
 final class ProtocolOffers {
-    /// Whether the end of such a request has just been read.
+    /// Whether the end of a request with an offer has just been read.
     var isReached = false
     /// Whether no further request is read.
     var isOver = false
-    /// Whether nothing has come since the end of the last request.
+    /// Whether nothing has been received since the end of the last request.
     var isBetween = true
 
-    /// A part of a request has come, and not its end.
+    /// An event: part of a request, but not its end, has been received.
     struct MessageBegan: Sendable {}
 }

@@ -1,20 +1,20 @@
 import CalotypeSupport
 
-/// What requests are called in logs, here and at the caller's.
+/// Request IDs for logs, here and in the client.
 final class RequestNames: Sendable {
     private static let byteCountMax = 64
 
     private let start = UInt64.random(in: .min ... .max)
     private let count = Guarded<UInt64>(0)
 
-    /// The caller's name where it is one: 1 to 64 letters, digits, `.`, `_` and `-`; else a new one.
+    /// Returns the client's ID if it has 1 to 64 letters, digits, `.`, `_` and `-`; else a new one.
     func name(_ given: String?) -> String {
         if let given, Self.isName(given) { return given }
         let number = count.withLock { count in
             count &+= 1
             return count
         }
-        // Nobody can guess the first, and no two are the same; they are no secrets.
+        // The start is random and all numbers differ; they are not secret.
         let text = String(start &+ number &* 0x9E37_79B9_7F4A_7C15, radix: 16)
         return String(repeating: "0", count: 16 - text.count) + text
     }

@@ -4,10 +4,10 @@ import NIOCore
 import NIOExtras
 import NIOPosix
 
-/// A socket that was opened before this process was started, and that others may accept from too.
+/// A socket inherited by this process, from which other processes may accept too.
 ///
-/// A thread of its own accepts: NIO's server channel stops a debug build if a connection that it was told of
-/// has gone to another process.
+/// A separate thread accepts: in debug builds, NIO's server channel traps if another process has taken a
+/// connection that was signalled.
 final class SharedSocket: ListenerSocket {
     private struct Stop {
         let reading: Int32
@@ -21,9 +21,9 @@ final class SharedSocket: ListenerSocket {
         }
     }
 
-    /// While all places are taken, it is looked again after so long.
+    /// The pause before another check while the connection table is full.
     private static let pauseMilliseconds: Int32 = 10
-    /// The thread's own number among what is under way; connections have those behind it.
+    /// The thread's element in `accepting`; connections have the following numbers.
     private static let threadNumber = 0
 
     let port: Int
@@ -33,14 +33,14 @@ final class SharedSocket: ListenerSocket {
     private let stop: Stop
     private let thread = BlockingPool(width: 1, name: "accept")
     private let accepting = Intake<Int>()
-    /// Connections that have been accepted, and that the table of connections does not have yet.
+    /// Accepted connections that are not in the connection table yet.
     private let arriving = Guarded<Set<Int>>([])
     private let open = Intake<ObjectIdentifier>()
     private let channels = Guarded<[ObjectIdentifier: any Channel]>([:])
     private let connections: AsyncStream<ClientConnection>
     private let sink: AsyncStream<ClientConnection>.Continuation
 
-    /// - Throws: If it is no socket that listens.
+    /// - Throws: An error if it is not a listening socket.
     init(_ descriptor: Int32, _ setup: ListenerChannel, logger: Logger) throws {
         guard let socket = ListeningSocket(inherited: descriptor) else {
             throw IOError(errnoCode: ENOTSOCK, reason: "accept")
@@ -48,7 +48,7 @@ final class SharedSocket: ListenerSocket {
         (self.socket, self.setup, self.logger, port) = (socket, setup, logger, socket.port)
         stop = try Stop()
         (connections, sink) = AsyncStream.makeStream()
-        // The thread itself is under way until it has been told to stop.
+        // The thread itself is pending until it has been stopped.
         accepting.enter(Self.threadNumber)
         thread.enqueue { [self] in accept() }
     }
@@ -60,7 +60,7 @@ final class SharedSocket: ListenerSocket {
     func forEachConnection(_ body: (ClientConnection) -> Void) async throws {
         for await connection in connections { body(connection) }
         endAccepting()
-        // Else the connections that there are have their answers first.
+        // Without a cancellation, existing connections get their responses first.
         guard Task.isCancelled else { return }
         accepting.end()
         open.end()
@@ -83,7 +83,7 @@ final class SharedSocket: ListenerSocket {
         _ = write(stop.writing, &byte, 1)
     }
 
-    /// Accepts until it is told to stop.
+    /// Accepts until stopped.
     private func accept() {
         var last = Self.threadNumber
         while isFree(), let descriptor = socket.nextConnection(until: stop.reading) {
@@ -100,11 +100,11 @@ final class SharedSocket: ListenerSocket {
         accepting.leave(Self.threadNumber)
     }
 
-    /// Waits for a place for another connection.
+    /// Waits until the connection table has room.
     ///
-    /// - Returns: False once no more are accepted.
+    /// - Returns: False once accepting has stopped.
     private func isFree() -> Bool {
-        // A connection counts twice while it changes from one to the other, and never not at all.
+        // While it moves into the table a connection counts twice, rather than not at all.
         while setup.connections.isFull(with: arriving.withLock(\.count)) {
             let goesOn = ListeningSocket.wait(
                 for: -1,
@@ -129,10 +129,10 @@ final class SharedSocket: ListenerSocket {
                     return isReady
                 }
             if case .enqueued = sink.yield(connection) { return }
-            // Nobody takes connections any more.
+            // Connections are no longer taken.
             await connection.end()
         } catch {
-            // The client has left.
+            // The client has disconnected.
             logger.debug("A connection was lost before it began: \(error)")
         }
     }

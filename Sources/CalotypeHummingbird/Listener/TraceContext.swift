@@ -1,14 +1,13 @@
 public import Tracing
 
-/// Hands the trace that a request names on to the requests that are made for it (W3C Trace Context), for a
-/// process that has no tracer.
+/// Propagates the trace of a request to the requests made for it (W3C Trace Context), in a process without a
+/// tracer.
 ///
-/// It adds no span: as §3.4 of the recommendation has it, what takes no part in a trace passes its fields on
-/// as they came.
+/// It adds no span: according to §3.4, a participant that does not trace forwards the fields unchanged.
 public struct TraceContext: Instrument {
     private static let parent = "traceparent"
     private static let state = "tracestate"
-    /// Longer states may be left out (§3.3.1.5).
+    /// Longer states may be dropped (§3.3.1.5).
     private static let stateByteCountMax = 512
 
     private enum FieldsKey: ServiceContextKey {
@@ -23,10 +22,10 @@ public struct TraceContext: Instrument {
     /// Creates the instrument.
     public init() {}
 
-    /// Makes it the instrument of the process; to be called once, before anything is served.
+    /// Installs it as the instrument of the process; call this once, before serving requests.
     public static func install() { InstrumentationSystem.bootstrap(TraceContext()) }
 
-    /// Takes over `traceparent` where it is one, and the `tracestate` with it.
+    /// Reads a valid `traceparent`, with its `tracestate`.
     public func extract<Carrier, Extract: Extractor>(
         _ carrier: Carrier,
         into context: inout ServiceContext,
@@ -39,7 +38,7 @@ public struct TraceContext: Instrument {
         context[FieldsKey.self] = Fields(parent: parent, state: state.flatMap(Self.checked))
     }
 
-    /// Writes what was taken over.
+    /// Writes the fields that were read.
     public func inject<Carrier, Inject: Injector>(
         _ context: ServiceContext,
         into carrier: inout Carrier,
@@ -50,8 +49,8 @@ public struct TraceContext: Instrument {
         if let state = fields.state { injector.inject(state, forKey: Self.state, into: &carrier) }
     }
 
-    /// Whether a text is a version, a trace, a span and flags in hexadecimal digits (§3.2); of later versions
-    /// more may stand behind them, and is not passed on here.
+    /// Whether a text is a version, trace, span and flags in hexadecimal (§3.2); later versions may append
+    /// more, which is not forwarded here.
     private static func isParent(_ text: String) -> Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [2, 32, 16, 2], parts[0] != "ff" else { return false }
@@ -59,7 +58,7 @@ public struct TraceContext: Instrument {
         return areDigits && parts[1...2].allSatisfy { $0.contains { $0 != "0" } }
     }
 
-    /// The text where it may stand in a field and is no longer than states are.
+    /// Returns the text if it is valid in a field and within the length limit.
     private static func checked(_ state: String) -> String? {
         let isGood = !state.isEmpty && state.utf8.count <= stateByteCountMax
         return isGood && state.utf8.allSatisfy { (32...126).contains($0) } ? state : nil

@@ -1,18 +1,18 @@
-/// Text that is taken apart by its bytes: finding letters is slow, and a mark behind a separator would make
-/// another letter of it.
+/// Byte-wise splitting of text: character-wise search is slow, and a combining mark after a separator would
+/// form another character.
 extension StringProtocol where SubSequence == Substring {
-    /// The text before the first of a byte; all of it where there is none.
+    /// Returns the text before the first occurrence of a byte, or all of it.
     func prefix(before byte: UInt8) -> Substring {
         self[..<(utf8.firstIndex(of: byte) ?? endIndex)]
     }
 
-    /// The parts between all of a byte, empty ones too.
+    /// Returns the parts between all occurrences of a byte, including empty ones.
     func parts(between byte: UInt8) -> [Substring] {
         utf8.split(separator: byte, omittingEmptySubsequences: false)
             .map { self[$0.startIndex..<$0.endIndex] }
     }
 
-    /// The place of the first bytes that are those of a short word.
+    /// Returns the range of the first occurrence of a short ASCII word, compared by bytes.
     func firstRange(ofBytes word: String) -> Range<String.Index>? {
         let word = Array(word.utf8)
         guard let offset = Array(utf8).firstIndex(of: word, from: 0) else { return nil }
@@ -20,7 +20,7 @@ extension StringProtocol where SubSequence == Substring {
         return start..<utf8.index(start, offsetBy: word.count)
     }
 
-    /// The parts between all of a short word, empty ones too.
+    /// Returns the parts between all occurrences of a short word, including empty ones.
     func parts(betweenBytes word: String) -> [Substring] {
         let (bytes, word) = (Array(utf8), Array(word.utf8))
         var (parts, start, place) = ([Substring](), startIndex, 0)
@@ -35,7 +35,7 @@ extension StringProtocol where SubSequence == Substring {
 }
 
 extension [UInt8] {
-    /// The first place, from one on, at which a short word stands.
+    /// Returns the first index, from a start on, at which a short word occurs.
     func firstIndex(of word: [UInt8], from start: Int) -> Int? {
         guard let first = word.first, count >= word.count else { return nil }
         var place = start
@@ -47,7 +47,7 @@ extension [UInt8] {
         return nil
     }
 
-    /// Whether a word stands at a place that leaves room for it.
+    /// Whether a word occurs at an index; the index must leave room for it.
     func has(_ word: [UInt8], at place: Int) -> Bool {
         for offset in word.indices where self[place + offset] != word[offset] { return false }
         return true

@@ -1,11 +1,11 @@
 import CalotypeLoading
 import FoundationEssentials
 
-/// Text as it stands in URLs.
+/// Decoding and encoding of text in URLs.
 enum URLText {
-    /// The text with each `%` and its two digits replaced by the byte that they stand for.
+    /// Decodes percent-encoding.
     ///
-    /// - Returns: `nil` where a `%` has no digits, or the bytes are no UTF-8.
+    /// - Returns: The text, or `nil` if a `%` lacks its digits, or the bytes are not valid UTF-8.
     static func percentDecoded(_ text: some StringProtocol) -> String? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(text.utf8.count)
@@ -23,11 +23,11 @@ enum URLText {
         return String(validating: decoded, as: UTF8.self)
     }
 
-    /// The text decoded until nothing is left to decode; `nil` where that is not so after three times.
+    /// Decodes percent-encoding repeatedly; `nil` if the text is still encoded after three passes.
     static func decodedThroughout(_ text: String) -> String? {
         var text = text
         for _ in 0..<4 {
-            // What is wrongly encoded stands for itself.
+            // Invalid escapes are literal.
             let next = String(decoding: CalotypeLoading.percentDecoded(text.utf8), as: UTF8.self)
             if next == text { return text }
             text = next
@@ -35,12 +35,12 @@ enum URLText {
         return nil
     }
 
-    /// The bytes that URL-safe base64 stands for.
+    /// Decodes URL-safe base64.
     ///
     /// - Parameters:
     ///   - text: Letters, digits, `-` and `_`.
-    ///   - toleratesPadding: Whether there may be `=` at its end.
-    /// - Returns: `nil` where the text is no such base64.
+    ///   - toleratesPadding: Whether a final `=` is allowed.
+    /// - Returns: The bytes, or `nil` if the text is not such base64.
     static func base64Decoded(_ text: some StringProtocol, toleratesPadding: Bool) -> [UInt8]? {
         var digits = Array(text.utf8)[...]
         if toleratesPadding {
@@ -60,7 +60,7 @@ enum URLText {
         return bytes
     }
 
-    /// The number that a digit of URL-safe base64 stands for.
+    /// Returns the value of a digit of URL-safe base64.
     static func base64Value(_ digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit - 65
@@ -72,7 +72,7 @@ enum URLText {
         }
     }
 
-    /// URL-safe base64 of bytes.
+    /// Encodes bytes in URL-safe base64.
     static func base64(_ bytes: [UInt8], isPadded: Bool) -> String {
         let text = Data(bytes).base64EncodedString()
         let safe = text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
@@ -81,7 +81,7 @@ enum URLText {
 }
 
 extension String {
-    /// The text from bytes written as hexadecimal digits in pairs, in either case; `nil` where it is none.
+    /// Decodes pairs of hexadecimal digits, in either case; `nil` for other text.
     static func bytes(hex text: some StringProtocol) -> [UInt8]? {
         let digits = text.compactMap(\.hexDigitValue)
         guard digits.count == text.count, digits.count.isMultiple(of: 2), text.allSatisfy(\.isASCII) else {

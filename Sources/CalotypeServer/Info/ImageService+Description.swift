@@ -4,7 +4,7 @@ import CalotypeLoading
 import FoundationEssentials
 
 extension ImageService {
-    /// The answer to `/info/…`: what is known of an original, by the URL that would show it.
+    /// Returns the response to `/info/…`: a description of an original, by the URL of an image.
     func description(
         at target: String,
         of request: ServiceRequest,
@@ -43,7 +43,7 @@ extension ImageService {
         return ServiceAnswer(status: 200, fields: fields, body: body)
     }
 
-    /// Describes a picture, once for all that ask for it at the same time, and keeps that.
+    /// Describes an image, once for all concurrent requests, and caches the description.
     private func describe(
         _ original: EncodedImage,
         _ tag: String,
@@ -65,7 +65,7 @@ extension ImageService {
         }
     }
 
-    /// Decodes the picture small; the decode waits for its place among the work.
+    /// Decodes a small image; the decode waits for a permit of the work gate.
     private func describe(
         _ original: EncodedImage,
         _ request: ImageRequest,
@@ -85,9 +85,9 @@ extension ImageService {
     }
 }
 
-/// What a description depends on.
+/// The inputs of a description.
 struct DescriptionKey: Hashable, Sendable {
     let source: ImageKey
-    /// Of the original.
+    /// The entity tag of the original.
     let entityTag: String
 }

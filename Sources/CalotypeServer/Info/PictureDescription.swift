@@ -3,22 +3,22 @@ import CalotypeCore
 import CalotypeTransforms
 import FoundationEssentials
 
-/// What is told of a picture: its header, and what a small copy of it looks like.
+/// A description of an image: its header, and properties of a small copy.
 struct PictureDescription: Hashable, Sendable {
     let info: ImageInfo
     let byteCount: Int
     let blurHash: String
     let thumbHash: String
-    /// In hexadecimal, the most frequent first.
+    /// Hexadecimal colours, the most frequent first.
     let palette: [String]
 
-    /// Describes a picture; computes for some milliseconds.
+    /// Computes a description, which takes some milliseconds.
     ///
     /// - Parameters:
-    ///   - info: What its header says.
-    ///   - byteCount: Its bytes.
-    ///   - small: The picture, of at most 100 pixels a side.
-    /// - Throws: `TransformError` where there is no room for it.
+    ///   - info: The header of the image.
+    ///   - byteCount: The number of encoded bytes.
+    ///   - small: The image, with sides of at most 100 pixels.
+    /// - Throws: `TransformError` if memory is insufficient.
     init(_ info: ImageInfo, byteCount: Int, small: Image) throws {
         (self.info, self.byteCount) = (info, byteCount)
         blurHash = try BlurHash(encoding: small).text
@@ -30,7 +30,7 @@ struct PictureDescription: Hashable, Sendable {
         }
     }
 
-    /// The description as JSON; the names are those of the command's `info`.
+    /// The description as JSON; the names are those of the command `info`.
     var json: Data {
         let size = info.displaySize
         var parts = [
@@ -40,17 +40,17 @@ struct PictureDescription: Hashable, Sendable {
             "\"frames\":\(info.frameCount)", "\"hasAlpha\":\(info.hasAlpha)",
             "\"hasColorProfile\":\(info.hasColorProfile)", "\"bytes\":\(byteCount)",
         ]
-        // Neither alphabet has what would have to be escaped but the backslash, which Base 83 leaves out.
+        // Only a backslash would need escaping, and Base 83 does not use it.
         parts.append("\"blurHash\":\"\(blurHash)\"")
         parts.append("\"thumbHash\":\"\(thumbHash)\"")
         parts.append("\"palette\":[\(palette.map { "\"\($0)\"" }.joined(separator: ","))]")
         return Data("{\(parts.joined(separator: ","))}\n".utf8)
     }
 
-    /// The JSON as memory keeps it, with what it is of.
+    /// The JSON as cached in memory, with the entity tag of its original.
     final class Box: Sendable {
         let json: Data
-        /// Of the original.
+        /// The entity tag of the original.
         let entityTag: String
 
         init(_ json: Data, of entityTag: String) {

@@ -2,21 +2,21 @@ import Calotype
 import CalotypeSupport
 import FoundationEssentials
 
-/// What is to be forgotten.
+/// A selection of cached images to purge.
 public enum PurgeSelection: Hashable, Sendable {
-    /// One original, by its URL as URLs of the service name it, and all that was made of it.
+    /// One original, by its URL as in URLs of the service, and all of its results.
     case source(String)
-    /// All whose original's URL begins so, in any spelling that ``source(_:)`` takes too.
+    /// All images whose original URL begins with a text, in any spelling that ``source(_:)`` accepts.
     case prefix(String)
-    /// Everything.
+    /// All images.
     case all
 }
 
-/// What was forgotten; what several tiers had counts once.
+/// The number of purged images; an image in several tiers counts once.
 public struct PurgeReport: Hashable, Sendable {
-    /// Originals.
+    /// The number of originals.
     public var originals: Int
-    /// Pictures that were made of them.
+    /// The number of results.
     public var results: Int
 
     /// Creates a report.
@@ -26,15 +26,15 @@ public struct PurgeReport: Hashable, Sendable {
 }
 
 extension ImageService {
-    /// Forgets originals with all that was made of them, in every tier.
+    /// Removes originals with all of their results from every tier.
     ///
-    /// What is being made at that moment still reaches those that wait for it, and is kept nowhere. Every
-    /// entry on disk is looked at: some 10 µs for each.
+    /// Images in progress still reach their waiters, and are not cached. Every entry on disk is examined,
+    /// which takes some 10 µs each.
     ///
-    /// - Parameter selection: What is to be forgotten.
-    /// - Returns: What was there of it.
-    /// - Throws: ``RequestError`` with `invalidSource` where the URL is none; `LoadError` where a store
-    ///   fails, and the other tiers have forgotten it all the same.
+    /// - Parameter selection: The images to purge.
+    /// - Returns: The number of purged images.
+    /// - Throws: ``RequestError`` with `invalidSource` for an invalid URL; `LoadError` if a store fails,
+    ///   after the other tiers have been purged.
     public func purge(_ selection: PurgeSelection) async throws -> PurgeReport {
         let address = try Self.address(of: selection, localRoot: configuration.localRoot)
         let isSelected: @Sendable (ImageKey) -> Bool = { key in
@@ -44,7 +44,7 @@ extension ImageService {
             case .all: true
             }
         }
-        // By their hashes: a million keys are a few megabytes of them.
+        // Stored as hashes: a million keys take a few megabytes.
         let found = Guarded((originals: Set<Int>(), results: Set<Int>()))
         descriptions.removeAll(where: isSelected)
         try await pipeline.removeAll(where: isSelected) { key in
@@ -60,7 +60,7 @@ extension ImageService {
         return found.withLock { PurgeReport(originals: $0.originals.count, results: $0.results.count) }
     }
 
-    /// What the keys begin with that a selection is of.
+    /// Returns the prefix of the selected keys.
     private static func address(of selection: PurgeSelection, localRoot: URL?) throws(RequestError) -> String
     {
         switch selection {
@@ -72,11 +72,11 @@ extension ImageService {
 }
 
 extension ImageKey {
-    /// Whether it is that of an original: a service asks for them without header fields.
+    /// Whether the key is that of an original, which a service requests without header fields.
     fileprivate var isOfOriginal: Bool { !rawValue.utf8.contains(UInt8(ascii: "#")) }
 }
 
 extension String {
-    /// The text without the `/` at its end.
+    /// The text without its final `/`.
     var trimmingSlash: String { hasSuffix("/") ? String(dropLast()) : self }
 }

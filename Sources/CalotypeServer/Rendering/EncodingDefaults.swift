@@ -1,28 +1,28 @@
 public import CalotypeCodecs
 public import CalotypeCore
 
-/// The encoders of a service and their qualities, where a URL does not say.
+/// The encoders of a service, with their default qualities.
 public struct EncodingDefaults: Sendable {
-    /// What makes the bytes of each format.
+    /// The encoders by format.
     public var codecs: CodecRegistry
 
-    /// 1...100 a format; unless set 80 for JPEG, 79 for WebP, 63 for AVIF, 77 for JPEG XL.
+    /// The default quality by format, 1...100; unless set, 80 for JPEG, 79 for WebP, 63 for AVIF, 77 for JPEG
+    /// XL.
     public var qualities: [ImageFormat: Int]
 
-    /// The effort for each format, from 0, the fastest, to 9, the smallest; 2 for AVIF unless set.
+    /// The effort by format, 0 (fastest) to 9 (smallest); 2 for AVIF unless set.
     ///
-    /// 2 is libavif's speed 8 (`EncodeAdjustment.effort`). Other formats are encoded as their encoders are
-    /// set.
+    /// 2 is libavif's speed 8 (`EncodeAdjustment.effort`). Other formats use the effort of their encoders.
     public var efforts: [ImageFormat: Int]
 
-    /// The formats that an original keeps where neither the URL nor the client asks for another; the others
-    /// become JPEG, PNG where they are translucent, and WebP where they are animated.
+    /// The formats that an original keeps if neither the URL nor the client requests another one.
     ///
-    /// JPEG, PNG, GIF, WebP and AVIF unless set: what all browsers show.
+    /// Other formats become JPEG, PNG if translucent, and WebP if animated. JPEG, PNG, GIF, WebP and AVIF
+    /// unless set, which all browsers support.
     public var keptFormats: Set<ImageFormat>
 
-    /// Whether results say whose the picture is, where the original does and the URL does not speak of it:
-    /// EXIF's Artist and Copyright; false unless set.
+    /// Whether results keep Artist and Copyright of the original's Exif, unless the URL says otherwise; false
+    /// unless set.
     public var keepsCopyright: Bool
 
     /// Creates defaults; each is stated at its property.
@@ -40,17 +40,17 @@ public struct EncodingDefaults: Sendable {
         self.keepsCopyright = keepsCopyright
     }
 
-    /// The formats that have a quality, so that a limit of bytes can be kept.
+    /// The formats whose quality can be lowered to meet a limit of bytes.
     static let lossyFormats: Set<ImageFormat> = [.jpeg, .webP, .avif, .heic, .jpegXL]
 
-    /// Whether pictures are made in a format: it has an encoder, and a decoder too.
+    /// Whether a format has both an encoder and a decoder.
     ///
-    /// The header of what was made is read when it comes from a store.
+    /// The decoder reads the header of a result that comes from a store.
     public func makes(_ format: ImageFormat) -> Bool {
         codecs.encoder(for: format) != nil && codecs.hasDecoder(for: format)
     }
 
-    /// The encoder for a format at a rendering's quality.
+    /// Returns the encoder for a format at a rendering's quality.
     ///
     /// - Throws: ``RequestError`` with `unsupportedFormat` or `invalidOption`.
     func encoder(
@@ -58,7 +58,7 @@ public struct EncodingDefaults: Sendable {
         _ quality: RenderingQuality
     ) throws(RequestError) -> any ImageEncoder {
         guard let encoder = codecs.encoder(for: format), makes(format) else {
-            throw RequestError(.unsupportedFormat, detail: "no encoder makes \(format)")
+            throw RequestError(.unsupportedFormat, detail: "there is no encoder for \(format)")
         }
         let isLossy = Self.lossyFormats.contains(format)
         do throws(EncodeError) {

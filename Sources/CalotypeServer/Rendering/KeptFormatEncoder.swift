@@ -2,21 +2,21 @@ import CalotypeCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// Encodes in the format that a picture came in, where browsers show that and it can hold the pixels, else in
-/// one that they show.
+/// Encodes in the original format if browsers support it and it can hold the pixels, else in another one that
+/// browsers support.
 struct KeptFormatEncoder: ImageEncoder {
     private let keptFormats: Set<ImageFormat>
     private let encoders: [ImageFormat: any ImageEncoder]
 
-    /// Decided for each image.
+    /// A placeholder; the format is chosen for each image.
     var format: ImageFormat { ImageFormat(rawValue: "original") }
 
-    /// The identities of all encoders that it may choose from.
+    /// The identities of all candidate encoders.
     let cacheIdentity: String
 
     /// Creates an encoder.
     ///
-    /// - Throws: ``RequestError`` with `invalidOption` where the quality is none.
+    /// - Throws: ``RequestError`` with `invalidOption` for an invalid quality.
     init(_ defaults: EncodingDefaults, _ quality: RenderingQuality) throws(RequestError) {
         var encoders: [ImageFormat: any ImageEncoder] = [:]
         for format in defaults.keptFormats.union([.jpeg, .png, .webP])
@@ -28,20 +28,20 @@ struct KeptFormatEncoder: ImageEncoder {
         cacheIdentity = "kept2(\(identities.joined(separator: ";")))"
     }
 
-    /// The format for an image.
+    /// Returns the format for an image.
     func format(for image: Image) -> ImageFormat {
-        // A JPEG stays one also where padding or a canvas is translucent, as for imgproxy and thumbor: white
-        // shows there.
+        // A JPEG remains one even if padding or a canvas is translucent, as in imgproxy and thumbor: it
+        // becomes white.
         if let own = image.format, keptFormats.contains(own), encoders[own] != nil { return own }
         if image.animation != nil { return .webP }
-        // A drawing has few colours, and edges.
+        // A drawing has few colours and sharp edges.
         return image.isOpaque && image.format != .svg ? .jpeg : .png
     }
 
     func encode(_ image: Image) throws(EncodeError) -> Data {
         let format = format(for: image)
         guard let encoder = encoders[format] else {
-            throw EncodeError(.unsupportedFormat, format: format, detail: "no encoder makes \(format)")
+            throw EncodeError(.unsupportedFormat, format: format, detail: "there is no encoder for \(format)")
         }
         return try encoder.encode(image)
     }

@@ -2,10 +2,10 @@ import CalotypeCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// Encodes within a number of bytes, and where no quality gets there gives what the lowest gives, as imgproxy
-/// and thumbor do: a picture that is too large is shown, an error is not.
+/// Encodes within a number of bytes; if no quality is low enough, returns the result of the lowest quality,
+/// as imgproxy and thumbor do: an oversized image is better than an error.
 struct LastAttemptEncoder: ImageEncoder {
-    /// The lowest quality of both.
+    /// The lowest quality of both services.
     private static let qualityMin = 10
 
     private let limited: any ImageEncoder
@@ -18,10 +18,10 @@ struct LastAttemptEncoder: ImageEncoder {
     /// Creates an encoder.
     ///
     /// - Parameters:
-    ///   - encoder: What it tries with.
-    ///   - adjustment: With the number of bytes.
+    ///   - encoder: The encoder to adjust.
+    ///   - adjustment: The settings, with the limit of bytes.
     ///
-    /// - Throws: `EncodeError` where a setting is out of its range.
+    /// - Throws: `EncodeError` if a setting is out of range.
     init(_ encoder: some ImageEncoder, _ adjustment: EncodeAdjustment) throws(EncodeError) {
         limited = try encoder.adjusted(by: adjustment)
         var lowest = adjustment

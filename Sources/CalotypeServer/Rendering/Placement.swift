@@ -1,30 +1,30 @@
 import CalotypeCore
 import CalotypeTransforms
 
-/// Where a box lies within another, or another within it.
+/// The position of a box within another one, in either direction.
 struct Placement: Hashable, Sendable {
     enum Anchor: Hashable, Sendable {
         case side(Gravity)
         /// The part that draws attention.
         case smart
-        /// A point of the picture, each coordinate 0...1.
+        /// A focus point; each coordinate is 0...1.
         case focus(x: Double, y: Double)
     }
 
     var anchor = Anchor.side(.center)
-    /// Pixels where the amount is at least 1, else a fraction of the outer side; inwards from a side.
+    /// Pixels if the amount is at least 1, else a fraction of the outer side; inwards from a side.
     var offsetX = 0.0
     var offsetY = 0.0
 
     static let center = Placement()
 
-    /// The top left corner of a box in another: imgproxy's arithmetic.
+    /// Returns the top left corner of a box in another one, by imgproxy's arithmetic.
     ///
     /// - Parameters:
-    ///   - inner: No side longer than that of `outer`.
-    ///   - outer: What it lies in.
-    ///   - scale: What offsets in pixels are multiplied by.
-    /// - Returns: The corner, held within the outer box.
+    ///   - inner: The inner size; no side is longer than that of `outer`.
+    ///   - outer: The outer size.
+    ///   - scale: The factor of offsets in pixels.
+    /// - Returns: The corner, clamped to the outer box.
     func origin(of inner: PixelSize, in outer: PixelSize, scale: Double) -> (x: Int, y: Int) {
         (
             Self.start(horizontal, inner.width, outer.width, Self.offset(offsetX, outer.width, scale)),
@@ -74,7 +74,7 @@ struct Placement: Hashable, Sendable {
         }
     }
 
-    /// The placement as text for a key.
+    /// The placement as text for a cache key.
     var identity: String {
         let anchor =
             switch anchor {
@@ -87,7 +87,8 @@ struct Placement: Hashable, Sendable {
 }
 
 extension Int {
-    /// The nearest whole number, halves away from zero; held within what arithmetic on sides cannot overflow.
+    /// Rounds to the nearest whole number, halves away from zero; clamped so that arithmetic on sides cannot
+    /// overflow.
     init(clamping value: Double) {
         self = value.isFinite ? Int(Swift.min(Swift.max(value.rounded(), -1e9), 1e9)) : 1_000_000_000
     }

@@ -5,17 +5,17 @@ import CalotypeTransforms
 public import FoundationEssentials
 
 extension Rendering {
-    /// The request that makes the rendering.
+    /// Returns the request that produces the rendering.
     ///
     /// - Parameters:
-    ///   - negotiated: The format that the client's `Accept` has chosen; `nil` for the original's. Counts
-    ///     only where ``isNegotiated``.
-    ///   - defaults: The encoders, and their qualities where the URL says nothing.
-    ///   - limits: What a decode may cost.
-    ///   - localRoot: The folder that `local:` sources are in.
-    /// - Returns: The request, of which HTTP's freshness decides whether the original may be used.
-    /// - Throws: ``RequestError`` with `unsupportedFormat`, or with `invalidOption` for what no picture can
-    ///   be made of.
+    ///   - negotiated: The format chosen by the client's `Accept`; `nil` for the original's. Used only if
+    ///     ``isNegotiated``.
+    ///   - defaults: The encoders, with their default qualities.
+    ///   - limits: The limits of a decode.
+    ///   - localRoot: The folder of `local:` sources.
+    /// - Returns: The request; HTTP freshness decides whether a cached original may be used.
+    /// - Throws: ``RequestError`` with `unsupportedFormat`, or with `invalidOption` for transforms that fit
+    ///   no image.
     public func request(
         negotiated: ImageFormat? = nil,
         defaults: EncodingDefaults = EncodingDefaults(),
@@ -28,17 +28,17 @@ extension Rendering {
         request.transforms = transforms
         request.decoding.frames = frames
         request.decoding.appliesOrientation = appliesOrientation
-        // A scale in a file's name changes no pixel, and would only make another key.
+        // A scale in a file name changes no pixel, and would only make another key.
         request.decoding.scale = 1
         request.encoding = try encoding(negotiated, defaults)
         return request
     }
 
-    /// The request for the original's own bytes, of which only the header is read.
+    /// Returns the request for the original's bytes, of which only the header is read.
     ///
     /// - Parameters:
-    ///   - limits: What a decode may cost.
-    ///   - localRoot: The folder that `local:` sources are in.
+    ///   - limits: The limits of a decode.
+    ///   - localRoot: The folder of `local:` sources.
     /// - Returns: The request.
     public func originalRequest(
         limits: DecodeLimits = DecodeLimits(),
@@ -50,12 +50,12 @@ extension Rendering {
         return request
     }
 
-    /// Whether the original's own bytes are the answer, now that its format is known.
+    /// Whether the response is the original's bytes, once its format is known.
     ///
     /// - Parameters:
-    ///   - format: That of the original.
-    ///   - negotiated: What the client's `Accept` has chosen.
-    /// - Returns: Whether nothing is to be made of them.
+    ///   - format: The format of the original.
+    ///   - negotiated: The format chosen by the client's `Accept`.
+    /// - Returns: Whether no rendering is needed.
     public func isOriginal(_ format: ImageFormat, negotiated: ImageFormat? = nil) -> Bool {
         switch output {
         case .original: true

@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeTransforms
 
 extension Rendering {
-    /// The steps that are done to the picture, in words and in their order; empty for none.
+    /// The transform steps as text, in order; empty if there are none.
     public var stepSummaries: [String] {
         transforms.steps.flatMap { step -> [String] in
             switch step {
@@ -13,7 +13,7 @@ extension Rendering {
         }
     }
 
-    /// A transform's name and properties: of `blur-1(sigma=3.0)` the words `blur sigma 3.0`.
+    /// Returns a transform's name and properties as text: `blur-1(sigma=3.0)` becomes `blur sigma 3.0`.
     static func words(of step: any ImageTransform) -> String {
         let text = step.cacheIdentity
         let name = text.prefix { $0 != "(" }

@@ -1,13 +1,13 @@
 public import CalotypeCore
 
-/// What a client takes, as its `Accept` says (RFC 9110 §12.5.1).
+/// The media types that a client accepts, by its `Accept` field (RFC 9110 §12.5.1).
 ///
-/// Of a field that is long the first 4,096 bytes and 64 types are read.
+/// Of a long field only the first 4,096 bytes and 64 types are read.
 public struct AcceptedTypes: Hashable, Sendable {
-    /// The types that are named, with 0...1,000 for how gladly they are taken; the first of a name counts.
+    /// The named types with their weights, 0...1,000; of repeated names the first one applies.
     private var weights: [String: Int] = [:]
 
-    /// Reads the values of the fields; `nil`, and a field that is empty, takes everything.
+    /// Parses the field; `nil` and an empty field accept everything.
     public init(_ field: String?) {
         let bytes = (field ?? "").utf8.prefix(4_096)
         let ranges = String(decoding: bytes, as: UTF8.self).split(separator: ",").prefix(64)
@@ -25,7 +25,7 @@ public struct AcceptedTypes: Hashable, Sendable {
         return text
     }
 
-    /// The `q` among parameters, in thousandths; 1,000 where there is none, and 0 where it is wrong.
+    /// Returns the `q` parameter in thousandths: 1,000 if it is missing, and 0 if it is invalid.
     private static func weight(_ parameters: ArraySlice<Substring>) -> Int {
         let values = parameters.map { trimmed($0) }.filter { $0.hasPrefix("q=") || $0.hasPrefix("Q=") }
         guard let text = values.first?.dropFirst(2) else { return 1_000 }
@@ -38,16 +38,16 @@ public struct AcceptedTypes: Hashable, Sendable {
         return min(1_000, (parts[0] == "1" ? 1_000 : 0) + thousandths)
     }
 
-    /// Whether a type is named, and taken.
+    /// Whether a type is named and accepted.
     public func names(_ mediaType: String) -> Bool { weights[mediaType, default: 0] > 0 }
 
-    /// The format to answer in, of those that a service makes for clients that name them.
+    /// Returns the format of the response, from those that a service offers.
     ///
-    /// A client that takes everything says nothing of new formats, so only a name counts; and where it takes
-    /// something else more gladly, it gets that.
+    /// A wildcard says nothing about new formats, so only a named type counts; a client that prefers another
+    /// type gets that.
     ///
-    /// - Parameter offers: The formats, the best first.
-    /// - Returns: The one that is taken most gladly, the first of several; `nil` for the original's.
+    /// - Parameter offers: The formats, best first.
+    /// - Returns: The most preferred format, the first of equal ones; `nil` for the original's.
     public func best(of offers: [ImageFormat]) -> ImageFormat? {
         guard !weights.isEmpty else { return nil }
         let names = Set(offers.map(\.mediaType))

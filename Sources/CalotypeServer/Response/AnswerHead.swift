@@ -4,25 +4,25 @@ import CalotypeLoading
 import CalotypeSupport
 import FoundationEssentials
 
-/// The fields of an answer that follow from the picture and its URL, and the time in whole seconds.
+/// The response fields that depend on the image, its URL and the time in whole seconds.
 struct AnswerHead: Sendable {
     let entityTag: String
-    /// The fields of every answer.
+    /// The fields of every response.
     let fields: [HeaderField]
-    /// The fields of those that have a body.
+    /// The fields of responses with a body.
     let contentFields: [HeaderField]
 }
 
-/// The heads of the last answers from memory: what is asked for often is asked for again within a second.
+/// The fields of the last responses from memory: popular images are requested again within a second.
 final class RecentHeads: Sendable {
-    /// Which bytes a head belongs to: where they are, so that the bytes need not be compared, and not kept.
+    /// The identity of a response's bytes, by their address: they need neither be compared nor retained.
     struct Mark: Hashable {
         private let address: UInt
         private let byteCount: Int
         private let receivedAt: Timestamp
         private let second: Int64
 
-        /// `nil` where the head belongs to nothing that is kept in memory.
+        /// `nil` if the bytes are not from memory, or stale.
         init?(_ image: EncodedImage, at now: Timestamp) {
             guard image.source == .memory, !image.isStale, let receivedAt = image.receivedAt else {
                 return nil
@@ -36,7 +36,7 @@ final class RecentHeads: Sendable {
 
     private let heads = Guarded<[ImageFormat: (mark: Mark, head: AnswerHead)]>([:])
 
-    /// The head of an answer; made by `make` unless it is known.
+    /// Returns the fields of a response, cached or created by `make`.
     func head(of image: EncodedImage, at now: Timestamp, make: () -> AnswerHead) -> AnswerHead {
         guard let mark = Mark(image, at: now) else { return make() }
         let format = image.info.format

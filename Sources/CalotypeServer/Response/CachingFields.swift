@@ -1,37 +1,37 @@
 public import CalotypeCore
 import CalotypeLoading
 
-/// What answers say about being kept by others.
+/// The caching fields of responses.
 public struct CachingFields: Hashable, Sendable {
-    /// How long an answer is fresh; a year unless set, as in imgproxy.
+    /// The freshness lifetime of a response; a year unless set, as in imgproxy.
     public var maxAge = Duration.days(365)
 
-    /// Whether an answer is fresh for as long as its original, by what the origin says, and no longer than
+    /// Whether a response is fresh no longer than its original, by the origin's fields, and at most
     /// ``maxAge``; false unless set.
     public var followsOrigin = false
 
-    /// How long an answer is fresh that stands in for a better one, which is being made, or for an origin
-    /// that is asked anew or fails; a minute unless set.
+    /// The freshness lifetime of a response that stands in for a better one in progress, or for an origin
+    /// that is being revalidated or fails; a minute unless set.
     public var interimMaxAge = Duration.seconds(60)
 
-    /// How long after that it may be used while it is asked for anew; `nil` for not at all.
+    /// The time after that for stale use during revalidation; `nil` for none.
     public var staleWhileRevalidate: Duration?
 
-    /// How long after that it may be used where the service fails; `nil` for not at all.
+    /// The time after that for stale use if the service fails; `nil` for none.
     public var staleIfError: Duration?
 
     /// Creates the defaults.
     public init() {}
 
-    /// What stands in `Cache-Control` of an error: whoever asks again may have an answer.
+    /// The `Cache-Control` value of errors, so that a repeated request may succeed.
     public static let ofErrors = "no-store"
 
-    /// The value of `Cache-Control` for an answer.
+    /// Returns the `Cache-Control` value of a response.
     ///
     /// - Parameters:
-    ///   - delivery: What the URL says of it.
-    ///   - now: The time, by which a URL that ends shortens how long its answer is fresh.
-    ///   - limit: The longest time that it may be fresh; `nil` for any.
+    ///   - delivery: The options of the URL.
+    ///   - now: The time; the expiry of a URL shortens the lifetime.
+    ///   - limit: The maximum lifetime; `nil` for none.
     /// - Returns: The value.
     public func cacheControl(
         for delivery: Delivery,
@@ -41,7 +41,7 @@ public struct CachingFields: Hashable, Sendable {
         cacheControl(for: delivery, at: now, atMost: limit, .init())
     }
 
-    /// What an origin has said to caches that counts beside how long an answer is fresh.
+    /// Directives of an origin beside the freshness lifetime.
     private struct Told {
         var isPrivate = false
         var isMustRevalidate = false
@@ -60,7 +60,7 @@ public struct CachingFields: Hashable, Sendable {
         guard seconds > 0 else { return told.isPrivate ? "private, no-cache" : "no-cache" }
         var parts = [told.isPrivate ? "private" : "public", "max-age=\(seconds)"]
         if told.isMustRevalidate { parts.append("must-revalidate") }
-        // A URL that has ended is not to be used any longer, nor what its origin wants to be asked for then.
+        // Neither a URL with an expiry nor a response with `must-revalidate` may be used stale.
         guard delivery.expires == nil, !told.isMustRevalidate else { return parts.joined(separator: ", ") }
         if let staleWhileRevalidate {
             parts.append("stale-while-revalidate=\(staleWhileRevalidate.components.seconds)")
@@ -69,12 +69,12 @@ public struct CachingFields: Hashable, Sendable {
         return parts.joined(separator: ", ")
     }
 
-    /// The fields of an answer: `Cache-Control`, and `Age` where it is the origin's age that counts.
+    /// Returns the caching fields of a response: `Cache-Control`, and `Age` if the origin's age applies.
     ///
     /// - Parameters:
-    ///   - delivery: What the URL says of it.
-    ///   - record: What the origin has said of the original; `nil` for a file.
-    ///   - isInterim: Whether it stands in for a better answer.
+    ///   - delivery: The options of the URL.
+    ///   - record: The origin's response record of the original; `nil` for a file.
+    ///   - isInterim: Whether the response stands in for a better one.
     ///   - now: The time.
     /// - Returns: The fields.
     func fields(

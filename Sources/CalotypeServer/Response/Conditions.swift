@@ -1,19 +1,19 @@
 public import CalotypeCore
 import CalotypeLoading
 
-/// Whether a client has an answer already, by what its request says (RFC 9110 §13).
+/// Evaluation of conditional requests (RFC 9110 §13).
 public enum Conditions {
-    /// The most bytes of a list of tags that are read: as long as a head may be.
+    /// The maximum bytes of a list of tags: the limit of request headers.
     private static let byteCountMax = 8_192
 
-    /// Whether 304 is the answer to a `GET` or `HEAD`.
+    /// Whether the response to a `GET` or `HEAD` is 304.
     ///
     /// - Parameters:
-    ///   - ifNoneMatch: The field's value, where it is there; `If-Modified-Since` then counts for nothing.
-    ///   - ifModifiedSince: The field's value, where it is there.
-    ///   - entityTag: Of the answer, with its quotes.
-    ///   - lastModified: Of the answer, where it is known.
-    /// - Returns: Whether the client's copy will do.
+    ///   - ifNoneMatch: The field's value, if present; then `If-Modified-Since` is ignored.
+    ///   - ifModifiedSince: The field's value, if present.
+    ///   - entityTag: The entity tag of the response, with its quotes.
+    ///   - lastModified: The date of the response, if known.
+    /// - Returns: Whether the client's copy is current.
     public static func isNotModified(
         ifNoneMatch: String?,
         ifModifiedSince: String? = nil,
@@ -27,10 +27,9 @@ public enum Conditions {
         return lastModified.nanosecondsSince1970 / 1_000_000_000 <= since.secondsSince1970
     }
 
-    /// Whether a list of entity tags has one that stands for the same content: the weak comparison, in which
-    /// `W/` counts for nothing.
+    /// Whether a list of entity tags matches by weak comparison, in which `W/` is ignored.
     ///
-    /// A list that is damaged counts up to the damage.
+    /// A malformed list is read up to the error.
     static func matches(_ list: String, _ entityTag: String) -> Bool {
         var rest = list.utf8.prefix(byteCountMax)
         let wanted = Array(opaque(entityTag))
@@ -49,7 +48,7 @@ public enum Conditions {
         }
     }
 
-    /// What stands between the quotes.
+    /// Returns the text between the quotes.
     private static func opaque(_ entityTag: String) -> Substring.UTF8View {
         let quoted = entityTag.hasPrefix("W/") ? entityTag.dropFirst(2) : entityTag[...]
         return quoted.dropFirst().dropLast().utf8

@@ -1,22 +1,22 @@
 public import CalotypeCore
 
-/// How an answer is shown or saved, and under which name (RFC 6266), as text that no name can break.
+/// The `Content-Disposition` of a response (RFC 6266), safe for any file name.
 public struct ContentDisposition: Hashable, Sendable {
-    /// The most characters of a name.
+    /// The maximum characters of a name.
     private static let nameLengthMax = 100
 
     /// `inline` or `attachment`.
     private let kind: String
     /// The name without its extension.
     private let stem: String
-    /// The same in ASCII, with `_` for all else.
+    /// The name in ASCII, with `_` for all other characters.
     private let plainStem: String
 
-    /// Reads what a URL says of it.
+    /// Creates the disposition for a rendering.
     ///
     /// - Parameters:
-    ///   - rendering: Whose `filename` counts, or the last part of the source's path, without its extension.
-    ///   - savesByDefault: Whether it is saved where the URL does not say; false unless given.
+    ///   - rendering: The rendering; the name is its `filename`, else that of the source without extension.
+    ///   - savesByDefault: Whether the response is saved if the URL does not say; false unless given.
     public init(_ rendering: Rendering, savesByDefault: Bool = false) {
         kind = rendering.delivery.isAttachment ?? savesByDefault ? "attachment" : "inline"
         let name = rendering.delivery.fileName.map(Self.clean) ?? Self.sourceName(rendering.source)
@@ -24,7 +24,7 @@ public struct ContentDisposition: Hashable, Sendable {
         plainStem = String(stem.unicodeScalars.map { $0.isASCII ? Character($0) : "_" })
     }
 
-    /// The value of the field for an answer in a format.
+    /// Returns the value of the field for a format.
     public func value(for format: ImageFormat) -> String {
         let field = "\(kind); filename=\"\(plainStem).\(format.fileExtension)\""
         guard plainStem != stem else { return field }
@@ -38,7 +38,7 @@ public struct ContentDisposition: Hashable, Sendable {
         return clean(String(name[..<dot]))
     }
 
-    /// A name without what ends a field or a line, leads to another folder, or turns the text around.
+    /// Returns a name without characters that end a field or a line, change the folder, or reverse the text.
     private static func clean(_ name: String) -> String {
         let kept = name.unicodeScalars.filter { scalar in
             !"\"\\/:*?<>|%;".unicodeScalars.contains(scalar) && !isInvisible(scalar)
@@ -54,7 +54,7 @@ public struct ContentDisposition: Hashable, Sendable {
         }
     }
 
-    /// Percent-encoded as RFC 8187 has it.
+    /// Returns a name percent-encoded by RFC 8187.
     private static func encoded(_ name: String) -> String {
         name.utf8.reduce(into: "") { text, byte in
             let isPlain =

@@ -3,18 +3,18 @@ import CalotypeCore
 import CalotypeTransforms
 public import FoundationEssentials
 
-/// What a client is told of a failure: a problem document (RFC 9457), or one line of text.
+/// An error response for clients: a problem document (RFC 9457), or one line of text.
 ///
-/// Made of fixed words alone: nothing of an origin's answer, no address and no path gets into it, and of the
-/// URL no more than the name of the option that is wrong.
+/// It consists of fixed texts only: nothing of an origin's response, no address, no path, and of the URL only
+/// the name of the wrong option.
 public struct ProblemDocument: Hashable, Sendable {
-    /// The status of HTTP.
+    /// The HTTP status.
     public let status: Int
-    /// The fixed word for what is wrong, as ``RequestError/Code`` and `LoadError.Code` have it.
+    /// The error code, as in ``RequestError/Code`` and `LoadError.Code`.
     public let code: String
-    /// What is wrong, for people, on one line.
+    /// The error in one line, for people.
     public let title: String
-    /// The option that is wrong, where it is one.
+    /// The wrong option, if there is one.
     public let option: String?
 
     /// Creates a document.
@@ -25,7 +25,7 @@ public struct ProblemDocument: Hashable, Sendable {
     /// The media type of ``json``.
     public static let mediaType = "application/problem+json"
 
-    /// The document.
+    /// The document as JSON.
     public var json: Data {
         var text = "{\"type\":\"about:blank\",\"status\":\(status),\"title\":\"\(Self.escaped(title))\""
         text += ",\"code\":\"\(Self.escaped(code))\""
@@ -33,12 +33,12 @@ public struct ProblemDocument: Hashable, Sendable {
         return Data((text + "}\n").utf8)
     }
 
-    /// The same on one line, with its end.
+    /// The error as one line of text, with a line break.
     public var text: Data {
         Data("\(title)\(option.map { ": \($0)" } ?? "") (\(code))\n".utf8)
     }
 
-    /// Whether a client takes the document, and not only a line of text.
+    /// Whether a client accepts the document, rather than only text.
     public static func isTaken(by accepted: AcceptedTypes) -> Bool {
         accepted.names(mediaType) || accepted.names("application/json")
     }
@@ -55,72 +55,72 @@ public struct ProblemDocument: Hashable, Sendable {
 }
 
 extension ProblemDocument {
-    /// What is told of a URL that asks for nothing that can be given.
+    /// Creates the document for a rejected URL.
     public init(_ error: RequestError) {
-        let (status, title) = Self.answers[error.code] ?? (400, "The URL cannot be understood")
+        let (status, title) = Self.answers[error.code] ?? (400, "Invalid URL")
         self.init(status: status, code: error.code.label, title: title, option: error.option)
     }
 
-    /// What is told of a picture that could not be made.
+    /// Creates the document for an image that could not be produced.
     public init(_ error: LoadError) {
         let (status, title) = Self.answer(to: error)
         self.init(status: status, code: error.code.label, title: title)
     }
 
     private static let answers: [RequestError.Code: (Int, String)] = [
-        .malformedPath: (404, "The path has not the parts that it needs"),
-        .pathTooLong: (414, "The URL is too long"),
-        .unknownOption: (404, "There is no such option"),
-        .unsupportedOption: (422, "This service does not have the option"),
-        .forbiddenOption: (403, "The option may not be set by a URL"),
-        .invalidOption: (404, "The option's arguments are wrong"),
-        .invalidSource: (404, "The source's URL cannot be understood"),
-        .sourceNotAllowed: (403, "The source is not allowed"),
-        .invalidSignature: (403, "The signature is wrong"),
-        .expired: (404, "The URL has expired"),
-        .unsupportedFormat: (422, "The format cannot be made"),
+        .malformedPath: (404, "Malformed path"),
+        .pathTooLong: (414, "URL too long"),
+        .unknownOption: (404, "Unknown option"),
+        .unsupportedOption: (422, "Option not supported"),
+        .forbiddenOption: (403, "Option not allowed in URLs"),
+        .invalidOption: (404, "Invalid option arguments"),
+        .invalidSource: (404, "Invalid source URL"),
+        .sourceNotAllowed: (403, "Source not allowed"),
+        .invalidSignature: (403, "Invalid signature"),
+        .expired: (404, "URL expired"),
+        .unsupportedFormat: (422, "Output format not supported"),
     ]
 
     private static func answer(to error: LoadError) -> (Int, String) {
         switch (error.code, error.fault) {
-        // The service has not failed: it has no codec for the picture, and will have none the next time.
+        // Not a failure of the service: it has no codec for the image, and will have none the next time.
         case _ where (error.underlying as? DecodeError)?.code == .unsupportedFeature:
-            (422, "The source is of a kind that is not read here")
-        case _ where error.exceededWorkTime: (422, "The picture takes too long to make")
-        case _ where lacksWorker(error): (503, "Too many requests wait already")
-        case (.addressRefused, _): (403, "The source is not allowed")
-        case (.timedOut, .origin?): (504, "The source took too long")
-        case (.timedOut, _): (503, "The picture took too long")
-        case (.overloaded, _): (503, "Too many requests wait already")
-        case (.fileNotFound, _): (404, "There is no such source")
-        case (.invalidURL, _): (404, "The source's URL cannot be understood")
+            (422, "Source format not supported")
+        case _ where error.exceededWorkTime: (422, "Image takes too long to process")
+        case _ where lacksWorker(error): (503, "Service overloaded; retry later")
+        case (.addressRefused, _): (403, "Source not allowed")
+        case (.timedOut, .origin?): (504, "Source timed out")
+        case (.timedOut, _): (503, "Request timed out")
+        case (.overloaded, _): (503, "Service overloaded; retry later")
+        case (.fileNotFound, _): (404, "Source not found")
+        case (.invalidURL, _): (404, "Invalid source URL")
         case (_, .origin?): originAnswer(error.httpStatus)
-        case (_, .input?): (422, "The source is no picture that can be read")
-        case (_, .limit?): (422, "The picture is beyond a limit")
-        case (_, .caller?): (422, "The picture cannot be made so")
-        default: (500, "The service has failed")
+        case (_, .input?): (422, "Source is not a readable image")
+        case (_, .limit?): (422, "Image exceeds a limit")
+        case (_, .caller?): (422, "Image cannot be processed as requested")
+        default: (500, "Internal error")
         }
     }
 
-    /// Whether there was no worker or thread for the picture in time; there may be one for the next.
+    /// Whether no worker or thread was available in time; a later request may succeed.
     private static func lacksWorker(_ error: LoadError) -> Bool {
         (error.underlying as? DecodeError).map { [.workerUnavailable, .refused].contains($0.code) } ?? false
             || (error.underlying as? EncodeError)?.code == .workerUnavailable
             || (error.underlying as? TransformError)?.code == .workerUnavailable
     }
 
-    /// What is not there for the service is not there for the client; all else lies between the two.
+    /// A missing source is missing for the client too; other origin errors are gateway errors.
     private static func originAnswer(_ status: Int?) -> (Int, String) {
         switch status {
-        case 404: (404, "There is no such source")
-        case 410: (410, "The source is gone")
-        default: (502, "The source cannot be had")
+        case 404: (404, "Source not found")
+        case 410: (410, "Source gone")
+        default: (502, "Source unavailable")
         }
     }
 }
 
 extension LoadError {
-    /// Whether making the picture took longer than one job may, which it will again.
+    /// Whether processing exceeded the time limit of one job, which it will again.
     var exceededWorkTime: Bool {
         (underlying as? DecodeError)?.code == .timedOut || (underlying as? EncodeError)?.code == .timedOut
             || (underlying as? TransformError)?.code == .timedOut

@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeLoading
 import FoundationEssentials
 
-/// From a picture, or an error, to the answer's fields.
+/// Creation of responses from images and errors.
 extension ImageService {
     func answer(
         _ image: EncodedImage,
@@ -17,7 +17,7 @@ extension ImageService {
             (log.timings, log.sharesWork) = (ServiceTimings(clock.timings), !clock.mayBeCounted())
         }
         let now = configuration.timeSource.now()
-        // An answer that stands in for another has fields of its own.
+        // An interim response has its own fields.
         let known =
             isInterim
             ? head(of: image, target, isInterim: true, at: now)
@@ -43,7 +43,7 @@ extension ImageService {
             HeaderField("ETag", tag), HeaderField("X-Cache", image.cacheOutcome.rawValue),
             HeaderField("X-Content-Type-Options", "nosniff"),
         ]
-        // What stands in for an origin that is asked, or down, is not to be kept as long as what it has.
+        // An interim or stale response must not be cached as long as the final one.
         fields += cachingFields(of: target, isInterim: isInterim || image.isStale, at: now)
         if let date = image.receivedAt { fields.append(HeaderField("Last-Modified", HTTPDate(date).text)) }
         if target.rendering.isNegotiated, !configuration.offers.isEmpty {
@@ -72,13 +72,13 @@ extension ImageService {
         return image.info.format == .svg ? fields + [Self.policyOfSVG] : fields
     }
 
-    /// Under which browsers run and load nothing, and take the document to be of nobody.
+    /// A policy under which browsers run and load nothing, and treat the document as having an opaque origin.
     private static let policyOfSVG = HeaderField(
         "Content-Security-Policy",
         "default-src 'none'; style-src 'unsafe-inline'; sandbox"
     )
 
-    /// How long others may keep an answer: not at all where its origin forbids to keep the original.
+    /// Returns the caching fields of a response; `no-store` if the origin forbids caching the original.
     private func cachingFields(
         of target: UnderstoodTarget,
         isInterim: Bool,
@@ -93,7 +93,7 @@ extension ImageService {
         )
     }
 
-    /// Whether the origin of an original lets it be kept; what it has said is known while it is.
+    /// Whether the origin allows caching an original; its response record exists only while it is cached.
     func mayBeKept(_ target: UnderstoodTarget) -> Bool {
         target.rendering.source.scheme == "local" || pipeline.record(of: target.original) != nil
     }
@@ -118,7 +118,7 @@ extension ImageService {
 }
 
 extension EncodedImage {
-    /// Where an answer came from.
+    /// The value of `X-Cache`.
     fileprivate var cacheOutcome: CacheOutcome {
         if isStale { return .stale }
         switch source {
@@ -130,7 +130,7 @@ extension EncodedImage {
 }
 
 extension ServiceTimings {
-    /// What a pipeline has measured, without what was not needed.
+    /// Creates timings from a pipeline's, without steps that were not needed.
     init(_ timings: StageTimings) {
         func known(_ duration: Duration) -> Duration? { duration > .zero ? duration : nil }
         (queue, fetch, decode) = (known(timings.queue), known(timings.fetch), known(timings.decode))

@@ -2,48 +2,47 @@ public import CalotypeCore
 public import FoundationEssentials
 
 extension ImageService {
-    /// What a service does.
+    /// The configuration of a service.
     public struct Configuration: Sendable {
-        /// URLs in imgproxy's grammar, everywhere but below the other; `nil` for none.
+        /// The imgproxy grammar, for all paths without another route; `nil` disables it.
         public var imgproxy: ImgproxyGrammar? = ImgproxyGrammar()
-        /// URLs in thumbor's grammar, below `/thumbor/`; `nil` for none.
+        /// The thumbor grammar, below `/thumbor/`; `nil` disables it.
         public var thumbor: ThumborGrammar? = ThumborGrammar()
-        /// Which pictures may be asked for; every one of the web unless set.
+        /// The permitted sources; all of the web unless set.
         public var sources = SourcePolicy()
-        /// The folder that `local:` sources are in, a `file:` URL; none unless set.
+        /// The folder of `local:` sources, a `file:` URL; none unless set.
         ///
-        /// They are allowed where
-        /// ``sources`` names a place of theirs as well.
+        /// They are permitted if ``sources`` includes them.
         public var localRoot: URL?
-        /// The encoders, and their qualities where a URL says nothing.
+        /// The encoders, with their default qualities.
         public var encodings = EncodingDefaults()
-        /// What is made for clients that name it, the best first; AVIF and WebP unless set.
+        /// The formats offered for negotiation, best first; AVIF and WebP unless set.
         ///
-        /// A format that ``encodings`` do not make counts for nothing.
+        /// Formats that ``encodings`` cannot encode are ignored.
         public var offers: [ImageFormat] = [.avif, .webP]
-        /// Whether a client that takes WebP too gets that where there is no AVIF yet, which is then made
-        /// behind it; true unless set.
+        /// Whether an AVIF that is not cached yet is answered with WebP, if the client accepts it, and
+        /// encoded in the background; true unless set.
         public var makesAVIFBehind = true
-        /// What a decode may cost.
+        /// The limits of a decode.
         public var limits = DecodeLimits()
-        /// What answers say about being kept by others.
+        /// The caching fields of responses.
         public var caching = CachingFields()
-        /// What is shown where a picture cannot be had; nothing but an error unless set.
+        /// The image served in place of an error; none unless set.
         public var fallback: FallbackPicture?
-        /// Whether an SVG is given as it is where a URL asks for nothing that is done to a picture; false
-        /// unless set, when it is always drawn.
+        /// Whether an SVG is passed through if a URL asks for no change; false unless set, when it is always
+        /// drawn.
         ///
-        /// Browsers run nothing in it, by the `Content-Security-Policy` of the answer.
+        /// The `Content-Security-Policy` of the response keeps browsers from running anything in it.
         public var passesSVGThrough = false
-        /// Whether answers are saved and not shown where a URL does not say; false unless set.
+        /// Whether responses are saved rather than displayed, unless a URL says otherwise; false unless set.
         public var savesByDefault = false
-        /// How long a client waits for an answer; 30 s unless set.
+        /// The time limit of a response; 30 s unless set.
         public var timeout: Duration = .seconds(30)
-        /// When clients that find too much waiting may ask again; 1 s unless set.
+        /// The `Retry-After` value of 503 responses; 1 s unless set.
         public var retryAfter: Duration = .seconds(1)
-        /// What is told of each answer; nobody unless set.
+        /// Receives a record of each response; none unless set.
         public var observer: (any ServiceObserver)?
-        /// The time of day, by which URLs end.
+        /// The clock for the expiry of URLs.
         public var timeSource: any TimeSource = SystemTimeSource()
 
         /// Creates the defaults; each is stated at its property.
@@ -51,11 +50,11 @@ extension ImageService {
     }
 }
 
-/// A picture that is shown in place of one that cannot be had, made as the URL asks.
+/// An image served in place of one that fails, rendered as the URL asks.
 public struct FallbackPicture: Hashable, Sendable {
-    /// The encoded picture.
+    /// The encoded image.
     public var data: Data
-    /// The status of the answer: 200 unless given, for pages that show nothing where it is an error; `nil`
+    /// The status of the response: 200 unless given, for pages that hide images with an error status; `nil`
     /// for that of the error.
     public var status: Int?
 

@@ -2,7 +2,7 @@ import Calotype
 import CalotypeCore
 import FoundationEssentials
 
-/// From a request to the picture that answers it.
+/// The path from a request to the image that answers it.
 extension ImageService {
     func picture(
         for request: ServiceRequest,
@@ -31,12 +31,12 @@ extension ImageService {
             return answer(image, target, request, &log, isInterim: true)
         }
         guard let made = target.requests[negotiated] ?? target.requests[nil] else {
-            throw RequestError(.unsupportedFormat, detail: "no request was made of \(request.target.quoted)")
+            throw RequestError(.unsupportedFormat, detail: "no output format for \(request.target.quoted)")
         }
         return answer(try await data(for: made, until: deadline), target, request, &log)
     }
 
-    /// A picture, for which a client waits no longer than for all that its answer needs.
+    /// Returns an image within the remaining time of the request.
     func data(
         for request: ImageRequest,
         until deadline: ContinuousClock.Instant
@@ -46,15 +46,15 @@ extension ImageService {
         return try await pipeline.data(for: request)
     }
 
-    /// Whether the original's own bytes may be the answer, before its format is known.
+    /// Whether the response may be the original's bytes, before its format is known.
     private func mayBeOriginal(_ rendering: Rendering) -> Bool {
         rendering.output == .original || !rendering.passthrough.isEmpty
             || configuration.passesSVGThrough && rendering.isPlain
     }
 
-    /// Whether they are.
+    /// Whether the response is the original's bytes.
     ///
-    /// - Throws: ``RequestError`` for the bytes of an SVG where it is not passed through.
+    /// - Throws: ``RequestError`` for the bytes of an SVG that is not passed through.
     private func isOriginal(
         _ image: EncodedImage,
         _ rendering: Rendering,
@@ -63,7 +63,7 @@ extension ImageService {
         guard image.info.format == .svg else {
             return rendering.isOriginal(image.info.format, negotiated: negotiated)
         }
-        // What gzip has made would need a field of its own, and is not recognised so.
+        // Gzip would need a `Content-Encoding`, and is not recognised by this sniffing.
         let isGiven = configuration.passesSVGThrough && ImageFormat(sniffing: image.data) == .svg
         guard rendering.output == .original else {
             return isGiven && rendering.isNegotiated
@@ -73,13 +73,13 @@ extension ImageService {
             throw RequestError(
                 .unsupportedFormat,
                 option: "raw",
-                detail: "an SVG is given as it is where svg is pass-through, and svgz never"
+                detail: "raw SVG needs svg set to pass-through, and gzipped SVG is not supported"
             )
         }
         return true
     }
 
-    /// What a target asks for, from memory where it has been asked for before.
+    /// Parses a target, or returns the cached result.
     func understand(_ target: String) throws(RequestError) -> UnderstoodTarget {
         let key = ImageKey(target)
         if let known = understood[key] {
@@ -91,8 +91,8 @@ extension ImageService {
         return new
     }
 
-    /// What is answered in place of an AVIF that nobody has made yet, which is then made behind it; `nil`
-    /// where the client is to get AVIF.
+    /// Returns the interim request for an AVIF that is not cached, and starts encoding the AVIF in the
+    /// background; `nil` if the client gets AVIF.
     private func interim(
         for text: String,
         _ target: UnderstoodTarget,
@@ -107,7 +107,7 @@ extension ImageService {
         return interim
     }
 
-    /// The answer where there is no picture: an error, or what is shown in its place.
+    /// Returns the response to a failure: an error, or the fallback image.
     func answer(
         toFailure error: any Error,
         of request: ServiceRequest,
@@ -121,7 +121,7 @@ extension ImageService {
         return answer(problem, AcceptedTypes(request.accept))
     }
 
-    /// The step that an error comes from, in the words of `Server-Timing`.
+    /// Returns the step that an error comes from, in the words of `Server-Timing`.
     private static func step(of error: any Error) -> String? {
         switch error {
         case is RequestError: "url"
@@ -130,7 +130,8 @@ extension ImageService {
         }
     }
 
-    /// The fallback, made as the URL asks; `nil` where there is none, or it is not for this error.
+    /// Returns the fallback, rendered as the URL asks; `nil` if there is none, or it does not apply to this
+    /// error.
     private func fallback(
         for error: any Error,
         _ problem: ProblemDocument,
@@ -150,22 +151,22 @@ extension ImageService {
             let image = try await data(for: made, until: deadline)
             return answer(fallback: image, target, status: fallback.status ?? problem.status)
         } catch {
-            // The error that it was to stand in for is told.
+            // The original error is reported instead.
             return nil
         }
     }
 }
 
 extension ProblemDocument {
-    /// What is told of anything that went wrong; `isLate` where the request has had all of its time, so that
-    /// it is no matter whose fault that was.
+    /// Creates the document for any error; `isLate` if the request has used all of its time, whichever party
+    /// is responsible.
     init(ofFailure error: any Error, isLate: Bool) {
         switch error {
         case let error as LoadError where isLate && error.code == .timedOut && !error.exceededWorkTime:
-            self.init(status: 503, code: error.code.label, title: "The picture took too long")
+            self.init(status: 503, code: error.code.label, title: "Request timed out")
         case let error as RequestError: self.init(error)
         case let error as LoadError: self.init(error)
-        default: self.init(status: 500, code: "other", title: "The service has failed")
+        default: self.init(status: 500, code: "other", title: "Internal error")
         }
     }
 }

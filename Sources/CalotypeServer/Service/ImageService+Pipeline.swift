@@ -2,17 +2,17 @@ public import Calotype
 import CalotypeLoading
 import FoundationEssentials
 
-/// What a service stands on: a loader that goes where it may, and a pipeline that makes so much at once.
+/// Factories of the loader and the pipeline of a service.
 extension ImageService {
-    /// A pipeline that makes so many pictures at once, in so many bytes of pixels, and lets so many more
-    /// wait; above that it refuses what is not kept.
+    /// Returns a pipeline with limits on concurrent and queued work; above them it rejects images that are
+    /// not cached.
     ///
     /// - Parameters:
-    ///   - configuration: What it is made of.
-    ///   - workCountMax: Images that are made at once; loading takes no place.
-    ///   - waitingCountMax: Pictures that wait for their turn.
-    ///   - workByteCountMax: The most bytes of pixels that are held for them at once, with what decoders and
-    ///     transforms need beside them; 256 MiB unless given. A picture that takes more is made alone.
+    ///   - configuration: The configuration of the pipeline.
+    ///   - workCountMax: The maximum number of images processed at once; loading needs no permit.
+    ///   - waitingCountMax: The maximum number of queued images.
+    ///   - workByteCountMax: The maximum bytes of pixels in use at once, including the needs of decoders and
+    ///     transforms; 256 MiB unless given. A larger image is processed alone.
     /// - Returns: The pipeline.
     public static func pipeline(
         _ configuration: ImagePipeline.Configuration,
@@ -26,15 +26,15 @@ extension ImageService {
         return ImagePipeline(configuration)
     }
 
-    /// A loader of what a service's policy allows: `http:` and `https:`, each redirect checked like the first
-    /// address, and files below its folder.
+    /// Returns a loader for what a service's policy permits: `http:` and `https:`, with each redirect checked
+    /// like the first address, and files below its folder.
     ///
     /// - Parameters:
-    ///   - service: Whose sources and folder count.
-    ///   - http: The limits of HTTP loads; addresses are public ones alone where it says nothing else.
-    ///   - retry: When loads are tried again.
+    ///   - service: The configuration with the sources and the folder.
+    ///   - http: The settings of HTTP loads; without an address policy, only public addresses are allowed.
+    ///   - retry: The retry policy.
     /// - Returns: The loader.
-    /// - Throws: `FetchError` where the folder is no `file:` URL.
+    /// - Throws: `FetchError` if the folder is not a `file:` URL.
     public static func loader(
         for service: Configuration,
         http: HTTPDataLoader.Configuration = .init(),
@@ -45,14 +45,14 @@ extension ImageService {
         return try loaderOfAnyAddress(for: service, http: http, retry: retry)
     }
 
-    /// The same, for addresses of one's own network too, as the configuration has them.
+    /// Returns the same loader, but also for private addresses, as the configuration permits.
     ///
     /// - Parameters:
-    ///   - service: Whose sources and folder count.
-    ///   - http: The limits of HTTP loads.
-    ///   - retry: When loads are tried again.
+    ///   - service: The configuration with the sources and the folder.
+    ///   - http: The settings of HTTP loads.
+    ///   - retry: The retry policy.
     /// - Returns: The loader.
-    /// - Throws: `FetchError` where the folder is no `file:` URL.
+    /// - Throws: `FetchError` if the folder is not a `file:` URL.
     public static func loaderOfAnyAddress(
         for service: Configuration,
         http: HTTPDataLoader.Configuration = .init(),
@@ -65,7 +65,7 @@ extension ImageService {
         http.permitsRedirect = { url in sources.permits(url) && permitsRedirect?(url) ?? true }
         let retrying = RetryingLoader(HTTPDataLoader(http), policy: retry)
         let web = MiddlewareLoader(retrying, [TracePropagation()])
-        // `data:` is what a fallback is; no URL of a client can name one.
+        // A fallback is a `data:` URL; URLs of clients cannot name one.
         var loaders: [URLScheme: any DataLoader] = [.http: web, .https: web, .data: InlineDataLoader()]
         if let root = service.localRoot { loaders[.file] = try FileDataLoader(root: root) }
         return RoutingLoader(loaders)

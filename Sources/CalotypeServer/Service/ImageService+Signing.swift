@@ -1,20 +1,20 @@
 extension ImageService {
-    /// The grammars of URLs.
+    /// The URL grammars.
     public enum Grammar: String, Hashable, Sendable, CaseIterable {
-        /// imgproxy's.
+        /// The grammar of imgproxy.
         case imgproxy
-        /// thumbor's.
+        /// The grammar of thumbor.
         case thumbor
     }
 
-    /// What a client asks for to get a path: the path with the signature of the first key, or `unsafe` where
-    /// there is none, below the place of its grammar.
+    /// Returns the request target for a path: with the signature by the first key, or `unsafe` without a key,
+    /// below the prefix of its grammar.
     ///
     /// - Parameters:
-    ///   - path: Options and source as the grammar writes them, with a leading `/`, percent-encoded.
-    ///   - grammar: Which grammar.
+    ///   - path: Options and source in the grammar, with a leading `/`, percent-encoded.
+    ///   - grammar: The grammar.
     /// - Returns: The target, with its leading `/`.
-    /// - Throws: ``RequestError`` where it is no path, or the grammar is not mounted.
+    /// - Throws: ``RequestError`` if the path is invalid, or the grammar is disabled.
     public func signed(_ path: String, in grammar: Grammar) throws(RequestError) -> String {
         switch grammar {
         case .imgproxy:
@@ -22,6 +22,6 @@ extension ImageService {
         case .thumbor:
             if let thumbor = configuration.thumbor { return Self.thumborPrefix + thumbor.signed(path) }
         }
-        throw RequestError(.malformedPath, detail: "the grammar of \(grammar.rawValue) is not mounted")
+        throw RequestError(.malformedPath, detail: "the \(grammar.rawValue) grammar is disabled")
     }
 }

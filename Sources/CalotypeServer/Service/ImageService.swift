@@ -2,20 +2,20 @@ public import Calotype
 import CalotypeLoading
 import FoundationEssentials
 
-/// An image service without its sockets: from what a client asks to what it gets.
+/// An image service without sockets: it maps requests to responses.
 ///
-/// What is kept is answered at once; only what has to be made takes a place among the work of the service.
+/// Cache hits are answered at once; only cache misses take a permit of the work gate.
 public struct ImageService: Sendable {
-    /// What makes and keeps the pictures.
+    /// The pipeline that loads, processes and caches images.
     public let pipeline: ImagePipeline
     let configuration: Configuration
-    /// What URLs ask for, as they have been understood; signed ones alone are there.
+    /// Parsed targets; only correctly signed ones are stored.
     ///
-    /// By their bytes: texts may be equal that are written otherwise.
+    /// Keyed by bytes: equal texts may be encoded differently.
     let understood = MemoryCache<ImageKey, UnderstoodTarget>(costLimit: 8 << 20)
-    /// What has been told of pictures.
+    /// Cached image descriptions.
     let descriptions = MemoryCache<ImageKey, PictureDescription.Box>(costLimit: 4 << 20)
-    /// What is being told of pictures, once for all that ask for it.
+    /// Descriptions in progress, shared by concurrent requests.
     let describing = SharedWork<DescriptionKey, Data, NoProgress>()
     let workBehind = WorkBehind()
     let fallbackURL: URL?
@@ -23,12 +23,11 @@ public struct ImageService: Sendable {
     /// Creates a service.
     ///
     /// - Parameters:
-    ///   - pipeline: What makes and keeps the pictures, from
-    ///     ``pipeline(_:workCountMax:waitingCountMax:workByteCountMax:)``.
-    ///   - configuration: What the service does.
+    ///   - pipeline: The pipeline, from ``pipeline(_:workCountMax:waitingCountMax:workByteCountMax:)``.
+    ///   - configuration: The configuration of the service.
     public init(pipeline: ImagePipeline, configuration: Configuration = Configuration()) {
         var configuration = configuration
-        // A client that names a format which is not made gets another, and no error.
+        // A client that accepts a format without an encoder gets another one, not an error.
         let encodings = configuration.encodings
         configuration.offers.removeAll { !encodings.makes($0) }
         (self.pipeline, self.configuration) = (pipeline, configuration)
@@ -37,9 +36,9 @@ public struct ImageService: Sendable {
         }
     }
 
-    /// The answer to a client.
+    /// Returns the response to a request.
     ///
-    /// - Throws: `CancellationError`, where the calling task is cancelled; all else is an answer.
+    /// - Throws: `CancellationError` if the calling task is cancelled; all other errors become responses.
     public func answer(to request: ServiceRequest) async throws(CancellationError) -> ServiceAnswer {
         let start = ContinuousClock.now
         let deadline = start + configuration.timeout
@@ -83,7 +82,7 @@ public struct ImageService: Sendable {
         observer.answered(record)
     }
 
-    /// What a target asks for, where its signature is good and its source allowed.
+    /// Parses a target; checks its signature, its expiry and its source.
     ///
     /// - Throws: ``RequestError``.
     public func rendering(of target: String) throws(RequestError) -> Rendering {
@@ -98,7 +97,7 @@ public struct ImageService: Sendable {
         guard source.scheme != "local" || configuration.localRoot != nil else {
             throw RequestError(
                 .sourceNotAllowed,
-                detail: "there is no folder for \(source.description.quoted)"
+                detail: "no folder for local sources is set, so \(source.description.quoted) cannot be loaded"
             )
         }
     }
@@ -111,13 +110,13 @@ public struct ImageService: Sendable {
             return try thumbor.rendering(of: String(target.dropFirst(Self.thumborPrefix.count)))
         }
         guard let imgproxy = configuration.imgproxy else {
-            throw RequestError(.malformedPath, detail: "no grammar is mounted at \(target.quoted)")
+            throw RequestError(.malformedPath, detail: "no grammar is enabled for \(target.quoted)")
         }
         return try imgproxy.rendering(of: target)
     }
 }
 
-/// What is noted of an answer while it is made.
+/// The facts about a response, collected for its record.
 struct AnswerLog {
     var cache: CacheOutcome?
     var source: String?

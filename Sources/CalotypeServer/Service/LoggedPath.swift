@@ -1,15 +1,15 @@
-/// The part of a request's target that a log may have, found in one pass over its bytes.
+/// The part of a request target that may be logged, found in one pass over its bytes.
 ///
-/// All of the target is read, also where a log has only its start: the `@` behind a password may stand far
-/// behind it.
+/// The whole target is scanned even if only its start is logged: the `@` after a password may be far behind
+/// it.
 struct LoggedPath {
     private let bytes: [UInt8]
-    /// The end of the bytes that have been searched for `@` in vain.
+    /// The end of the bytes that were searched for `@` without success.
     private var searchEnd = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The text as a log has it: at most 300 bytes.
+    /// Returns the text for logs: at most 300 bytes.
     static func text(of target: String) -> String {
         let bytes = Array(target.utf8)
         var path = LoggedPath(bytes)
@@ -18,8 +18,8 @@ struct LoggedPath {
 
     private static let byteCountMax = 300
 
-    /// The first byte that a log has not, at most `byteCountMax`: of a query, of a user before a host, of a
-    /// source in base64 that has either.
+    /// Returns the index of the first byte not to log, at most `byteCountMax`: the start of a query, of a
+    /// user before a host, or of a base64 source with either.
     mutating func end(atMost byteCountMax: Int) -> Int {
         let limit = min(bytes.count, byteCountMax)
         // A scheme may have been taken for a signature.
@@ -29,7 +29,7 @@ struct LoggedPath {
             let byte = bytes[index]
             if mayBeEncoded, index == 0 || bytes[index - 1] == UInt8(ascii: "/"), beginsEncodedSource(index) {
                 if hasSecret(index, before: limit) { return max(0, index - 1) }
-                // What is behind it is a part of it.
+                // The following segments are part of it.
                 mayBeEncoded = false
             }
             guard byte == UInt8(ascii: "?") || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%") else {
@@ -42,12 +42,12 @@ struct LoggedPath {
         return limit
     }
 
-    /// A byte that stands at a place, also as an escape, or as an escape of escapes.
+    /// A byte, possibly percent-encoded once or several times.
     private struct Character {
         let byte: UInt8
-        /// How often it is escaped.
+        /// The number of times that it is encoded.
         let level: Int
-        /// The place of the next one.
+        /// The index of the next character.
         let next: Int
     }
 
@@ -60,7 +60,7 @@ struct LoggedPath {
         return Character(byte: value, level: level, next: digits + 2)
     }
 
-    /// The byte of two hexadecimal digits.
+    /// Returns the byte of two hexadecimal digits.
     private func value(at index: Int) -> UInt8? {
         guard index + 1 < bytes.count, let high = hexadecimalDigit(bytes[index]),
             let low = hexadecimalDigit(bytes[index + 1])
@@ -79,10 +79,10 @@ struct LoggedPath {
 
     // MARK: Users
 
-    /// Whether what stands behind a colon may be a user, or the password of one: behind any number of
-    /// slashes there is an `@` before the next slash.
+    /// Whether the text after a colon may be a user or its password: after any number of slashes, an `@`
+    /// comes before the next slash.
     ///
-    /// A slash that is escaped once more than the colon is a part of a password.
+    /// A slash that is encoded once more often than the colon is part of a password.
     private mutating func hasUser(behind colon: Character, at index: Int) -> Bool {
         var (place, level) = (colon.next, colon.level)
         while place < bytes.count, case let next = character(at: place), Self.isSlash(next.byte) {
@@ -93,7 +93,7 @@ struct LoggedPath {
             if isLocal(before: index) { return false }
             if hasOddPort(at: place, level) { return true }
         }
-        // Bytes that have been searched have no `@`, and are not searched again.
+        // Searched bytes contain no `@`, and are not searched again.
         place = max(place, searchEnd)
         while place < bytes.count {
             let next = character(at: place)
@@ -105,8 +105,8 @@ struct LoggedPath {
         return false
     }
 
-    /// Whether a host stands here with a colon and something else than a port: a user, then, whose password
-    /// has a slash in it.
+    /// Whether a host is followed by a colon and something other than a port: then it is a user whose
+    /// password contains a slash.
     private func hasOddPort(at start: Int, _ level: Int) -> Bool {
         var (place, isAddress, isPort) = (start, false, false)
         let end = min(bytes.count, start + Self.hostByteCountMax)
@@ -139,7 +139,7 @@ struct LoggedPath {
 
     // MARK: Sources in base64
 
-    /// Whether base64 begins here that starts with a scheme and a colon, which may be escaped.
+    /// Whether a base64 text begins here that decodes to a scheme and a colon, possibly encoded.
     private func beginsEncodedSource(_ start: Int) -> Bool {
         guard bytes[start] != UInt8(ascii: "/") else { return false }
         var (isSource, count) = (false, 0)
@@ -160,8 +160,8 @@ struct LoggedPath {
 
     private static let schemeByteCountMax = 12
 
-    /// Whether a source in base64 has a query or a user, or does not end before a place: what is cut off is
-    /// of no use to a log.
+    /// Whether a base64 source has a query or a user, or extends beyond a limit: a truncated one is useless
+    /// in a log.
     private func hasSecret(_ start: Int, before limit: Int) -> Bool {
         [true, false].contains { skipsSlashes in
             var source: [UInt8] = []
@@ -176,11 +176,11 @@ struct LoggedPath {
     /// Decodes base64 of either alphabet.
     ///
     /// - Parameters:
-    ///   - start: The place of the first digit.
+    ///   - start: The index of the first digit.
     ///   - skipsSlashes: Whether slashes divide the digits, as imgproxy allows, or are digits.
-    ///   - end: Where no further digit is read.
-    ///   - body: Takes a byte, and says whether it wants another.
-    /// - Returns: The place behind the last digit that was read.
+    ///   - end: The index at which decoding stops.
+    ///   - body: Receives a byte, and returns whether to continue.
+    /// - Returns: The index after the last digit read.
     @discardableResult
     private func forEachByte(
         ofBase64From start: Int,
@@ -213,7 +213,7 @@ struct LoggedPath {
         }
     }
 
-    /// Whether a decoded source has a query or an `@`, however it is escaped.
+    /// Whether a decoded source has a query or an `@`, however often it is encoded.
     private static func isSecret(_ source: [UInt8]) -> Bool {
         let path = LoggedPath(source)
         var place = 0

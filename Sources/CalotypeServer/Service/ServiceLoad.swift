@@ -1,29 +1,29 @@
 import Calotype
 
-/// How busy a service is at a moment.
+/// The load of a service at one moment.
 public struct ServiceLoad: Hashable, Sendable {
-    /// Pictures that are being made.
+    /// The number of images in progress.
     public var runningCount: Int
-    /// Pictures that wait for a place.
+    /// The number of queued images.
     public var waitingCount: Int
-    /// Bytes held for the pixels of what is being made, by what was estimated of them.
+    /// The bytes reserved for pixels of work in progress, by estimate.
     public var heldByteCount: Int
-    /// The most of them; `nil` where that is not limited.
+    /// The maximum of these bytes; `nil` for no limit.
     public var byteCountMax: Int?
-    /// The most pictures that are made at once; `nil` where that is not limited.
+    /// The maximum number of images in progress; `nil` for no limit.
     public var runningCountMax: Int?
-    /// The most that wait; `nil` where that is not limited.
+    /// The maximum number of queued images; `nil` for no limit.
     public var waitingCountMax: Int?
-    /// Pictures that have been begun since the start.
+    /// The number of images whose processing has started, in all.
     public var startedCount = 0
-    /// Those of them that have ended, well or not.
+    /// The number of those that have finished, whether they succeeded or failed.
     public var endedCount = 0
-    /// Decodes that have been begun; requests that ask for the same share one.
+    /// The number of decodes that have started; equal concurrent requests share one.
     public var decodeCount = 0
 }
 
 extension ImageService {
-    /// How busy the service is now.
+    /// The current load of the service.
     public var load: ServiceLoad {
         let workload = pipeline.workload
         return ServiceLoad(

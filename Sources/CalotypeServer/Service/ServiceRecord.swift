@@ -1,38 +1,38 @@
-/// Where an answer came from, as `X-Cache` says.
+/// The origin of a response, as shown in `X-Cache`.
 public enum CacheOutcome: String, Hashable, CaseIterable, Sendable {
-    /// The memory of this process.
+    /// The memory cache of this process.
     case memory
-    /// A store of this machine.
+    /// The disk cache of this machine.
     case disk
-    /// A store of this machine, after the origin was asked whether it has something newer.
+    /// The disk cache, after revalidation with the origin.
     case revalidated
-    /// A store that several machines share.
+    /// A store shared by several machines.
     case shared
-    /// Something that HTTP calls stale, used while its origin is asked, or where it fails.
+    /// A response that is stale by HTTP, used during revalidation or if the origin fails.
     case stale
-    /// It has just been made, or loaded.
+    /// No cache: it was loaded or rendered for this request.
     case miss
 }
 
-/// How long the parts of an answer took that was made; `nil` for what was not needed.
+/// The durations of the steps of a response; `nil` for steps that were not needed.
 public struct ServiceTimings: Hashable, Sendable {
-    /// Waiting for a place among the work.
+    /// Waiting for a permit of the work gate.
     public var queue: Duration?
-    /// Getting the original.
+    /// Loading the original.
     public var fetch: Duration?
-    /// Decoding it.
+    /// Decoding the original.
     public var decode: Duration?
-    /// Transforming it.
+    /// Transforming the image.
     public var transform: Duration?
     /// Encoding the result.
     public var encode: Duration?
 
-    /// Creates timings of nothing.
+    /// Creates empty timings.
     public init() {}
 
-    /// The value of `Server-Timing` (W3C), in milliseconds; what was not needed is left out.
+    /// Returns the value of `Server-Timing` (W3C), in milliseconds; steps that were not needed are omitted.
     ///
-    /// - Parameter total: How long the whole took.
+    /// - Parameter total: The total duration.
     /// - Returns: The value.
     public func field(total: Duration) -> String {
         let parts: [(String, Duration?)] = [
@@ -45,37 +45,37 @@ public struct ServiceTimings: Hashable, Sendable {
     }
 }
 
-/// What is known of an answer once it is made: for counters and for one line of a log.
+/// The record of a response, for counters and a log line.
 public struct ServiceRecord: Sendable {
-    /// The request's own mark; `nil` where it has none.
+    /// The request ID; `nil` if there is none.
     public var requestID: String?
-    /// The address that the request came from; `nil` where it is not known.
+    /// The address of the client; `nil` if unknown.
     public var client: String?
-    /// The method of the request; `nil` where it could not be read.
+    /// The method of the request; `nil` if it could not be parsed.
     public var method: String?
-    /// What the request line asked for, as it came; `nil` where it could not be read.
+    /// The request target as received; `nil` if it could not be parsed.
     public var target: String?
-    /// The status of the answer; 499 where the client had left.
+    /// The status of the response; 499 if the client had disconnected.
     public var status: Int
-    /// Where the picture came from; `nil` where there is none.
+    /// The origin of the image; `nil` if there is no image.
     public var cache: CacheOutcome?
-    /// Where the original is, without query, at most 300 characters; `nil` where the URL was not understood,
-    /// or its signature was wrong.
+    /// The URL of the original, without query, at most 300 characters; `nil` if the URL was not parsed, or
+    /// its signature was invalid.
     public var source: String?
-    /// The bytes of the body.
+    /// The number of bytes of the body.
     public var byteCount = 0
-    /// From the request to its answer.
+    /// The time from the request to the response.
     public var duration: Duration
-    /// Its parts.
+    /// The durations of the steps.
     public var timings = ServiceTimings()
-    /// Whether another record has told of the same work: of several that waited for it only one counts it.
+    /// Whether another record reports the same work: of several requests that share work, only one counts it.
     public var sharesWork = false
-    /// The fixed word for what went wrong; `nil` where nothing did.
+    /// The error code; `nil` after success.
     public var errorCode: String?
-    /// The step that failed, or that the client waited for in vain: `url`, `cache`, `queue`, `fetch`,
-    /// `decode`, `transform`, `encode` or `store`; `nil` where nothing went wrong.
+    /// The step that failed, or that was in progress at the timeout: `url`, `cache`, `queue`, `fetch`,
+    /// `decode`, `transform`, `encode` or `store`; `nil` after success.
     public var errorStep: String?
-    /// What went wrong, for the log alone; `nil` where nothing did.
+    /// The error detail, for the log only; `nil` after success.
     public var errorDetail: String?
 
     /// Creates a record.
@@ -85,21 +85,22 @@ public struct ServiceRecord: Sendable {
 }
 
 extension ServiceRecord {
-    /// What a log has of ``target``: at most 300 bytes.
+    /// The part of ``target`` that may be logged: at most 300 bytes.
     ///
-    /// Up to the query, its own and that of a source that is written in it, or to a user before the host of
-    /// one, wherever they begin: they may hold secrets. Nothing of a source in base64 that has either.
+    /// It ends before a query, also one of a source in the path, and before a user in the URL of a source,
+    /// since both may be secret. A base64 source with either is omitted.
     public var path: String? { target.map(LoggedPath.text(of:)) }
 }
 
-/// Is told of each answer, exactly once; on the task that answers, so that it must return soon.
+/// An observer that receives each response record exactly once, on the answering task; it must return
+/// quickly.
 public protocol ServiceObserver: Sendable {
-    /// An answer has been made.
+    /// Called after each response.
     func answered(_ record: ServiceRecord)
 }
 
 extension Duration {
-    /// Milliseconds with three digits behind the point.
+    /// The milliseconds with three decimal places.
     var millisecondsText: String {
         let microseconds = components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
         let digits = String(microseconds % 1_000)

@@ -1,22 +1,22 @@
 public import CalotypeLoading
 public import FoundationEssentials
 
-/// What of a client's `GET` or `HEAD` decides its answer.
+/// The parts of a client's `GET` or `HEAD` that determine the response.
 public struct ServiceRequest: Hashable, Sendable {
-    /// What the request line asks for, as it came: percent-encoded, with its leading `/`.
+    /// The request target as received: percent-encoded, with its leading `/`.
     public var target: String
     /// `Accept`.
     public var accept: String?
-    /// `If-None-Match`, several with commas between them.
+    /// `If-None-Match`, several values separated by commas.
     public var ifNoneMatch: String?
 
-    /// `If-Modified-Since`; counts for nothing where there is ``ifNoneMatch``.
+    /// `If-Modified-Since`; ignored if there is ``ifNoneMatch``.
     public var ifModifiedSince: String?
-    /// The method as it came, for the log; `GET` unless set.
+    /// The method as received, for the log; `GET` unless set.
     public var method = "GET"
-    /// What tells the request from others in a log; nothing unless set.
+    /// The request ID for the log; none unless set.
     public var requestID: String?
-    /// The address that it came from, for the log; `nil` where it is not known.
+    /// The address of the client, for the log; `nil` if unknown.
     public var client: String?
 
     /// Creates a request.
@@ -25,21 +25,21 @@ public struct ServiceRequest: Hashable, Sendable {
     }
 }
 
-/// The answer to a ``ServiceRequest``.
+/// The response to a ``ServiceRequest``.
 public struct ServiceAnswer: Hashable, Sendable {
-    /// The status of HTTP.
+    /// The HTTP status.
     public var status: Int
-    /// The fields of its head, without `Content-Length`.
+    /// The header fields, without `Content-Length`.
     public var fields: [HeaderField]
-    /// The body, which a `HEAD` leaves out; empty for 304.
+    /// The body, which is not sent for `HEAD`; empty for 304.
     public var body: Data
 
-    /// Creates an answer.
+    /// Creates a response.
     public init(status: Int, fields: [HeaderField] = [], body: Data = Data()) {
         (self.status, self.fields, self.body) = (status, fields, body)
     }
 
-    /// The value of the first field of a name, without regard to case.
+    /// Returns the value of the first field with a name, ignoring case.
     public subscript(name: String) -> String? {
         fields.first { $0.name.lowercased() == name.lowercased() }?.value
     }

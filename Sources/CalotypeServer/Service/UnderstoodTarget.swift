@@ -2,21 +2,20 @@ import Calotype
 import CalotypeCore
 import FoundationEssentials
 
-/// What a target asks for, with the requests that have been made of it: it is read once, however often it is
-/// asked for.
+/// A parsed target with its pipeline requests; a target is parsed once, however often it is requested.
 final class UnderstoodTarget: Sendable {
     let rendering: Rendering
-    /// The original's own bytes.
+    /// The request for the original's bytes.
     let original: ImageRequest
-    /// The pictures, for each format that a client may have chosen; `nil` for the original's.
+    /// The requests for each negotiable format; `nil` for the original's.
     let requests: [ImageFormat?: ImageRequest]
-    /// How its answers are shown or saved.
+    /// The content disposition of its responses.
     let disposition: ContentDisposition
     let recentHeads = RecentHeads()
-    /// For logs: where the original is, without query, and without users of URLs in its path.
+    /// The URL of the original for logs, without query, and without users of URLs in its path.
     let sourceText: String
 
-    /// Makes the requests.
+    /// Creates the requests.
     ///
     /// - Throws: ``RequestError``.
     init(_ rendering: Rendering, _ configuration: ImageService.Configuration) throws(RequestError) {
@@ -43,6 +42,6 @@ final class UnderstoodTarget: Sendable {
         sourceText = LoggedPath.text(of: rendering.source.description)
     }
 
-    /// About the bytes that it takes.
+    /// Returns its approximate size in bytes.
     func cost(of target: String) -> Int { 2 * target.utf8.count + 2_048 * (1 + requests.count) }
 }

@@ -1,18 +1,18 @@
 import Calotype
 import CalotypeSupport
 
-/// Makes pictures that nobody waits for, behind answers: each once, and no more than so many at once.
+/// Background rendering after a response: each image once, and a limited number at once.
 final class WorkBehind: Sendable {
     private static let countMax = 16
 
     private let targets = Guarded(Set<String>())
 
-    /// Begins to make a picture; nothing where it is being made, or too many are.
+    /// Starts rendering an image, unless it is in progress or the limit is reached.
     ///
     /// - Parameters:
-    ///   - request: The picture.
-    ///   - target: What it was asked for by.
-    ///   - pipeline: What makes it.
+    ///   - request: The request for the image.
+    ///   - target: The target of the response.
+    ///   - pipeline: The pipeline.
     func make(_ request: ImageRequest, for target: String, by pipeline: ImagePipeline) {
         let isNew = targets.withLock { targets in
             targets.count < Self.countMax && targets.insert(target).inserted
@@ -22,7 +22,7 @@ final class WorkBehind: Sendable {
         request.priority = .low
         Task { [request] in
             defer { targets.withLock { _ = $0.remove(target) } }
-            // Whoever asks for it next will meet the error himself.
+            // The next request for the image reports the error.
             do { _ = try await pipeline.data(for: request) } catch { return }
         }
     }

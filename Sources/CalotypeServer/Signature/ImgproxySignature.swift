@@ -1,19 +1,19 @@
 import CalotypeSupport
 
-/// How URLs of imgproxy's grammar are signed: HMAC-SHA256 of the salt and the path.
+/// Signatures of imgproxy URLs: HMAC-SHA256 of the salt and the path.
 public struct ImgproxySignature: Hashable, Sendable {
-    /// The keys, any of which may have signed; none for URLs that need no signature.
+    /// The keys, of which any verifies; empty for unsigned URLs.
     public var keys: [SigningKey]
 
-    /// How many bytes of the code are the signature, 1...32; 32 unless given.
+    /// The length of a signature in bytes, 1...32; 32 unless given.
     ///
-    /// Constant, since of no bytes every text would be the signature.
+    /// Immutable, so that the precondition holds: with 0 bytes every text would be valid.
     public let byteCount: Int
 
-    /// Texts that are taken for a signature as they stand; none unless set.
+    /// Texts accepted verbatim as signatures; none unless set.
     public var trusted: Set<String>
 
-    /// Creates a way to sign.
+    /// Creates the verification of signatures.
     ///
     /// - Precondition: `byteCount` is 1...32.
     public init(keys: [SigningKey], byteCount: Int = 32, trusted: Set<String> = []) {
@@ -26,24 +26,24 @@ public struct ImgproxySignature: Hashable, Sendable {
     /// Whether URLs need a signature.
     public var isRequired: Bool { !keys.isEmpty }
 
-    /// The signature of a path by the first key; `nil` without keys.
+    /// Returns the signature of a path by the first key, or `nil` without keys.
     ///
-    /// - Parameter path: All that is to stand behind the signature, with its leading `/`.
-    /// - Returns: The text to put before it.
+    /// - Parameter path: The path after the signature, with its leading `/`.
+    /// - Returns: The signature.
     public func signature(of path: String) -> String? {
         keys.first.map { URLText.base64(code(of: path, $0), isPadded: false) }
     }
 
-    /// Refuses a signature that no key gives, after the same work for each that is wrong.
+    /// Rejects a signature that no key produces; the work is the same for every invalid one.
     ///
     /// - Parameters:
     ///   - signature: The first segment of the path.
-    ///   - path: What stands behind it, normalised.
+    ///   - path: The path after the signature, normalised.
     /// - Throws: ``RequestError`` with `invalidSignature`.
     public func check(_ signature: some StringProtocol, of path: String) throws(RequestError) {
         guard isRequired else {
             guard signature.contains(":") else { return }
-            throw .badSignature("an option stands where the signature should; without one, write “unsafe”")
+            throw .badSignature("an option is in place of the signature; use “unsafe” for unsigned URLs")
         }
         let text = Array(signature.utf8)
         var isGood = false
@@ -51,18 +51,18 @@ public struct ImgproxySignature: Hashable, Sendable {
             let isEqual = MessageAuthentication.areEqual(Array(word.utf8), text)
             isGood = isEqual || isGood
         }
-        // Longer ones are wrong, whatever they say.
+        // Longer ones are always invalid.
         let isShort = text.count <= Self.textByteCountMax
         let given = isShort ? URLText.base64Decoded(signature, toleratesPadding: false) ?? [] : []
         for key in keys {
-            // Every key is tried, so that the time tells nothing of which it was.
+            // Every key is tried, so that the time does not reveal which one matched.
             let isEqual = MessageAuthentication.areEqual(code(of: path, key), given)
             isGood = isEqual || isGood
         }
-        guard isGood else { throw .badSignature("no key gives the signature of \(path.quoted)") }
+        guard isGood else { throw .badSignature("the signature does not match \(path.quoted)") }
     }
 
-    /// More than any signature in base64 has.
+    /// More characters than any base64 signature has.
     private static let textByteCountMax = 64
 
     private func code(of path: String, _ key: SigningKey) -> [UInt8] {

@@ -1,8 +1,8 @@
 import CalotypeSupport
 
-/// A key that URLs are signed with, and the salt that goes before what is signed.
+/// A key for signing URLs, with the salt that is prepended to the signed text.
 ///
-/// Its description shows neither.
+/// Its description shows neither of them.
 public struct SigningKey: Hashable, Sendable, CustomStringConvertible {
     let key: [UInt8]
     let salt: [UInt8]
@@ -12,15 +12,15 @@ public struct SigningKey: Hashable, Sendable, CustomStringConvertible {
         (self.key, self.salt) = (key, salt)
     }
 
-    /// Creates a key from the UTF-8 of a text, as thumbor has it.
+    /// Creates a key from the UTF-8 of a text, as thumbor does.
     public init(_ text: String) {
         self.init(key: Array(text.utf8))
     }
 
-    /// Reads keys and salts as imgproxy's settings write them: hexadecimal digits, several with commas
-    /// between them; the first salt belongs to the first key, and so on.
+    /// Parses keys and salts as in imgproxy's settings: hexadecimal digits, several separated by commas; the
+    /// first salt belongs to the first key, and so on.
     ///
-    /// - Returns: The keys; `nil` where a text is not so, or there are not as many salts as keys.
+    /// - Returns: The keys, or `nil` if a text is invalid, or the numbers of keys and salts differ.
     public static func keys(hex keys: String, salts: String) -> [SigningKey]? {
         let keys = keys.split(separator: ",", omittingEmptySubsequences: false).map(String.bytes(hex:))
         let salts = salts.split(separator: ",", omittingEmptySubsequences: false).map(String.bytes(hex:))
@@ -32,24 +32,24 @@ public struct SigningKey: Hashable, Sendable, CustomStringConvertible {
         return pairs.count == keys.count ? pairs : nil
     }
 
-    /// `SigningKey`, and nothing of it.
+    /// The name of the type only.
     public var description: String { "SigningKey" }
 
     func code(of text: String, _ algorithm: MessageAuthentication.Algorithm) -> [UInt8] {
         guard let code = MessageAuthentication.code(of: salt + Array(text.utf8), key: key, algorithm) else {
-            preconditionFailure("OpenSSL's libcrypto makes no HMAC: look at its configuration")
+            preconditionFailure("OpenSSL's libcrypto cannot compute an HMAC; check its configuration")
         }
         return code
     }
 }
 
 extension SigningKey: CustomReflectable {
-    /// Nothing: what dumps a value shows no secret.
+    /// An empty mirror, so that dumps of the value show no secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension RequestError {
-    /// What is said of every signature that is wrong, whatever is wrong with it.
+    /// Returns the error for an invalid signature.
     static func badSignature(_ detail: String) -> RequestError {
         RequestError(.invalidSignature, detail: detail)
     }

@@ -1,24 +1,24 @@
 public import FoundationEssentials
 
-/// Which pictures may be asked for.
+/// The permitted sources of images.
 ///
-/// Compared as parsed URLs, never as text: `https://images.example` does not permit
+/// Parsed URLs are compared, never text: `https://images.example` does not permit
 /// `https://images.example.evil.example`, and `/shop` does not permit `/shopping`.
 public struct SourcePolicy: Hashable, Sendable {
-    /// One place and everything below it.
+    /// An origin or a path, and everything below it.
     public struct Place: Hashable, Sendable {
-        /// `nil` where either of `http` and `https` will do.
+        /// The scheme, or `nil` for both `http` and `https`.
         let scheme: String?
         let host: String
-        /// Whether the host is what stands behind the `*.` of the text, and names one or more labels more.
+        /// Whether the host is the text after `*.`, and matches names with one or more additional labels.
         let coversSubdomains: Bool
         let port: Int?
-        /// Without the `/` at its end; empty for all of the host.
+        /// The path without its final `/`; empty for the whole host.
         let path: String
 
-        /// Reads `https://images.example/shop`, `images.example`, `*.images.example`, or `local:///shop`.
+        /// Parses `https://images.example/shop`, `images.example`, `*.images.example`, or `local:///shop`.
         ///
-        /// Without a scheme both `http` and `https` are meant.
+        /// Without a scheme it matches both `http` and `https`.
         ///
         /// - Throws: ``RequestError`` with `invalidSource`.
         public init(_ text: String) throws(RequestError) {
@@ -28,10 +28,10 @@ public struct SourcePolicy: Hashable, Sendable {
             let plain = coversSubdomains ? full.replacing("://*.", with: "://", maxReplacements: 1) : full
             let source = try SourceURL(plain)
             guard !source.pathAndQuery.contains("?") else {
-                throw RequestError(.invalidSource, detail: "\(text.quoted): a place has no query")
+                throw RequestError(.invalidSource, detail: "\(text.quoted): remove the query")
             }
             guard !source.path.contains("*") else {
-                let detail = "\(text.quoted): a path has no *, since a place has all that is below it"
+                let detail = "\(text.quoted): remove the * from the path; subpaths are always included"
                 throw RequestError(.invalidSource, detail: detail)
             }
             scheme = hasScheme ? source.scheme : nil
@@ -41,12 +41,12 @@ public struct SourcePolicy: Hashable, Sendable {
             self.path = path
         }
 
-        /// The host as URLs have it; empty for files.
+        /// The host as in URLs; empty for files.
         ///
-        /// For a place of subdomains the name that they are below.
+        /// For `*.` it is the parent domain.
         package var hostText: String { host }
 
-        /// Whether the place is a folder of files.
+        /// Whether it is a folder of local files.
         package var isLocal: Bool { scheme == "local" }
 
         func contains(_ source: SourceURL) -> Bool {
@@ -59,13 +59,12 @@ public struct SourcePolicy: Hashable, Sendable {
         }
     }
 
-    /// The places that may be asked for; `nil`, the default, for every one of `http` and `https`.
+    /// The permitted places; `nil`, the default, permits all `http` and `https` sources.
     ///
-    /// Files are permitted where a `local:` place is among them, or by ``includesLocalFiles``.
+    /// Local files are permitted by a `local:` place, or by ``includesLocalFiles``.
     public var places: [Place]?
 
-    /// Whether files are permitted beside every place of the web, where there are no ``places``; false unless
-    /// set.
+    /// Whether local files are permitted if ``places`` is `nil`; false unless set.
     public var includesLocalFiles = false
 
     /// Creates a policy.
@@ -73,7 +72,7 @@ public struct SourcePolicy: Hashable, Sendable {
         self.places = places
     }
 
-    /// Reads a list of places.
+    /// Parses a list of places.
     ///
     /// - Throws: ``RequestError`` with `invalidSource`.
     public init(_ texts: [String]) throws(RequestError) {
@@ -82,7 +81,7 @@ public struct SourcePolicy: Hashable, Sendable {
         self.init(places: places)
     }
 
-    /// Refuses a picture that may not be asked for.
+    /// Rejects a source that is not permitted.
     ///
     /// - Throws: ``RequestError`` with `sourceNotAllowed`.
     public func check(_ source: SourceURL) throws(RequestError) {
@@ -92,12 +91,12 @@ public struct SourcePolicy: Hashable, Sendable {
         guard isAllowed else {
             throw RequestError(
                 .sourceNotAllowed,
-                detail: "\(source.description.quoted) is in no place allowed"
+                detail: "\(source.description.quoted) is not in an allowed source"
             )
         }
     }
 
-    /// Whether a URL may be loaded, such as one that a redirect leads to.
+    /// Whether a URL may be loaded, such as the target of a redirect.
     public func permits(_ url: URL) -> Bool {
         do throws(RequestError) {
             try check(try SourceURL(url.absoluteString))

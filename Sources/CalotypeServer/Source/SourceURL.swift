@@ -1,32 +1,31 @@
 import CalotypeLoading
 public import FoundationEssentials
 
-/// Where a picture is, as a URL has named it: taken apart strictly, so that no two programs can read it
-/// differently.
+/// The URL of a source, parsed strictly, so that no other program can interpret it differently.
 ///
-/// A `local:` URL is a file below the service's own root; the loader that is registered for the scheme opens
-/// it there.
+/// A `local:` URL is a file below the service's own root; the loader registered for the scheme opens it
+/// there.
 public struct SourceURL: Hashable, Sendable {
     /// The scheme in lower case: `http`, `https` or `local`.
     public let scheme: String
-    /// The host in lower case, without the dot of the root; empty for `local`.
+    /// The host in lower case, without a final dot; empty for `local`.
     public let host: String
-    /// The port, where the URL names one that is not the scheme's own.
+    /// The port, if it differs from the scheme's default.
     public let port: Int?
-    /// The path with its leading `/`, percent-encoded, and the query with its `?`, where there is one.
+    /// The path with its leading `/`, percent-encoded, and the query, if any, with its `?`.
     public let pathAndQuery: String
     /// The URL.
     public let url: URL
 
-    /// The path alone.
+    /// The path without the query.
     public var path: Substring { pathAndQuery.prefix { $0 != "?" } }
 
-    /// Reads the text of a URL.
+    /// Parses a URL.
     ///
-    /// Valid escapes stay, and each byte that may not stand in a URL is escaped once; an international host
-    /// is written in Punycode; a fragment is dropped. Refused are user names, backslashes, control
-    /// characters, hosts of other than letters, digits, `-`, `_` and dots, ports out of range, and paths
-    /// that lead upwards, however they are encoded.
+    /// Valid escapes are preserved, and each byte that is not allowed in a URL is escaped once; an
+    /// international host is converted to Punycode; a fragment is removed. Rejected are user names,
+    /// backslashes, control characters, hosts with characters other than letters, digits, `-`, `_` and dots,
+    /// ports out of range, and paths that lead upwards, however they are encoded.
     ///
     /// - Throws: ``RequestError`` with `invalidSource`.
     public init(_ text: String) throws(RequestError) {
@@ -41,28 +40,28 @@ public struct SourceURL: Hashable, Sendable {
             throw Self.invalid(text, "it has a backslash or a control character")
         }
         let rest = text[text.index(after: colon)...]
-        guard rest.hasPrefix("//") else { throw Self.invalid(text, "there is no “//” behind its scheme") }
+        guard rest.hasPrefix("//") else { throw Self.invalid(text, "“//” is missing after the scheme") }
         let isLocal = scheme == "local"
         let behind = rest[rest.utf8.index(rest.startIndex, offsetBy: 2)...]
         let end = behind.utf8.firstIndex { "/?#".utf8.contains($0) } ?? behind.endIndex
         let (authority, tail) = (behind[..<end], behind[end...])
-        // Letters of hosts are looked at one by one.
+        // The host is parsed character by character, so its length is limited first.
         guard authority.utf8.count <= 1_024 else { throw Self.invalid(text, "its host is too long") }
         (host, port) = isLocal ? ("", nil) : try Self.hostAndPort(authority, scheme, of: text)
         guard !isLocal || authority.isEmpty else { throw Self.invalid(text, "a local file has no host") }
         pathAndQuery = Self.pathAndQuery(tail, isLocal: isLocal)
         let place = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host)\(port.map { ":\($0)" } ?? "")"
         guard let url = URL(string: place + pathAndQuery, encodingInvalidCharacters: false) else {
-            throw Self.invalid(text, "it is no URL")
+            throw Self.invalid(text, "it is not a URL")
         }
         self.url = url
         guard Self.staysBelow(path) else { throw Self.invalid(text, "its path leads upwards") }
     }
 
-    /// The URL that the bytes are loaded from.
+    /// Returns the URL to load.
     ///
-    /// - Parameter localRoot: The folder that `local:` sources are in, a `file:` URL.
-    /// - Returns: The URL; that of a file where it is `local:` and there is a folder.
+    /// - Parameter localRoot: The folder of `local:` sources, a `file:` URL.
+    /// - Returns: The URL; a file URL for `local:` if there is a folder.
     func url(below localRoot: URL?) -> URL {
         guard scheme == "local", let localRoot else { return url }
         return URL(
@@ -71,10 +70,10 @@ public struct SourceURL: Hashable, Sendable {
         ) ?? url
     }
 
-    /// What the URLs of all pictures begin with whose text begins so, spelled as ``init(_:)`` spells them.
+    /// Returns the normalized prefix of all source URLs that begin with a text, spelled as by ``init(_:)``.
     ///
-    /// A host may be cut anywhere as long as nothing stands behind it; a port may not. A text without “://”
-    /// stays as it is.
+    /// A host may be cut anywhere if nothing follows it; a port may not. A text without “://” is returned
+    /// unchanged.
     ///
     /// - Throws: ``RequestError`` with `invalidSource`.
     static func beginning(_ text: String, below localRoot: URL?) throws(RequestError) -> String {
@@ -93,7 +92,7 @@ public struct SourceURL: Hashable, Sendable {
     }
 
     private static func invalid(_ text: String, _ reason: String) -> RequestError {
-        RequestError(.invalidSource, detail: "\(text.quoted) names no picture: \(reason)")
+        RequestError(.invalidSource, detail: "\(text.quoted) is not a valid source: \(reason)")
     }
 
     private static func hostAndPort(
@@ -125,7 +124,7 @@ public struct SourceURL: Hashable, Sendable {
         let digits = rest.dropFirst()
         guard rest.first == ":", digits.utf8.allSatisfy({ (48...57).contains($0) }), digits.count <= 5,
             let port = Int(digits), (1...65_535).contains(port)
-        else { throw invalid(text, "its port is none") }
+        else { throw invalid(text, "its port is not a number from 1 to 65535") }
         return (name.lowercased(), port == (scheme == "https" ? 443 : 80) ? nil : port)
     }
 
@@ -138,10 +137,10 @@ public struct SourceURL: Hashable, Sendable {
         }
     }
 
-    /// Everything behind the host but a fragment, with each byte escaped once that may not stand in a URL.
+    /// Returns the text after the host without a fragment; each byte not allowed in a URL is escaped once.
     private static func pathAndQuery(_ tail: Substring, isLocal: Bool) -> String {
         let slash = tail.first == "/" ? "" : "/"
-        // In the name of a file `%`, `?` and `#` are letters.
+        // In a file name `%`, `?` and `#` are literal.
         if isLocal { return slash + percentEncoded(tail.utf8, as: .path, keepsEscapes: false) }
         let whole = tail.utf8.prefix { $0 != UInt8(ascii: "#") }
         let path = whole.prefix { $0 != UInt8(ascii: "?") }
@@ -150,16 +149,17 @@ public struct SourceURL: Hashable, Sendable {
             + (query.isEmpty ? "" : "?" + percentEncoded(query.dropFirst(), as: .query))
     }
 
-    /// Whether no part of a path is `..`, or has a zero byte, however often it is encoded.
+    /// Whether no segment of a path is `..` or contains a zero byte, however often it is encoded.
     private static func staysBelow(_ path: Substring) -> Bool {
         guard let decoded = URLText.decodedThroughout(String(path)) else { return false }
-        // Bytes: a combining mark behind a slash makes another character of it for Swift, and for no server.
+        // Compared by bytes: in Swift a combining mark after a slash forms another character, but not in a
+        // server.
         let parts = decoded.utf8.split(whereSeparator: { "/\\".utf8.contains($0) })
         return !parts.contains { $0.elementsEqual("..".utf8) } && !decoded.utf8.contains(0)
     }
 }
 
 extension SourceURL: CustomStringConvertible {
-    /// The URL.
+    /// The URL as text.
     public var description: String { url.absoluteString }
 }

@@ -5,10 +5,9 @@ import CalotypeSupport
 import FoundationEssentials
 
 extension ImageService {
-    /// What the service holds and does at the moment; takes some locks for an instant each, and waits for
-    /// nothing.
+    /// The current readings of the service; takes some short locks, and does not wait.
     ///
-    /// How many connections there are, how long it runs and whether it is ready is for whoever listens.
+    /// The listener adds the number of connections, the uptime and the readiness.
     public var readings: ServiceReadings {
         var readings = ServiceReadings()
         readings.load = load
@@ -39,10 +38,10 @@ extension ImageService {
     private static var descriptors: ServiceReadings.Level? {
         do {
             let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
-            // One of them is the folder's own.
+            // One of them is the descriptor of the folder.
             return .init(max(0, names.count - 1), of: ProcessUsage.descriptorLimit)
         } catch {
-            // The system does not tell.
+            // The system does not report them.
             return nil
         }
     }

@@ -1,17 +1,17 @@
-/// How many durations were at most how long, by fixed limits.
+/// A histogram of durations with fixed bounds.
 public struct LatencyHistogram: Hashable, Sendable {
-    /// The limits in seconds; beyond the last there is one more.
+    /// The upper bounds in seconds; one more bucket follows the last one.
     public static let limits: [Double] = [
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
     ]
 
-    /// How many durations lie between a limit and the one before it; one more than there are ``limits``.
+    /// The number of durations in each bucket; one more than there are ``limits``.
     public private(set) var counts = [Int](repeating: 0, count: limits.count + 1)
 
     /// The sum of all durations, in seconds.
     public private(set) var sum = 0.0
 
-    /// All durations.
+    /// The number of all durations.
     public var count: Int { counts.reduce(0, +) }
 
     /// Creates an empty histogram.
@@ -28,10 +28,10 @@ public struct LatencyHistogram: Hashable, Sendable {
         for index in counts.indices { counts[index] += other.counts[index] }
     }
 
-    /// The limit, in seconds, that such a part of the durations does not exceed; `nil` where there are none.
+    /// Returns the bound, in seconds, of a quantile; `nil` without durations.
     ///
-    /// - Parameter part: 0...1: 0.99 for the slowest hundredth.
-    /// - Returns: The limit; infinity beyond the last.
+    /// - Parameter part: The fraction, 0...1; 0.99 for the slowest hundredth.
+    /// - Returns: The bound; infinity beyond the last one.
     public func quantile(_ part: Double) -> Double? {
         let wanted = (Double(count) * part).rounded(.up)
         var passed = 0

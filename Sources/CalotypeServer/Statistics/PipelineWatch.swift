@@ -1,32 +1,32 @@
 public import Calotype
 import CalotypeSupport
 
-/// Counts what a pipeline does beside its answers, and tells when its stores begin to fail and work again.
+/// Counts pipeline events beyond responses, and reports when stores begin to fail and recover.
 public final class PipelineWatch: PipelineObserver {
-    /// A store as it is now.
+    /// A change of a store's state.
     public enum Change: Hashable, Sendable {
-        /// Its first failure since it worked.
+        /// The first failure since the store worked.
         case fails(operation: String, reason: String)
-        /// It has succeeded so often in a row since it failed that it counts as well.
+        /// The store has succeeded often enough since its last failure to count as recovered.
         case works(operation: String)
     }
 
-    /// The counts of a moment.
+    /// The counts at one moment.
     public struct Counts: Hashable, Sendable {
-        /// Failures of stores by operation: `read`, `write`, and `busy` for what was not kept since too much
-        /// waits to be written.
+        /// Failures of stores by operation: `read`, `write`, and `busy` for results that were not stored
+        /// since too many writes were pending.
         public var storeFailures: [String: Int] = [:]
-        /// Requests to origins by outcome, those behind an answer included: `loaded`, `failed`.
+        /// Requests to origins by outcome, `loaded` or `failed`, including background loads.
         public var sourceLoads: [String: Int] = [:]
     }
 
     private struct State {
         var counts = Counts()
-        /// The operations that fail, with their successes in a row since.
+        /// The failing operations, with the number of successes in a row since.
         var failing: [String: Int] = [:]
     }
 
-    /// A disk that is almost full takes the small results and refuses the others.
+    /// A nearly full disk accepts small results and rejects others.
     private static let recoveryCount = 20
 
     private let state = Guarded(State())
@@ -35,15 +35,15 @@ public final class PipelineWatch: PipelineObserver {
     /// Creates a watch.
     ///
     /// - Parameter onChange: Called once when an operation of the stores begins to fail, and once when it
-    ///   works again, after 20 successes in a row; on the task that finds out.
+    ///   recovers, after 20 successes in a row; on the task that detects the change.
     public init(onChange: @escaping @Sendable (Change) -> Void = { _ in }) {
         self.onChange = onChange
     }
 
-    /// The counts now.
+    /// The current counts.
     public var counts: Counts { state.withLock(\.counts) }
 
-    /// Counts a load from an origin, and notes that a store works.
+    /// Counts a load from an origin, and records successes of a store.
     public func pipeline(
         didFinish stage: LoadError.Stage,
         of request: ImageRequest,
@@ -67,7 +67,7 @@ public final class PipelineWatch: PipelineObserver {
     /// Counts a failure of a store.
     public func pipeline(didFailToStore request: ImageRequest, error: LoadError) {
         guard let operation = Self.operation(error.stage) else { return }
-        // More to write than may wait is a slow disk, and no failing one.
+        // Too many pending writes mean a slow disk, not a failing one.
         let isBusy = error.codeLabel == "storeBusy"
         let isNew = state.withLock { state in
             state.counts.storeFailures[isBusy ? "busy" : operation, default: 0] += 1

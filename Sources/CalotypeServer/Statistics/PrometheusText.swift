@@ -1,9 +1,9 @@
 /// Statistics in the text format of Prometheus (0.0.4).
 public enum PrometheusText {
-    /// The type of the text.
+    /// The media type of the text.
     public static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// The text of a moment; the same values give the same text.
+    /// Returns the text for a snapshot; equal values give equal text.
     public static func text(_ statistics: StatisticsSnapshot, _ readings: ServiceReadings) -> String {
         var page = MetricsPage()
         page.add(statistics)
@@ -14,11 +14,11 @@ public enum PrometheusText {
     }
 }
 
-/// A text of metrics that grows.
+/// A growing text of metrics.
 private struct MetricsPage {
     private(set) var text = ""
 
-    /// The lines of one metric: what it is, and its samples.
+    /// Appends the lines of one metric: its help, its type and its samples.
     mutating func metric(_ name: String, _ type: String, _ help: String, _ samples: [(String, Double)]) {
         text += "# HELP \(Self.full(name)) \(help)\n# TYPE \(Self.full(name)) \(type)\n"
         for (labels, value) in samples { sample(name, labels, value) }
@@ -28,7 +28,7 @@ private struct MetricsPage {
         text += "\(Self.full(name))\(labels.isEmpty ? "" : "{\(labels)}") \(Self.number(value))\n"
     }
 
-    /// The name with this service's prefix, unless it is one that Prometheus has for all programs.
+    /// Returns the name with this service's prefix, unless it is a standard name of Prometheus.
     private static func full(_ name: String) -> String {
         name.hasPrefix("process_") ? name : "calotype_\(name)"
     }
@@ -91,7 +91,7 @@ extension MetricsPage {
         let steps = statistics.steps.map { ($0.key, $0.value) }
         histogram(
             "step_duration_seconds",
-            "Duration of the steps that make an image in seconds, by step.",
+            "Duration of the processing steps in seconds, by step.",
             label: "step",
             steps
         )
@@ -121,7 +121,7 @@ extension MetricsPage {
         metric(
             "ready",
             "gauge",
-            "Whether the service takes requests: 1 if it does, 0 while it starts or drains.",
+            "1 if the service accepts requests, 0 while it starts or drains.",
             [("", readings.isReady ? 1 : 0)]
         )
         metric(
@@ -146,18 +146,18 @@ extension MetricsPage {
         let load = readings.load
         let running = ServiceReadings.Level(load.runningCount, of: load.runningCountMax)
         let waiting = ServiceReadings.Level(load.waitingCount, of: load.waitingCountMax)
-        level("work_running", "Images that are being made at the moment", [("", running)])
-        level("work_waiting", "Images that wait to be made", [("", waiting)])
+        level("work_running", "Images being processed", [("", running)])
+        level("work_waiting", "Images waiting to be processed", [("", waiting)])
         level(
             "work_bytes",
-            "Bytes of pixels that images being made hold",
+            "Bytes of pixels held by images being processed",
             [("", .init(load.heldByteCount, of: load.byteCountMax))]
         )
         counters(of: load)
         metric(
             "fetches_running",
             "gauge",
-            "Loads from origins that are running.",
+            "Loads from origins in progress.",
             [("", Double(readings.fetchCount))]
         )
         counter(
@@ -180,7 +180,7 @@ extension MetricsPage {
         metric(
             "unwritten_bytes",
             "gauge",
-            "Bytes of results that wait to be written to the disk cache.",
+            "Bytes of results waiting to be written to the disk cache.",
             [("", unwritten)]
         )
         level("memory_cache_bytes", "Bytes of results in the memory cache", [("", readings.memory)])
@@ -227,8 +227,8 @@ extension MetricsPage {
 
     private mutating func counters(of load: ServiceLoad) {
         let counts = [
-            ("work_started_total", "Images whose making has started.", load.startedCount),
-            ("work_ended_total", "Images whose making has ended, successfully or not.", load.endedCount),
+            ("work_started_total", "Images whose processing has started.", load.startedCount),
+            ("work_ended_total", "Images whose processing has ended, successfully or not.", load.endedCount),
             ("decodes_total", "Decodes of originals that have started.", load.decodeCount),
         ]
         for (name, help, count) in counts { metric(name, "counter", help, [("", Double(count))]) }
@@ -236,8 +236,8 @@ extension MetricsPage {
 
     mutating func add(_ workers: ServiceReadings.Workers) {
         let counts: [(String, String, String, Int)] = [
-            ("codec_workers", "gauge", "Codec worker processes that are running.", workers.processCount),
-            ("codec_workers_busy", "gauge", "Codec worker processes that do a job.", workers.busyCount),
+            ("codec_workers", "gauge", "Running codec worker processes.", workers.processCount),
+            ("codec_workers_busy", "gauge", "Codec worker processes executing a job.", workers.busyCount),
             (
                 "codec_workers_started_total", "counter",
                 "Codec worker processes started since the start of the service.", workers.startedCount
@@ -246,13 +246,13 @@ extension MetricsPage {
                 "codec_workers_memory_bytes", "gauge", "Memory of all codec worker processes in bytes.",
                 workers.memoryByteCount
             ),
-            ("codec_jobs_total", "counter", "Jobs that codec worker processes have begun.", workers.jobCount),
+            ("codec_jobs_total", "counter", "Jobs started by codec worker processes.", workers.jobCount),
         ]
         for (name, type, help, count) in counts { metric(name, type, help, [("", Double(count))]) }
         metric(
             "codec_workers_replaced_total",
             "counter",
-            "Codec worker processes that were replaced, by reason.",
+            "Replaced codec worker processes, by reason.",
             workers.replacedCounts.sorted { $0.key < $1.key }.map {
                 (Self.label("reason", $0.key), Double($0.value))
             }
@@ -261,7 +261,7 @@ extension MetricsPage {
 
     private func lowered(_ text: String) -> String { text.prefix(1).lowercased() + text.dropFirst() }
 
-    /// Two metrics: how much there is, and the most of it.
+    /// Appends two metrics: the current value and its limit.
     private mutating func level(_ name: String, _ help: String, _ levels: [(String, ServiceReadings.Level)]) {
         metric(name, "gauge", help + ".", levels.map { ($0.0, Double($0.1.value)) })
         let limits = levels.compactMap { labels, level in level.limit.map { (labels, Double($0)) } }

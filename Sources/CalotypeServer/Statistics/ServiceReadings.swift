@@ -1,10 +1,10 @@
-/// What a service holds and does at one moment, beside what has been counted.
+/// Readings of a service at one moment, in addition to its counters.
 public struct ServiceReadings: Hashable, Sendable {
-    /// So much of something, and the most of it that there may be.
+    /// A value with an optional limit.
     public struct Level: Hashable, Sendable {
-        /// How much there is.
+        /// The value.
         public var value: Int
-        /// The most; `nil` where there is no limit.
+        /// The limit; `nil` for none.
         public var limit: Int?
 
         /// Creates a level.
@@ -13,58 +13,58 @@ public struct ServiceReadings: Hashable, Sendable {
         }
     }
 
-    /// The processes that codecs work in.
+    /// Readings of the codec workers.
     public struct Workers: Hashable, Sendable {
-        /// Those that are there.
+        /// The number of processes.
         public var processCount = 0
-        /// Those of them that do a job.
+        /// The number of processes executing a job.
         public var busyCount = 0
-        /// Those that have been started.
+        /// The number of processes started in all.
         public var startedCount = 0
-        /// Jobs that have been begun.
+        /// The number of jobs started in all.
         public var jobCount = 0
-        /// Bytes of memory of all of them.
+        /// The memory of all processes, in bytes.
         public var memoryByteCount = 0
-        /// Those that another has taken the place of, by a word for why.
+        /// The number of replaced processes, by reason.
         public var replacedCounts: [String: Int] = [:]
 
-        /// Creates a reading of none.
+        /// Creates empty readings.
         public init() {}
     }
 
-    /// What it is working on.
+    /// The load of the service.
     public var load = ServiceLoad(runningCount: 0, waitingCount: 0, heldByteCount: 0, byteCountMax: nil)
     /// Bytes of encoded results in memory.
     public var memory = Level(0)
-    /// Bytes on disk, a level for each store by its name.
+    /// Bytes on disk, a level for each store by name.
     public var disks: [String: Level] = [:]
-    /// Connections of clients.
+    /// Client connections.
     public var connections = Level(0)
-    /// Loads from origins that are under way.
+    /// The number of loads from origins in progress.
     public var fetchCount = 0
     /// Failures of stores and loads from origins since the start.
     public var pipeline = PipelineWatch.Counts()
-    /// Bytes that have been answered and wait to be written to a store.
+    /// Bytes of results waiting to be written to a store.
     public var unwrittenByteCount = 0
-    /// The processes that codecs work in; `nil` where they work in the service's own.
+    /// The codec workers; `nil` for in-process codecs.
     public var workers: Workers?
-    /// Entries that have left a tier to keep its limits, by the tier.
+    /// The number of entries evicted to keep a limit, by tier.
     public var evictionCounts: [String: Int] = [:]
-    /// The processor time of the process, without that of its workers.
+    /// The processor time of the process, without its workers.
     public var processorTime: Duration = .zero
-    /// Descriptors that the process has open, and may have; `nil` where the system does not tell.
+    /// The open descriptors and their limit; `nil` if unknown.
     public var descriptors: Level?
-    /// The memory of the process, as the system counts it; `nil` where it does not tell.
+    /// The resident memory of the process; `nil` if unknown.
     public var residentByteCount: Int?
-    /// Reloads of the settings by their outcome; empty where there are none.
+    /// The number of reloads of the settings, by outcome; empty if there are none.
     public var reloadCounts: [String: Int] = [:]
-    /// Since the service was started.
+    /// The time since the start of the service.
     public var uptime: Duration = .zero
-    /// Whether new requests are to be sent to it.
+    /// Whether the service accepts new requests.
     public var isReady = true
-    /// Which version answers.
+    /// The version of the service.
     public var version = ""
 
-    /// Creates a reading of nothing.
+    /// Creates empty readings.
     public init() {}
 }

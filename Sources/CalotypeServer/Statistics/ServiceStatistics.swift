@@ -1,20 +1,20 @@
 public import CalotypeCore
 import CalotypeSupport
 
-/// Counts the answers of a service, for metrics and the console.
+/// Counters of responses, for metrics and the console.
 ///
-/// What it keeps is bounded, whatever is asked for; an answer costs one lock and some hundred nanoseconds.
+/// Memory is bounded, whatever is requested; a response costs one lock and some hundred nanoseconds.
 public final class ServiceStatistics: ServiceObserver {
     private let state: Guarded<StatisticsSnapshot>
     private let timeSource: any TimeSource
     private let next: (any ServiceObserver)?
 
-    /// Creates statistics of nothing.
+    /// Creates empty statistics.
     ///
     /// - Parameters:
-    ///   - tiers: Where what is not in memory has been looked for; on disk unless given.
-    ///   - timeSource: Where the times of errors come from.
-    ///   - next: Is told the same records afterwards, such as what logs them; nobody unless given.
+    ///   - tiers: The tiers that are looked up; memory and disk unless given.
+    ///   - timeSource: The clock for the times of errors.
+    ///   - next: An observer that receives the same records afterwards, such as a logger; none unless given.
     public init(
         tiers: Set<StatisticsSnapshot.Tier> = [.memory, .disk],
         timeSource: any TimeSource = SystemTimeSource(),
@@ -25,100 +25,100 @@ public final class ServiceStatistics: ServiceObserver {
         self.next = next
     }
 
-    /// Counts an answer.
+    /// Counts a response.
     public func answered(_ record: ServiceRecord) {
         let time = record.errorCode == nil ? nil : timeSource.now()
         state.withLock { $0.add(record, at: time) }
         next?.answered(record)
     }
 
-    /// What has been counted so far, in one consistent reading.
+    /// A consistent snapshot of the counters.
     public var snapshot: StatisticsSnapshot { state.withLock(\.self) }
 }
 
-/// What ``ServiceStatistics`` has counted up to a moment.
+/// The counters of ``ServiceStatistics`` at one moment.
 public struct StatisticsSnapshot: Sendable {
-    /// Sources that are counted at once.
+    /// The maximum number of counted sources.
     static let sourceCountMax = 200
-    /// Sources in the table of the slowest.
+    /// The maximum number of slowest sources.
     static let slowestCountMax = 20
-    /// Errors that are kept; those of clients that have left are none.
+    /// The maximum number of recorded errors; disconnected clients are not recorded.
     static let errorCountMax = 50
-    /// Words for errors that are told apart.
+    /// The maximum number of distinct error codes.
     static let errorCodeCountMax = 100
 
-    /// A tier that may have what is asked for.
+    /// A cache tier.
     public enum Tier: String, Hashable, Sendable, CaseIterable {
         /// Encoded results in memory.
         case memory
         /// Originals and results on disk.
         case disk
-        /// Stores that several nodes share.
+        /// Stores shared by several nodes.
         case shared
     }
 
-    /// How a lookup in a tier ended.
+    /// The outcome of a lookup in a tier.
     public enum Outcome: String, Hashable, Sendable, CaseIterable {
-        /// It was there.
+        /// The entry was found.
         case hit
-        /// It was not there.
+        /// The entry was not found.
         case miss
-        /// It was there, past its time, and was used.
+        /// A stale entry was found and used.
         case stale
     }
 
-    /// A tier and how a lookup in it ended.
+    /// A tier and the outcome of a lookup.
     public struct Lookup: Hashable, Sendable {
         /// The tier.
         public var tier: Tier
-        /// How the lookup ended.
+        /// The outcome.
         public var outcome: Outcome
     }
 
-    /// An answer that was an error.
+    /// A response that was an error.
     public struct Failure: Sendable {
-        /// When it was given.
+        /// The time of the response.
         public var time: Timestamp
-        /// Its record.
+        /// The record of the response.
         public var record: ServiceRecord
     }
 
-    /// Answers by their status.
+    /// The number of responses by status.
     public private(set) var statusCounts: [Int: Int] = [:]
-    /// Lookups by tier and outcome.
+    /// The number of lookups by tier and outcome.
     public private(set) var lookups: [Lookup: Int] = [:]
-    /// How long answers took, by where they came from; `nil` for those that no tier was asked for.
+    /// The durations of responses, by origin; `nil` for responses without a lookup.
     public private(set) var latencies: [CacheOutcome?: LatencyHistogram] = [:]
-    /// How long the steps took, of each piece of work once.
+    /// The durations of the steps, counted once for shared work.
     public private(set) var steps: [String: LatencyHistogram] = [:]
-    /// Bytes of bodies.
+    /// The number of bytes of bodies.
     public private(set) var byteCount = 0
-    /// Errors by their words; beyond a hundred words all others are `other`.
+    /// The number of errors by code; beyond a hundred codes, others are counted as `other`.
     public private(set) var errorCounts: [String: Int] = [:]
     /// The most frequent sources.
     public private(set) var sources = SourceTable(countMax: sourceCountMax)
-    /// The sources with the longest answers.
+    /// The sources with the longest responses.
     public private(set) var slowest = SlowestSources(countMax: slowestCountMax)
     /// The last errors, the latest last; at most 50.
     public private(set) var failures: [Failure] = []
 
-    /// Where is looked.
+    /// The tiers that are looked up.
     public let tiers: Set<Tier>
 
     init(tiers: Set<Tier>) {
         self.tiers = tiers
     }
 
-    /// All answers.
+    /// The number of all responses.
     public var requestCount: Int { statusCounts.values.reduce(0, +) }
 
-    /// The part of the lookups in a tier that found something; `nil` where there was none.
+    /// Returns the fraction of lookups in a tier that found an entry; `nil` without lookups.
     public func hitRatio(of tier: Tier) -> Double? {
         let all = Outcome.allCases.reduce(0) { $0 + count(tier, $1) }
         return all == 0 ? nil : Double(all - count(tier, .miss)) / Double(all)
     }
 
-    /// How many lookups in a tier ended so.
+    /// Returns the number of lookups in a tier with an outcome.
     public func count(_ tier: Tier, _ outcome: Outcome) -> Int {
         lookups[Lookup(tier: tier, outcome: outcome), default: 0]
     }
@@ -146,7 +146,7 @@ public struct StatisticsSnapshot: Sendable {
         }
     }
 
-    /// A lookup in each tier down to the one that had it.
+    /// Counts a lookup in each tier, down to the one with the entry.
     private mutating func add(_ cache: CacheOutcome) {
         func note(_ tier: Tier, _ outcome: Outcome) {
             guard tiers.contains(tier) || outcome != .miss else { return }
@@ -169,7 +169,7 @@ public struct StatisticsSnapshot: Sendable {
 }
 
 extension ServiceTimings {
-    /// The steps that there were, in the order in which they happen.
+    /// The steps that were needed, in order.
     public var named: [(name: String, duration: Duration)] {
         let steps: [(String, Duration?)] = [
             ("queue", queue), ("fetch", fetch), ("decode", decode), ("transform", transform),

@@ -1,21 +1,21 @@
-/// The most frequent sources of a stream of any length, in bounded memory.
+/// The most frequent sources of an unbounded stream, in bounded memory.
 ///
-/// Where the table is full, a new source takes the place of the rarest and its count, which is then too high
-/// by at most ``Entry/excess`` (the space-saving algorithm): what is truly frequent stays.
+/// If the table is full, a new source replaces the rarest one and takes over its count, which is then too
+/// high by at most ``Entry/excess`` (the space-saving algorithm): frequent sources remain.
 public struct SourceTable: Hashable, Sendable {
-    /// What is known of one source.
+    /// The counts of one source.
     public struct Entry: Hashable, Sendable {
-        /// The source, as its records name it.
+        /// The source, as in its records.
         public var source: String
-        /// How many answers it had, ``excess`` included.
+        /// The number of responses, including ``excess``.
         public var count: Int
-        /// How much of the count may be others'.
+        /// The part of the count that may belong to other sources.
         public var excess: Int
-        /// The bytes of its answers since it has its place.
+        /// The bytes of its responses since it entered the table.
         public var byteCount: Int
-        /// The longest of them.
+        /// The longest duration of these responses.
         public var longest: Duration
-        /// How many of them were made, and not kept.
+        /// The number of these responses that missed all caches.
         public var missCount: Int
     }
 
@@ -46,7 +46,7 @@ public struct SourceTable: Hashable, Sendable {
         entries[rarest] = entry
     }
 
-    /// The most frequent, the first ones first.
+    /// Returns the most frequent sources, in descending order.
     public func mostFrequent(_ count: Int) -> [Entry] {
         Array(entries.sorted { $0.count > $1.count }.prefix(count))
     }
@@ -62,20 +62,20 @@ extension SourceTable.Entry {
     }
 }
 
-/// The sources with the longest answers, each once with its longest.
+/// The sources with the longest responses, each once with its longest.
 public struct SlowestSources: Hashable, Sendable {
-    /// One of them.
+    /// One source.
     public struct Entry: Hashable, Sendable {
-        /// The source, as its records name it.
+        /// The source, as in its records.
         public var source: String
-        /// Its longest answer.
+        /// The duration of its longest response.
         public var duration: Duration
-        /// What the steps of that answer took.
+        /// The durations of the steps of that response.
         public var timings: ServiceTimings
     }
 
     private let countMax: Int
-    /// The longest first.
+    /// The entries, the longest first.
     public private(set) var entries: [Entry] = []
 
     init(countMax: Int) {

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Statistics as the console reads them: one JSON object.
+/// Statistics for the console, as one JSON object.
 public struct StatusDocument: Hashable, Sendable, Encodable {
     struct Tier: Hashable, Sendable, Encodable {
         let name: String
@@ -82,7 +82,7 @@ public struct StatusDocument: Hashable, Sendable, Encodable {
     let slowest: [Slow]
     let failures: [Failure]
 
-    /// Creates the document of a moment.
+    /// Creates the document for a snapshot.
     public init(_ statistics: StatisticsSnapshot, _ readings: ServiceReadings) {
         version = readings.version
         uptime = readings.uptime.seconds
@@ -109,9 +109,9 @@ public struct StatusDocument: Hashable, Sendable, Encodable {
         failures = statistics.failures.reversed().map(Failure.init)
     }
 
-    /// The object, its members in the order of their names.
+    /// Returns the JSON, with members in alphabetical order.
     ///
-    /// - Throws: `EncodingError`, which does not happen for what is in it.
+    /// - Throws: `EncodingError`, which cannot occur for these members.
     public func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

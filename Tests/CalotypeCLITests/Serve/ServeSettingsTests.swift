@@ -96,13 +96,13 @@ private func read(
                 #"{"qualitty": 1, "quality": 101, "presets": ["thumb"], "local-root": {"a": 1}, "key": "zz"}"#
         )
         for part in [
-            "--qeue (flag): there is no such setting; there is queue",
-            "work (flag): “none” is no number of 1…10000",
-            "listen (flag): there is no value behind it", "timeout (CALOTYPE_TIMEOUT): “soon” is no time",
-            "log-level (CALOTYPE_LOG_LEVEL): “loud” is none of debug",
-            "qualitty (service.json): there is no such setting; there is quality",
-            "quality (service.json): “101” is no number of 1…100", "presets (service.json): “thumb”",
-            "key (service.json): keys and salts are hexadecimal digits",
+            "--qeue (flag): unknown setting; did you mean queue",
+            "work (flag): “none” is not a number in 1…10000",
+            "listen (flag): the value is missing", "timeout (CALOTYPE_TIMEOUT): “soon” is not a duration",
+            "log-level (CALOTYPE_LOG_LEVEL): “loud” is not allowed; use debug",
+            "qualitty (service.json): unknown setting; did you mean quality",
+            "quality (service.json): “101” is not a number in 1…100", "presets (service.json): “thumb”",
+            "key (service.json): keys and salts must be hexadecimal",
         ] {
             #expect(told.contains { $0.hasPrefix(part) }, "\(part)")
         }
@@ -120,7 +120,7 @@ private func read(
     @Test func `a format that is not made is a mistake where it is named`() {
         let told = mistakes(["--auto-formats=webp,jxl,heic,x", "--sandbox=off"])
         #expect(told.count == 3)
-        let remedy = "“jxl” is not made by this service: set sandbox to on, or leave it out"
+        let remedy = "this service cannot encode “jxl”; set sandbox to on, or remove it"
         #expect(told.first == "auto-formats (flag): \(remedy)")
         #expect(mistakes(file: #"{"auto-formats": ["jxl"], "sandbox": "off"}"#).count == 1)
         #expect(mistakes(["--auto-formats=webp"]).isEmpty && mistakes(["--auto-formats=none"]).isEmpty)

@@ -17,9 +17,9 @@ import Testing
 
     @Test func `a folder that is not there is told before the start`() async throws {
         let missing = try await told(["--local-root=/nowhere/at/all"])
-        #expect(missing.count == 1 && missing[0].hasPrefix("local-root (flag): there is no folder"))
-        #expect(try await told(["--local-root=\(#filePath)"]).first?.contains("is no folder") == true)
-        #expect(try await told(["--cache-dir=\(#filePath)"]).first?.contains("is no folder") == true)
+        #expect(missing.count == 1 && missing[0].hasPrefix("local-root (flag): cannot open the folder"))
+        #expect(try await told(["--local-root=\(#filePath)"]).first?.contains("is not a folder") == true)
+        #expect(try await told(["--cache-dir=\(#filePath)"]).first?.contains("is not a folder") == true)
         #expect(try await told(["--local-root=/", "--cache-dir=/nowhere/at/all"]).isEmpty)
     }
 

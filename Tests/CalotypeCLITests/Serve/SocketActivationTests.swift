@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: ["0", "3", "-1", "x", "", "99999999999"])
     func `a number of sockets that there is no use for is refused`(count: String) {
         let error = #expect(throws: CommandError.self) { try sockets(count) }
-        #expect(error?.detail.hasPrefix("LISTEN_FDS: there are ") == true)
+        #expect(error?.detail.contains(" sockets are not supported") == true)
     }
 
     @Test(arguments: [
@@ -30,7 +30,7 @@ import Testing
         let error = #expect(throws: CommandError.self) {
             try SocketActivation(environment, processID: 7)
         }
-        #expect(error?.detail.hasPrefix("LISTEN_FDS: there are 2 sockets") == true)
+        #expect(error?.detail.hasPrefix("LISTEN_FDS: of 2 sockets") == true)
     }
 
     @Test func `the addresses of sockets need a key as settings do`() throws {

@@ -40,30 +40,30 @@ import Testing
     @Test func `a step that there is not names those that are like it, else all`() {
         let near = #expect(throws: StepError.self) { try TransformGrammar.parse("blurr:sigma=3") }
         #expect(near?.code == .unknownStep)
-        #expect(near?.detail == "there is no step “blurr”; did you mean blur?")
+        #expect(near?.detail == "unknown step “blurr”; did you mean blur?")
         let far = #expect(throws: StepError.self) { try TransformGrammar.parse("xyz") }
         let all = TransformGrammar.steps.map(\.name).joined(separator: ", ")
-        #expect(far?.detail == "there is no step “xyz”; the steps are \(all)")
+        #expect(far?.detail == "unknown step “xyz”; the steps are \(all)")
     }
 
     @Test(
         arguments: [
             ("blur", .missingValue, "sigma is missing; write blur:sigma=NUMBER"),
-            ("blur:", .missingValue, "nothing stands behind blur:; write blur:sigma=NUMBER"),
-            ("blur:sigma=", .missingValue, "nothing stands behind sigma=; write blur:sigma=NUMBER"),
-            ("blur:radius=3", .unknownKey, "blur takes no radius=; write blur:sigma=NUMBER"),
-            ("blur:3", .unknownKey, "blur takes no “3”; write blur:sigma=NUMBER; did you mean blur:sigma=3?"),
-            ("blur:x", .unknownKey, "blur takes no “x”; write blur:sigma=NUMBER"),
-            ("blur=3", .unknownStep, "there is no step “blur=3”; did you mean blur:sigma=3?"),
-            ("blur(3)", .unknownStep, "there is no step “blur(3)”; did you mean blur:sigma=3?"),
-            ("rotate90", .unknownStep, "there is no step “rotate90”; did you mean rotate:90?"),
+            ("blur:", .missingValue, "the value of blur: is missing; write blur:sigma=NUMBER"),
+            ("blur:sigma=", .missingValue, "the value of sigma= is missing; write blur:sigma=NUMBER"),
+            ("blur:radius=3", .unknownKey, "blur has no radius=; write blur:sigma=NUMBER"),
+            ("blur:3", .unknownKey, "blur has no “3”; write blur:sigma=NUMBER; did you mean blur:sigma=3?"),
+            ("blur:x", .unknownKey, "blur has no “x”; write blur:sigma=NUMBER"),
+            ("blur=3", .unknownStep, "unknown step “blur=3”; did you mean blur:sigma=3?"),
+            ("blur(3)", .unknownStep, "unknown step “blur(3)”; did you mean blur:sigma=3?"),
+            ("rotate90", .unknownStep, "unknown step “rotate90”; did you mean rotate:90?"),
             (
                 "resize=400x300", .unknownStep,
-                "there is no step “resize=400x300”; did you mean resize:fit=400x300?"
+                "unknown step “resize=400x300”; did you mean resize:fit=400x300?"
             ),
-            ("blur:sigma=x", .invalidValue, "sigma= is a number, such as 2.5, not “x”"),
-            ("blur:sigma=1,2", .invalidValue, "sigma= is a number, such as 2.5, not “1,2”"),
-            ("blur:sigma=nan", .invalidValue, "sigma= is a number, such as 2.5, not “nan”"),
+            ("blur:sigma=x", .invalidValue, "sigma= must be a number, such as 2.5, not “x”"),
+            ("blur:sigma=1,2", .invalidValue, "sigma= must be a number, such as 2.5, not “1,2”"),
+            ("blur:sigma=nan", .invalidValue, "sigma= must be a number, such as 2.5, not “nan”"),
             ("blur:sigma=1,sigma=2", .repeatedKey, "“sigma” is given twice"),
         ] as [(String, StepError.Code, String)]
     )

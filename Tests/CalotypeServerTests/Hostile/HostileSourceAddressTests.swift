@@ -31,7 +31,7 @@ import Testing
             let answer = try await service.answer(to: ServiceRequest(target: target))
             #expect(answer.status == 403)
             #expect(
-                String(decoding: answer.body, as: UTF8.self) == "The source is not allowed (addressRefused)\n"
+                String(decoding: answer.body, as: UTF8.self) == "Source not allowed (addressRefused)\n"
             )
         }
         try await service.pipeline.shutdown()
@@ -53,7 +53,7 @@ import Testing
         let answer = try await service.answer(to: ServiceRequest(target: "/unsafe/plain/\(origin.url("/b"))"))
         #expect(answer.status == 403)
         #expect(
-            String(decoding: answer.body, as: UTF8.self) == "The source is not allowed (addressRefused)\n"
+            String(decoding: answer.body, as: UTF8.self) == "Source not allowed (addressRefused)\n"
         )
         #expect(await origin.activity.snapshot.requests.count == 1)
         try await service.pipeline.shutdown()

@@ -105,7 +105,7 @@ struct ConsoleBrowserTests {
             #expect(try await page.value("document.activeElement.value") == "all")
             try await page.tab(to: "element.id === 'purge-button'")
             try await page.press(.enter)
-            #expect(try await page.value("document.activeElement.textContent") == "Yes, forget everything")
+            #expect(try await page.value("document.activeElement.textContent") == "Yes, purge everything")
             #expect(try await page.value(said) == "0 originals and 1 result purged.")
             #expect(try await service.metric("calotype_memory_cache_bytes") > 0)
             try await page.press(.enter)

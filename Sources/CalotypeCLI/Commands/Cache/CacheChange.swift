@@ -1,6 +1,6 @@
 import CalotypeCache
 
-/// What a command has taken out of a cache.
+/// The result of a removal from a cache.
 enum CacheChange {
     static let table = Table(columns: [
         .init("REMOVED", "removed", width: 7, alignsRight: true),
@@ -13,7 +13,7 @@ enum CacheChange {
 }
 
 extension ProgressBar {
-    /// Shows how far the work on a cache is.
+    /// Shows the progress of work on a cache.
     func show(_ progress: DiskProgress) {
         update { line in
             line.totalCount = progress.totalCount
@@ -23,13 +23,13 @@ extension ProgressBar {
 }
 
 extension Console {
-    /// Tells of files and folders that could not be read, and what that means for how the program ends.
+    /// Reports files and folders that could not be read, and returns the exit status.
     func tell(unreadable errors: [DiskCacheError]) async throws -> ProgramStatus {
         for error in errors { try await report(error: error.description) }
         return errors.isEmpty ? .success : .failure
     }
 
-    /// Tells what was removed.
+    /// Prints the number and the size of removed entries.
     func write(_ removed: StoreUsage) async throws {
         try await write(CacheChange.record(removed), as: CacheChange.table)
     }

@@ -1,15 +1,16 @@
 import ArgumentParser
 import CalotypeCache
 
-/// `calotype cache`: the operator's view of a disk cache.
+/// `calotype cache`: inspects and maintains a disk cache.
 struct CacheCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
-        abstract: "Shows and tends a disk cache.",
+        abstract: "Inspects and maintains a disk cache.",
         discussion: """
-            KEY is what `load` was given, or a key as `list` prints it; text that is no URL is a key as it \
-            stands. The directory keeps its own limits and expiry; `limits` shows and sets them. A folder \
-            or a namespace that is named and not there is an error, but for `put` and `move`, which make it.
+            KEY is an address given to `load`, or a key as `list` prints it; text that is not a URL is used \
+            as a key. Limits and expiry belong to the cache directory; `limits` shows and sets them. A \
+            folder or a namespace that does not exist is an error, except for `put` and `move`, which \
+            create it.
             """,
         subcommands: [
             CacheStatsCommand.self, CacheListCommand.self, CacheNamespacesCommand.self, CachePathCommand.self,
@@ -24,10 +25,10 @@ struct CacheCommand: AsyncParsableCommand {
 protocol DiskCacheCommand: ConsoleCommand {
     var cache: CacheOptions { get }
 
-    /// Whether a cache that is not there is made.
+    /// Whether a missing cache is created.
     var createsCache: Bool { get }
 
-    /// Does the work; the cache is closed after it.
+    /// Runs the command; the caller closes the cache.
     func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus
 }
 

@@ -6,10 +6,10 @@ import Foundation
 struct CacheGetCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Writes the bytes of an entry to a file; exit status 4 where there is none."
+        abstract: "Writes the bytes of an entry to a file; exit status 4 if there is no entry."
     )
 
-    @Argument(help: ArgumentHelp("What `load` was given.", valueName: "key"))
+    @Argument(help: ArgumentHelp("The address given to `load`, or a key.", valueName: "key"))
     var key: String
 
     @Option(
@@ -48,7 +48,7 @@ struct CacheGetCommand: DiskCacheCommand {
 }
 
 extension Console {
-    /// Says that a cache has no entry for a key.
+    /// Reports that a cache has no entry for a key.
     fileprivate func tellAbsent(_ text: String, storeKey: String) async throws -> ProgramStatus {
         let error = "notInCache: the cache has no entry for this key"
         if isJSON {

@@ -2,13 +2,13 @@ import Calotype
 import CalotypeCache
 import CalotypeLoading
 
-/// Turns what a person types for a key into the key that a store knows.
+/// Conversion of typed keys to store keys.
 enum CacheKeyText {
     private static let schemes = ["http:", "https:", "file:", "data:"]
 
-    /// The key for a text: for a URL the one that the pipeline derives, else the text itself.
+    /// Returns the key for a text: for a URL the key that the pipeline derives, else the text itself.
     ///
-    /// - Throws: ``Calotype/LoadError`` where a `file:` URL cannot be examined.
+    /// - Throws: ``Calotype/LoadError`` if a `file:` URL cannot be examined.
     static func key(for text: String) async throws -> String {
         guard isURL(text),
             let request = ImageRequest(addressOrPath: text)
@@ -19,11 +19,10 @@ enum CacheKeyText {
         return try await pipeline.originalKey(for: request).rawValue
     }
 
-    /// Whether a text is a URL, of which there may be variants.
+    /// Whether a text is a URL, which may have variants.
     static func isURL(_ text: String) -> Bool { schemes.contains(where: text.lowercased().hasPrefix) }
 
-    /// The key that an entry has: the text itself where there is one for it, as `list` prints keys, else
-    /// ``key(for:)``.
+    /// Returns the text itself if an entry has that key, as `list` prints keys, else ``key(for:)``.
     static func key(for text: String, in cache: DiskCache) async throws -> String {
         if try await cache.contains(text) { return text }
         return try await key(for: text)

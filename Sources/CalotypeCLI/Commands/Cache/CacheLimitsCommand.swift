@@ -5,42 +5,42 @@ import CalotypeCache
 struct CacheLimitsCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "limits",
-        abstract: "Shows the limits and the expiry that a cache directory keeps for itself, or sets them.",
+        abstract: "Shows or sets the limits and the expiry stored in a cache directory.",
         discussion: """
-            What is not named stays as it is. Lower limits evict at once; programs that have the directory \
-            open with limits of their own write those when they open it next.
+            Omitted limits stay unchanged. Lower limits evict at once. Programs that open the directory with \
+            limits of their own overwrite these.
             """
     )
 
     @Option(
         name: .customLong("size"),
         parsing: .unconditional,
-        help: ArgumentHelp("The most bytes, such as 2GB.", valueName: "bytes")
+        help: ArgumentHelp("Maximum bytes, such as 2GB.", valueName: "bytes")
     )
     var sizeLimit: ByteCountArgument?
 
     @Option(
         name: .customLong("count"),
         parsing: .unconditional,
-        help: ArgumentHelp("The most entries.", valueName: "count")
+        help: ArgumentHelp("Maximum number of entries.", valueName: "count")
     )
     var countLimit: Int?
 
     @Option(
         name: .customLong("expire-after"),
         parsing: .unconditional,
-        help: ArgumentHelp("Entries expire so long after they were written: 12h, 30d.", valueName: "age")
+        help: ArgumentHelp("Time from writing to expiry, such as 12h or 30d.", valueName: "age")
     )
     var age: AgeArgument?
 
     @Option(
         name: .customLong("expire-unused"),
         parsing: .unconditional,
-        help: ArgumentHelp("Entries expire so long after they were last used: 12h, 30d.", valueName: "age")
+        help: ArgumentHelp("Time from the last use to expiry, such as 12h or 30d.", valueName: "age")
     )
     var idleAge: AgeArgument?
 
-    @Flag(help: "Entries do not expire by age.")
+    @Flag(help: "Disable expiry by age.")
     var neverExpire = false
 
     @OptionGroup var cache: CacheOptions
@@ -53,14 +53,14 @@ struct CacheLimitsCommand: DiskCacheCommand {
     ])
 
     func validate() throws {
-        guard (countLimit ?? 0) >= 0 else { throw ValidationError("--count is at least 0.") }
+        guard (countLimit ?? 0) >= 0 else { throw ValidationError("--count must be at least 0.") }
         guard [age != nil, idleAge != nil, neverExpire].count(where: { $0 }) <= 1 else {
             throw ValidationError("--expire-after, --expire-unused and --never-expire exclude each other.")
         }
     }
 
     func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
-        // What the default limit is follows from what is there.
+        // The default limit depends on the existing entries.
         _ = try await cache.usage()
         var settings = cache.settings ?? DiskSettings()
         let old = settings
@@ -84,7 +84,7 @@ struct CacheLimitsCommand: DiskCacheCommand {
 }
 
 extension Expiry {
-    /// What it says, for a person: `30 days after the last use`.
+    /// The expiry for people: `30 days after the last use`.
     fileprivate var text: String {
         switch self {
         case .afterWrite(let duration): "\(duration.ageText) after writing"
@@ -95,7 +95,7 @@ extension Expiry {
 }
 
 extension Duration {
-    /// The greatest unit that gives a whole number.
+    /// The duration in the largest unit that gives a whole number.
     fileprivate var ageText: String {
         let seconds = components.seconds
         for (unit, length) in [("day", Int64(86_400)), ("hour", 3600), ("minute", 60)]

@@ -5,8 +5,8 @@ import CalotypeCache
 struct CacheListCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the entries, the one used longest ago first.",
-        discussion: "Exit status 1 where files or folders could not be read; all others are listed."
+        abstract: "Lists the entries, the least recently used first.",
+        discussion: "Exit status 1 if files or folders could not be read; all others are listed."
     )
 
     @OptionGroup var cache: CacheOptions

@@ -6,10 +6,10 @@ import CalotypeSupport
 struct CacheMoveCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "move",
-        abstract: "Takes the entries of another cache directory in, and removes it there.",
+        abstract: "Moves the entries of another cache directory into this cache.",
         discussion: """
-            Entries that are here already win. A directory that is not there is nothing to do; one that is \
-            no cache is an error. `removed` and `bytes` count what was taken in.
+            Existing entries win over moved ones. A missing directory is not an error; one that is not a \
+            cache is. `removed` and `bytes` count the moved entries.
             """
     )
 
@@ -17,7 +17,7 @@ struct CacheMoveCommand: DiskCacheCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The namespace's folder of the other cache, the one that holds `v1`.",
+            "The namespace folder of the other cache, which contains `v1`.",
             valueName: "old"
         )
     )
@@ -37,15 +37,15 @@ struct CacheMoveCommand: DiskCacheCommand {
         return .success
     }
 
-    /// Refuses what is there and no directory of a cache, as the folder of its namespaces; blocks.
+    /// Rejects an existing path that is not a namespace folder of a cache; blocks.
     private static func checkCache(at path: String) throws(CommandError) {
         guard FileStatus(at: path, followsLinks: false) != nil else { return }
         let layout = "\(path)/v1"
         guard FileStatus(at: layout)?.kind != .folder else { return }
         throw CommandError(
             .noSuchCache,
-            detail: "\(path) is no directory of a cache: it has no folder v1; name that of a namespace, such "
-                + "as \(path)/default"
+            detail: "\(path) is not a cache directory, since it has no folder v1; name a namespace folder, "
+                + "such as \(path)/default"
         )
     }
 }

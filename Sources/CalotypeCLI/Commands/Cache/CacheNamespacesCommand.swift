@@ -7,7 +7,7 @@ import Foundation
 struct CacheNamespacesCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "namespaces",
-        abstract: "Lists the namespaces of a cache folder; --namespace makes no difference."
+        abstract: "Lists the namespaces of a cache folder; --namespace is ignored."
     )
 
     private static let pool = BlockingPool(width: 1)
@@ -41,7 +41,7 @@ struct CacheNamespacesCommand: ConsoleCommand {
         return .success
     }
 
-    /// The folders that hold entries of this version; none where there is no cache folder.
+    /// Returns the folders with entries of this format version; none if there is no cache folder.
     private static func namespaces(in root: String) -> [String] {
         let folders = FileManager.default
         let names: [String]

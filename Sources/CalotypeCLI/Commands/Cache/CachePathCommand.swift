@@ -5,10 +5,10 @@ import CalotypeCache
 struct CachePathCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "path",
-        abstract: "Prints the file of an entry, also where there is none; exit status 4 then."
+        abstract: "Prints the path of an entry's file; exit status 4 if there is no entry."
     )
 
-    @Argument(help: ArgumentHelp("What `load` was given.", valueName: "key"))
+    @Argument(help: ArgumentHelp("The address given to `load`, or a key.", valueName: "key"))
     var key: String
 
     @OptionGroup var cache: CacheOptions

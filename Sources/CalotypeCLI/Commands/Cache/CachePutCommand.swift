@@ -5,14 +5,14 @@ import CalotypeCache
 struct CachePutCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "put",
-        abstract: "Stores the bytes of a file under a key, as they are.",
+        abstract: "Stores the bytes of a file under a key, unchanged.",
         discussion: """
-            Nothing is decoded: an entry that turns out to be no image is removed and loaded anew by the \
-            next load. `removed` counts the entries that left for this one, to keep the directory's limits.
+            Nothing is decoded: if the entry is not an image, the next load removes it and loads it again. \
+            `removed` counts entries evicted to keep the directory's limits.
             """
     )
 
-    @Argument(help: ArgumentHelp("What `load` will be given.", valueName: "key"))
+    @Argument(help: ArgumentHelp("The address that `load` will be given, or a key.", valueName: "key"))
     var key: String
 
     @Argument(help: ArgumentHelp("The file; “-” is standard input.", valueName: "file"), completion: .file())
@@ -33,7 +33,7 @@ struct CachePutCommand: DiskCacheCommand {
         let data = try await FileBytes.read(path)
         let storeKey = try await CacheKeyText.key(for: key)
         try await cache.store(data, forKey: storeKey)
-        // Closing waits for the count too; only then is it known what has left.
+        // Closing waits for the count anyway; evictions are known only then.
         _ = try await cache.usage()
         let record = Record([
             ("key", .text(storeKey)),

@@ -5,14 +5,14 @@ import CalotypeCache
 struct CacheTrimCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "trim",
-        abstract: "Forgets the entries used longest ago until the rest fits."
+        abstract: "Evicts the least recently used entries down to a size."
     )
 
     @Option(
         name: .customLong("size"),
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The bytes that may stay, such as 500MB; the directory's own limit unless given.",
+            "Maximum bytes that remain, such as 500MB; default: the directory's limit.",
             valueName: "bytes"
         )
     )
@@ -31,8 +31,8 @@ struct CacheTrimCommand: DiskCacheCommand {
 struct CacheExpireCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "expire",
-        abstract: "Forgets what has expired.",
-        discussion: "Exit status 1 where files or folders could not be read; all others are seen to."
+        abstract: "Removes expired entries.",
+        discussion: "Exit status 1 if files or folders could not be read; all others are processed."
     )
 
     @OptionGroup var cache: CacheOptions
@@ -49,7 +49,7 @@ struct CacheExpireCommand: DiskCacheCommand {
 struct CacheClearCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
-        abstract: "Forgets everything in the namespace, without asking."
+        abstract: "Removes all entries of the namespace, without confirmation."
     )
 
     @OptionGroup var cache: CacheOptions

@@ -6,15 +6,15 @@ import CalotypeCache
 struct CacheRemoveCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Forgets images with all that was made of them; exit status 4 where there was nothing.",
+        abstract: "Removes images and their variants; exit status 4 if there were none.",
         discussion: """
-            A URL stands for its original and for every variant of it. A key as `list` prints it stands for \
-            that one entry. With `*` in it, which stands for any text, it is compared with the keys: \
+            A URL selects its original and all of its variants. A key as `list` prints it selects that \
+            entry. A key with `*`, which matches any text, selects all matching keys: \
             'https://example.org/avatars/*'.
             """
     )
 
-    @Argument(help: ArgumentHelp("What `load` was given, or keys with `*` in them.", valueName: "key"))
+    @Argument(help: ArgumentHelp("Addresses given to `load`, keys, or keys with `*`.", valueName: "key"))
     var keys: [String]
 
     @OptionGroup var cache: CacheOptions
@@ -32,18 +32,18 @@ struct CacheRemoveCommand: DiskCacheCommand {
     }
 }
 
-/// Which keys a person means.
+/// A rule that selects keys.
 enum KeyRule: Hashable, Sendable {
-    /// This one.
+    /// One key.
     case exactly(String)
     /// An original and its variants.
     case source(String)
-    /// All that are made of these parts with any text between them.
+    /// Keys made of these parts, with any text between them.
     case pattern([String])
 
-    /// Decides by what is there and what is written.
+    /// Creates the rule for a typed text.
     ///
-    /// - Throws: ``CalotypeCache/DiskCacheError``; ``Calotype/LoadError`` where a `file:` URL cannot be
+    /// - Throws: ``CalotypeCache/DiskCacheError``; ``Calotype/LoadError`` if a `file:` URL cannot be
     ///   examined.
     init(typed text: String, in cache: DiskCache) async throws {
         let isVariant = text.contains("#") || !CacheKeyText.isURL(text)
@@ -57,12 +57,12 @@ enum KeyRule: Hashable, Sendable {
         }
     }
 
-    /// The rule of a text in which `*` stands for any text.
+    /// Creates the rule for a text in which `*` matches any text.
     init(pattern: String) {
         self = .pattern(pattern.split(separator: "*", omittingEmptySubsequences: false).map(String.init))
     }
 
-    /// Whether a key is meant.
+    /// Whether the rule selects a key.
     func picks(_ key: String) -> Bool {
         switch self {
         case .exactly(let other): key == other
@@ -71,7 +71,7 @@ enum KeyRule: Hashable, Sendable {
         }
     }
 
-    /// The first place of a part is as good as any later one, so nothing is tried twice.
+    /// The first match of a part is as good as any later one, so no backtracking is needed.
     private static func matches(_ key: String, _ parts: [String]) -> Bool {
         guard let first = parts.first, let last = parts.last, parts.count > 1 else { return false }
         guard key.hasPrefix(first) else { return false }

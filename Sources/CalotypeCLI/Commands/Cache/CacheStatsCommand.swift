@@ -6,12 +6,12 @@ import CalotypeCore
 struct CacheStatsCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
-        abstract: "Tells how much the cache holds.",
+        abstract: "Shows the number and the size of the entries.",
         discussion:
             """
-            `corrupt` counts entries whose record makes no sense, and `verify` checks the images as well; \
-            `unreadable` counts files and folders that the system could not read, and exit status 1 says \
-            that there are some.
+            `corrupt` counts entries with an invalid record; `verify` checks the images as well. \
+            `unreadable` counts files and folders that the system could not read; if there are any, the \
+            exit status is 1.
             """
     )
 

@@ -5,14 +5,14 @@ import CalotypeCache
 struct CacheVerifyCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Reads every entry and checks it; exit status 3 where damaged entries remain.",
+        abstract: "Reads and checks every entry; exit status 3 if damaged entries remain.",
         discussion: """
-            Files that are not named like entries are left alone. `unreadable` counts files and folders that \
-            the system could not read; they are told, and without damage the exit status is 1.
+            Files that are not named like entries are ignored. `unreadable` counts files and folders that \
+            the system could not read; they are reported, and without damage the exit status is 1.
             """
     )
 
-    @Flag(help: "Remove what is damaged; exit status 0 where all of it could be removed.")
+    @Flag(help: "Remove damaged entries; exit status 0 if all could be removed.")
     var repair = false
 
     @OptionGroup var cache: CacheOptions

@@ -3,14 +3,14 @@ import CalotypeCore
 
 /// The result of one conversion.
 struct ConversionReport: BatchReport {
-    /// The address as it was typed, without user and password.
+    /// The address as typed, without user and password.
     let address: String
     let index: Int
-    /// The first image of the list that is the same file and has the same output; else ``index``.
+    /// The index of the first image that is the same file and has the same output; else ``index``.
     let original: Int
     /// The path of the result.
     var path: String?
-    /// Whether the result existed and was left as it was.
+    /// Whether the result existed and was skipped.
     var isSkipped = false
     /// The header of the result.
     var info: ImageInfo?
@@ -22,7 +22,7 @@ struct ConversionReport: BatchReport {
         (self.address, self.index, self.original) = (address, index, original ?? index)
     }
 
-    /// The result of the same file for another spelling of its path.
+    /// Returns this report with the result of the same file under another spelling of its path.
     func with(resultOf other: ConversionReport) -> ConversionReport {
         var report = self
         (report.path, report.isSkipped, report.info) = (other.path, other.isSkipped, other.info)

@@ -5,11 +5,11 @@ import CalotypeSupport
 import CalotypeTransforms
 import Foundation
 
-/// `calotype convert`: image files into others.
+/// `calotype convert`: converts image files.
 struct ConvertCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Converts image files into the format that --format or the output's extension names.",
+        abstract: "Converts image files to the format of --format or of the output's extension.",
         discussion: """
             calotype convert IN OUT
             calotype convert IN… --output FOLDER/ [--format webp]
@@ -18,13 +18,12 @@ struct ConvertCommand: ConsoleCommand {
             An input is never overwritten, and another file only with --overwrite. Without --output, the \
             last argument is the output, and must not exist.
 
-            “-” is standard input or output; to standard output --format says what is written. Without both \
-            --format and an extension, each image keeps its own format.
+            “-” is standard input or output; standard output needs --format. Without --format and an \
+            extension, each image keeps its own format.
 
-            The image is turned upright, its colours are converted to sRGB, and it is made smaller where \
-            --width or --height asks for it, never larger. Then the steps of --transform are applied. An \
-            animation stays one where the output's format has animations and every step applies to each \
-            frame; else its first frame is written.
+            The image is turned upright, converted to sRGB, and scaled down to --width and --height, never \
+            up. Then the steps of --transform are applied. An animation remains one if the output's format \
+            supports animations and every step applies to each frame; else its first frame is written.
 
             Only pixels are written: Exif with the camera, the date and the position (GPS), XMP and IPTC are \
             removed. --keep-copyright keeps the author and the copyright, --keep-dates the dates of the file.
@@ -36,7 +35,7 @@ struct ConvertCommand: ConsoleCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Image files to read, or folders with --recursive; without --output the last is the output.",
+            "Image files, or folders with --recursive; without --output, the last is the output.",
             valueName: "file"
         ),
         completion: .file()
@@ -45,18 +44,18 @@ struct ConvertCommand: ConsoleCommand {
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: "The file to write, or a folder for any number.",
+        help: "Output file, or a folder for any number of images.",
         completion: .file()
     )
     var destination: String?
 
-    @Option(name: .shortAndLong, help: "The format to write.")
+    @Option(name: .shortAndLong, help: "Output format.")
     var format: FormatName?
 
     @OptionGroup var batch: BatchOptions
     @OptionGroup var encoding: EncodingOptions
 
-    @Flag(help: "Give each output the dates of its input: those of the last change and of the last use.")
+    @Flag(help: "Copy the modification and access dates of each input to its output.")
     var keepDates = false
 
     @OptionGroup var size: SizeOptions
@@ -64,22 +63,21 @@ struct ConvertCommand: ConsoleCommand {
     @OptionGroup var sandbox: SandboxOptions
     @OptionGroup var output: OutputOptions
 
-    /// The inputs as they were typed.
+    /// The inputs as typed.
     private var inputs: [String] { destination == nil ? paths.dropLast() : paths }
 
-    /// The output.
     private var outputPath: String { destination ?? paths.last ?? "" }
 
     var writesImageToOutput: Bool { OutputFile.isStandardOutput(outputPath) }
 
     func validate() throws {
-        guard !inputs.isEmpty else { throw ValidationError("There is no output: write IN OUT, or --output.") }
+        guard !inputs.isEmpty else { throw ValidationError("There is no output; write IN OUT or --output.") }
         guard !outputPath.isEmpty else { throw ValidationError("--output must not be empty.") }
         guard inputs.count == 1 || !writesImageToOutput else {
-            throw ValidationError("Standard output takes one image.")
+            throw ValidationError("Standard output takes one image; use --output FOLDER/ for several.")
         }
         guard format != nil || !writesImageToOutput else {
-            throw ValidationError("--format says what is written to standard output.")
+            throw ValidationError("Standard output needs --format.")
         }
         try OutputTarget.checkExtension(of: outputPath, against: format?.format)
         guard destination == nil, format == nil, !outputPath.hasSuffix("/"),
@@ -131,12 +129,12 @@ struct ConvertCommand: ConsoleCommand {
 
     private static func unknownExtension(_ path: String) -> ValidationError {
         ValidationError(
-            "The extension of “\(path)” names no format that is written, such as .png or .jpg; "
-                + "a folder is written as --output FOLDER/."
+            "The extension of “\(path)” is not that of a supported output format, such as .png or .jpg; "
+                + "for a folder use --output FOLDER/."
         )
     }
 
-    /// Refuses an output that may have been meant as an input, as the last of `*.jpg`; blocks.
+    /// Rejects an output that may have been meant as an input, such as the last file of `*.jpg`; blocks.
     private func checkLastArgument() throws {
         guard destination == nil, OutputFile.descriptor(of: outputPath) == nil else { return }
         let kind = FileStatus(at: outputPath)?.kind
@@ -148,7 +146,7 @@ struct ConvertCommand: ConsoleCommand {
         let meant = kind == .folder ? "--output \(outputPath)" : "--output \(outputPath) --overwrite"
         throw ValidationError(
             "“\(outputPath)” exists, and without --output the last argument is the output. To convert it "
-                + "too, name an output with --output; to write to it: \(meant)."
+                + "too, name an output with --output; to write to it, use \(meant)."
         )
     }
 }

@@ -15,7 +15,7 @@ struct ConvertRun: Sendable {
     let codecs: CodecRegistry
     let console: Console
 
-    /// Converts all; an image that fails is reported and disturbs no other.
+    /// Converts all images; an image that fails is reported and does not affect the others.
     func run() async throws -> ProgramStatus {
         let progress = ConvertProgress(
             ProgressBar(console, totalCount: sources.count),
@@ -40,7 +40,7 @@ struct ConvertRun: Sendable {
             try await report(on: index, progress)
         } willReport: { report in
             if repeated.contains(report.index) { finished[report.index] = report }
-            // Reported in the order of the list, so that the first one is finished.
+            // Reports come in list order, so the first one is finished.
             if report.original != report.index, let original = finished[report.original] {
                 report = report.with(resultOf: original)
             }
@@ -101,7 +101,7 @@ struct ConvertRun: Sendable {
         (report.info, report.byteCount) = (encoded.info, encoded.data.count)
     }
 
-    /// The transformed image, decoded no larger than its transforms need it; blocks.
+    /// Returns the transformed image, decoded no larger than its transforms need; blocks.
     private func transformed(_ data: Data, _ options: DecodeOptions) throws -> Image {
         guard options.target == .full, !chain.decodeGeometry.isEmpty else {
             return try chain.apply(to: try codecs.decode(data, options: options), at: codecs.transformPlace)
@@ -134,7 +134,7 @@ final class ConvertProgress: Sendable {
         byteCount.withLock { $0 += count }
     }
 
-    /// Notes that an image is done, well or not.
+    /// Counts an image as done, whether it succeeded or failed.
     func noteEnd() {
         guard isShown else { return }
         let count = readByteCount
@@ -144,7 +144,6 @@ final class ConvertProgress: Sendable {
         }
     }
 
-    /// Takes the bar away.
     func end() {
         if isShown { bar.finish() }
     }

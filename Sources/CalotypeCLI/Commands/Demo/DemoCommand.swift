@@ -8,17 +8,17 @@ import CalotypeSupport
 import Foundation
 import LoopbackOrigin
 
-/// `calotype demo`: the three passes that show what the caches do.
+/// `calotype demo`: three passes that show the effect of the caches.
 struct DemoCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Loads pictures from the network, from disk and from memory, and tells what each took.",
+        abstract: "Loads images from the network, from disk and from memory, and prints the times.",
         discussion: """
-            Without arguments the pictures are drawn by the program itself and served from an HTTP origin on \
-            the loopback interface; a folder is served the same way. Each pass goes through all pictures one \
-            after another, so that the times are those of single loads.
+            Without arguments the program draws the images itself and serves them from an HTTP origin on \
+            the loopback interface; a folder is served the same way. Each pass loads all images one after \
+            another, so that the times are those of single loads.
 
-            Exit status 1 where a picture came from elsewhere than it must.
+            Exit status 1 if an image came from an unexpected source.
             """
     )
 
@@ -30,7 +30,7 @@ struct DemoCommand: ConsoleCommand {
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: "The contact sheet; calotype-demo.png unless given, with a number where that exists.",
+        help: "Contact sheet file; default: calotype-demo.png, with a number if that exists.",
         completion: .file(extensions: ["png"])
     )
     var destination: String?
@@ -58,7 +58,7 @@ struct DemoCommand: ConsoleCommand {
         _ codecs: CodecRegistry
     ) async throws -> ProgramStatus {
         let writer = await OutputWriter(protecting: [], existing: existing.existing)
-        // Before pictures are drawn for it.
+        // Checked before images are drawn for it.
         if let destination { _ = try await writer.skips(destination, of: "") }
         let source = try await DemoSource(arguments, console)
         await writer.protect(source.files)

@@ -1,8 +1,8 @@
 import Calotype
 
-/// One pass of the demo through all pictures: what it took, and where the pictures came from.
+/// The measurements of one pass of the demo.
 struct DemoPass: Sendable {
-    /// Where every picture must come from in this pass.
+    /// The source that every image must come from in this pass.
     let expectedSource: LoadedImage.Source
     private(set) var hitCount = 0
     private(set) var byteCount = 0
@@ -12,14 +12,13 @@ struct DemoPass: Sendable {
         self.expectedSource = expectedSource
     }
 
-    /// Counts a picture.
     mutating func add(_ loaded: LoadedImage, elapsed: Duration) {
         durations.append(elapsed)
         byteCount += loaded.image.metadata.encodedByteCount ?? 0
         if loaded.source == expectedSource { hitCount += 1 }
     }
 
-    /// Half of the pictures took no longer.
+    /// The median duration.
     var median: Duration {
         let sorted = durations.sorted()
         guard let upper = sorted.dropFirst(sorted.count / 2).first else { return .zero }

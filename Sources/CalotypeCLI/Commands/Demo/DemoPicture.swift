@@ -3,15 +3,15 @@ import CalotypeCore
 import CalotypeSupport
 import Foundation
 
-/// A picture that the demo makes for itself.
+/// An image that the demo generates.
 struct DemoPicture: Hashable, Sendable {
-    /// What is to be seen.
+    /// The kind of content.
     enum Kind: Hashable, Sendable {
         /// A landscape, as JPEG.
         case photograph
         /// Flat shapes, as PNG.
         case poster
-        /// Flat shapes with see-through parts, as PNG.
+        /// Flat shapes with transparent parts, as PNG.
         case sticker
     }
 
@@ -19,16 +19,16 @@ struct DemoPicture: Hashable, Sendable {
     let size: PixelSize
     let seed: UInt64
 
-    /// The path under which the origin serves it.
+    /// The path on the origin.
     var path: String {
         let name = "\(kind)-\(seed)-\(size.width)x\(size.height)"
         return "/\(name).\(kind == .photograph ? "jpg" : "png")"
     }
 
-    /// The format it is served in.
+    /// The encoded format.
     var format: ImageFormat { kind == .photograph ? .jpeg : .png }
 
-    /// Draws and encodes it; the same bytes in every run of one build.
+    /// Draws and encodes the image; the bytes are the same in every run of one build.
     ///
     /// - Throws: ``CalotypeCodecs/EncodeError``.
     func encoded() throws(EncodeError) -> Data {

@@ -7,7 +7,7 @@ import Foundation
 
 /// The passes of the demo over one pipeline.
 struct DemoRun: Sendable {
-    /// Room for all pictures of the demo, decoded.
+    /// Room for all decoded images of the demo.
     private static let memoryCostLimit = 1 << 30
     private static let sheetCountMax = 1000
     private static let sheetName = "calotype-demo"
@@ -24,9 +24,9 @@ struct DemoRun: Sendable {
         pipeline = ImagePipeline(.init(cache: cache, loader: RoutingLoader.standard()))
     }
 
-    /// Loads everything cold, from disk and from memory, and prints a row for each pass.
+    /// Loads all images cold, from disk and from memory, and prints a row for each pass.
     ///
-    /// - Returns: ``ProgramStatus/failure`` where a picture failed or came from elsewhere than it must.
+    /// - Returns: ``ProgramStatus/failure`` if an image failed or came from an unexpected source.
     func passes() async throws -> ProgramStatus {
         var status = ProgramStatus.success
         for source in [LoadedImage.Source.network, .disk, .memory] {
@@ -42,13 +42,13 @@ struct DemoRun: Sendable {
         return status
     }
 
-    /// Puts all pictures, small, on one sheet; those that cannot be loaded are left out.
+    /// Writes a contact sheet of thumbnails; images that cannot be loaded are skipped.
     ///
-    /// Without any, there is no sheet.
+    /// Without any image, no sheet is written.
     ///
     /// - Parameters:
-    ///   - path: The sheet's file; unless given, one in this folder that does not exist yet.
-    ///   - writer: Writes it.
+    ///   - path: The sheet's file; by default one in the current folder that does not exist yet.
+    ///   - writer: The writer.
     /// - Throws: ``CalotypeCodecs/EncodeError``, ``CommandError``.
     func writeContactSheet(to path: String?, by writer: OutputWriter) async throws {
         var thumbnails: [Image] = []
@@ -58,7 +58,7 @@ struct DemoRun: Sendable {
             do {
                 thumbnails.append(try await pipeline.image(for: request))
             } catch is LoadError {
-                // Told by the pass that met it first.
+                // The first pass reported it.
             }
         }
         guard !thumbnails.isEmpty else { return }
@@ -68,7 +68,7 @@ struct DemoRun: Sendable {
         try await console.say("contact sheet: \(written), \(sheet.size)")
     }
 
-    /// Whether a file has the name of a contact sheet that got its name from the demo.
+    /// Whether a file name is a default name of a contact sheet.
     static func isSheet(_ name: String) -> Bool {
         guard name.hasPrefix(sheetName), name.hasSuffix(".png") else { return false }
         let number = name.dropFirst(sheetName.count).dropLast(4)
@@ -107,7 +107,7 @@ struct DemoRun: Sendable {
         for address in addresses {
             guard var request = ImageRequest(addressOrPath: address) else { continue }
             request.cachePolicy = source == .network ? .refresh : .standard
-            // So that the next pass finds on disk what this one has loaded.
+            // The next pass expects it on disk.
             request.waitsForStore = true
             let start = ContinuousClock.now
             do {
@@ -118,7 +118,7 @@ struct DemoRun: Sendable {
                 let text = ErrorText.describe(error, of: address, shownAs: shown)
                 try await console.report(error: "\(SafeText.shortened(shown)): \(text)")
             } catch is LoadError {
-                // Told by the first pass.
+                // The first pass reported it.
             }
             bar.update { $0.doneCount += 1 }
         }

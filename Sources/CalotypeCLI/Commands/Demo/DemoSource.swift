@@ -14,7 +14,7 @@ struct DemoSource: Sendable {
     private static let pool = BlockingPool(width: 1)
     private static let fileCountMax = 1000
 
-    /// The demo's own pictures, drawn now and served from memory; the console is told how long that took.
+    /// Draws the demo's images, serves them from memory, and prints how long drawing took.
     static func generated(_ console: Console) async throws -> DemoSource {
         let pictures = DemoPicture.all
         let start = ContinuousClock.now
@@ -31,15 +31,15 @@ struct DemoSource: Sendable {
         return DemoSource(addresses: pictures.map { origin.url($0.path).absoluteString }, origin: origin)
     }
 
-    /// The JPEG and PNG files of a folder and of those in it, by name; at most 1,000.
+    /// Serves the JPEG and PNG files of a folder and its subfolders, by name; at most 1,000.
     ///
-    /// Hidden files, links that lead out of the folder, and contact sheets of earlier demos are left out.
+    /// Hidden files, links that lead out of the folder, and contact sheets of earlier demos are skipped.
     ///
-    /// - Throws: ``CommandError`` where there are none.
+    /// - Throws: ``CommandError`` if there are no such files.
     static func folder(_ path: String) async throws -> DemoSource {
         let files = try await pool.run { () throws(CommandError) in try pictures(below: path) }
         guard !files.isEmpty else {
-            throw CommandError(.nothingFound, detail: "there are no JPEG or PNG files in \(path)")
+            throw CommandError(.nothingFound, detail: "\(path) contains no JPEG or PNG files")
         }
         let routes = Dictionary(uniqueKeysWithValues: files.map { ($0.route, $0) })
         let origin = try await LoopbackOrigin.start { request in
@@ -56,9 +56,9 @@ struct DemoSource: Sendable {
         return source
     }
 
-    /// Decides by what was typed: nothing, one folder, or URLs.
+    /// Creates the source for the arguments: none, one folder, or URLs.
     ///
-    /// - Throws: `ValidationError` where it is neither.
+    /// - Throws: `ValidationError` for other arguments.
     init(_ arguments: [String], _ console: Console) async throws {
         if arguments.isEmpty {
             self = try await .generated(console)
@@ -84,7 +84,7 @@ struct DemoSource: Sendable {
         await pool.run { FileStatus(at: path)?.kind == .folder }
     }
 
-    /// A file of a folder, and the path at which the origin has it.
+    /// A file of a folder, and its path on the origin.
     private struct Picture: Sendable {
         let path: String
         let route: String

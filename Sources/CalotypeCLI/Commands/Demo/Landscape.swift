@@ -1,12 +1,13 @@
 import CalotypeCore
 import CalotypeSupport
 
-/// A picture with what makes photographs hard to encode: soft gradients, texture, sharp edges, grain.
+/// A synthetic image with the features that make photographs hard to encode: soft gradients, texture, sharp
+/// edges, grain.
 ///
 /// A sky with a sun over three ranges of hills; every number comes from the seed.
 struct Landscape {
     private struct Range {
-        /// Where the range begins in each column, in rows from the top.
+        /// The top row of the range in each column.
         let ridge: [Float]
         let tone: Tone
     }
@@ -48,7 +49,7 @@ struct Landscape {
         }
     }
 
-    /// The picture, opaque.
+    /// Draws the image, opaque.
     func image() -> Image {
         let bytesPerRow = size.width * 3
         let pixels = PixelBuffer(byteCount: bytesPerRow * size.height) { bytes in
@@ -76,7 +77,7 @@ struct Landscape {
         }
     }
 
-    /// Light of the sun: a disc in a wide glow.
+    /// Returns the light of the sun: a disc in a wide glow.
     private func glow(x: Int, v: Float) -> Float {
         let aspect = Float(size.width) / Float(size.height)
         let dx = (Float(x) / Float(size.width) - sun.x) * aspect
@@ -85,7 +86,7 @@ struct Landscape {
         return squared < 0.0025 ? 120 : max(0, 70 - squared * 260)
     }
 
-    /// Smooth noise, -1...1, in two sizes.
+    /// Returns smooth noise, -1...1, at two scales.
     private func texture(x: Int, y: Int) -> Float {
         let unit = 24 / Float(min(size.width, size.height))
         let coarse = smoothNoise(Float(x) * unit, Float(y) * unit)
@@ -104,7 +105,7 @@ struct Landscape {
         noise[(row % Self.noiseSide) * Self.noiseSide + column % Self.noiseSide]
     }
 
-    /// What a sensor adds: another value for each pixel.
+    /// Returns sensor noise: an independent value for each pixel.
     private func grain(x: Int, y: Int) -> Float {
         var hash =
             UInt32(truncatingIfNeeded: x) &* 0x9E37_79B1 ^ UInt32(truncatingIfNeeded: y) &* 0x85EB_CA77 ^ seed

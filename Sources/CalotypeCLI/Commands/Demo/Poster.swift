@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeSupport
 
-/// A picture such as PNG is made for: flat shapes with smooth edges, with or without see-through parts.
+/// A synthetic image typical of PNG: flat shapes with smooth edges, with or without transparent parts.
 struct Poster {
     private struct Disc {
         let x: Float
@@ -34,7 +34,7 @@ struct Poster {
         }
     }
 
-    /// The picture; where it is translucent, its corners are round and empty, and its lower half fades.
+    /// Draws the image; if translucent, its corners are round and empty, and its lower half fades.
     func image() -> Image {
         let step = isTranslucent ? 4 : 3
         let pixels = PixelBuffer(byteCount: size.pixelCount * step) { bytes in

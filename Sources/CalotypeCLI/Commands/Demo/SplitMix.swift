@@ -1,4 +1,4 @@
-/// A small generator of numbers that look random and are the same in every run.
+/// A deterministic pseudorandom number generator.
 ///
 /// Source: SplitMix64, Steele, Lea and Flood, “Fast splittable pseudorandom number generators”, 2014.
 struct SplitMix: RandomNumberGenerator {

@@ -1,4 +1,4 @@
-/// A colour to compute with: channels 0...255, not clamped before it is written.
+/// A colour for computations: channels 0...255, clamped only when written.
 struct Tone {
     var red: Float
     var green: Float
@@ -10,7 +10,7 @@ struct Tone {
         self.blue = blue
     }
 
-    /// A colour of the given hue, each 0...1.
+    /// Creates a colour from hue, saturation and brightness, each 0...1.
     init(hue: Float, saturation: Float, brightness: Float) {
         func channel(_ offset: Float) -> Float {
             let position = (hue * 6 + offset).truncatingRemainder(dividingBy: 6)
@@ -20,7 +20,7 @@ struct Tone {
         self.init(channel(5), channel(3), channel(1))
     }
 
-    /// The colour on the way to another; 0 is here, 1 there.
+    /// Returns a mixture with another colour; share 0 is this colour, 1 the other.
     func mixed(with other: Tone, _ share: Float) -> Tone {
         Tone(
             red + (other.red - red) * share,
@@ -29,12 +29,11 @@ struct Tone {
         )
     }
 
-    /// The colour with light added to or taken from all channels.
+    /// Returns the colour with light added to or removed from all channels.
     func lit(by light: Float) -> Tone {
         Tone(red + light, green + light, blue + light)
     }
 
-    /// Writes three bytes.
     func write(to bytes: UnsafeMutableRawBufferPointer, at offset: Int) {
         bytes[offset] = Self.byte(red)
         bytes[offset + 1] = Self.byte(green)

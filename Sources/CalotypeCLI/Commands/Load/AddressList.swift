@@ -1,30 +1,32 @@
 import CalotypeCore
 import Foundation
 
-/// The addresses of a load: those that were typed, and those of lists.
+/// The addresses of a load: typed ones, and those of lists.
 enum AddressList {
-    /// The addresses, each `-` replaced by what standard input lists, and what a file lists behind them.
+    /// Returns the addresses: each `-` is replaced by the list on standard input, and the list of a file
+    /// follows.
     ///
-    /// - Throws: ``CalotypeLoading/FetchError`` where a list cannot be read, ``CommandError`` where all of
-    ///   them are empty.
+    /// - Throws: ``CalotypeLoading/FetchError`` if a list cannot be read, ``CommandError`` if all of them are
+    ///   empty.
     static func expanded(_ addresses: [String], _ listPath: String?) async throws -> [String] {
         var all: [String] = []
         for address in addresses {
             all += address == "-" ? lines(of: try await FileBytes.read("-")) : [address]
         }
         if let listPath { all += lines(of: try await FileBytes.read(listPath)) }
-        guard !all.isEmpty else { throw CommandError(.nothingFound, detail: "the list names no image") }
+        guard !all.isEmpty else { throw CommandError(.nothingFound, detail: "the list contains no address") }
         return all
     }
 
-    /// The lines that say something.
+    /// Returns the lines that are neither empty nor comments.
     static func lines(of data: Data) -> [String] {
         text(of: data).split(whereSeparator: \.isNewline)
             .map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty && !$0.hasPrefix("#") }
     }
 
-    /// The text of a list, without a byte order mark; with one, also UTF-16, as PowerShell writes it.
+    /// Returns the text of a list, without a byte order mark; with one, UTF-16 is decoded too, as PowerShell
+    /// writes it.
     private static func text(of data: Data) -> String {
         let head = Array(data.prefix(3))
         if head.starts(with: [0xEF, 0xBB, 0xBF]) { return PathBytes.text(of: data.dropFirst(3)) }
@@ -37,7 +39,7 @@ enum AddressList {
         return String(decoding: units, as: UTF16.self)
     }
 
-    /// The address with the scheme that was probably omitted; `nil` where that is not likely.
+    /// Returns a hint with the scheme that was probably omitted; `nil` if that is unlikely.
     static func hint(for address: String) -> String? {
         let host = address.prefix { !"/:?".contains($0) }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)

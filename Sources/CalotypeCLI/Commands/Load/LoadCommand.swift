@@ -6,24 +6,24 @@ import CalotypeSupport
 import CalotypeTransforms
 import Foundation
 
-/// `calotype load`: the main job, through the caches.
+/// `calotype load`: loads images through the caches.
 struct LoadCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",
-        abstract: "Loads images through the memory and the disk cache, and says where each came from.",
+        abstract: "Loads images through the memory and disk caches, and prints the source of each.",
         discussion: """
             With --format, each image is encoded in that format, and the result is cached next to the \
-            original. With --output, each is written to a file: encoded as --format says, else as the \
-            extension of the file says; else its original bytes, unless --width, --height, --transform or an \
-            option of the encoder (--quality, --effort, …) was given, which encodes it in its own format, or \
-            as PNG where that cannot hold what has become see-through. A folder gets names made from the \
-            URLs (--name); with --json, `path` is the file that was written. An existing file is replaced \
-            only with --overwrite, and a file that is loaded never.
+            original. With --output, each image is written to a file in the format of --format, else of \
+            the file's extension; else its original bytes are written. --width, --height, --transform and \
+            encoder options (--quality, --effort, …) encode it in its own format, or as PNG if that format \
+            cannot hold transparency. File names in a folder are made from the URLs (--name); with --json, \
+            `path` is the file that was written. An existing file is replaced only with --overwrite, and \
+            an input never.
 
-            On a terminal, a bar shows how far it has come and how fast, and the last line what came from \
-            where: memory, disk, network, file or data.
+            On a terminal, a bar shows the progress and the speed, and the last line the sources: memory, \
+            disk, network, file or data.
 
-            Exit status 1 where any load failed; 4 where all that failed was not in the cache \
+            Exit status 1 if any load failed; 4 if all that failed were not in the cache \
             (--only-from-cache).
             """
     )
@@ -32,7 +32,7 @@ struct LoadCommand: ConsoleCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "http, https, file or data URLs, or paths of files; “-” is a list of them on standard input.",
+            "http, https, file or data URLs, or file paths; “-” reads a list from standard input.",
             valueName: "url"
         ),
         completion: .file()
@@ -42,8 +42,8 @@ struct LoadCommand: ConsoleCommand {
     @Option(
         name: [.customShort("i"), .customLong("input-file")],
         help: ArgumentHelp(
-            "A file that lists URLs or paths, one a line; “-” is standard input.",
-            discussion: "Empty lines and those that begin with # count for nothing.",
+            "File with URLs or paths, one per line; “-” is standard input.",
+            discussion: "Empty lines and lines that begin with # are ignored.",
             valueName: "file"
         ),
         completion: .file()
@@ -52,19 +52,19 @@ struct LoadCommand: ConsoleCommand {
 
     @OptionGroup var size: SizeOptions
 
-    @Option(help: "How the image uses the room: fit lies within, fill covers it.")
+    @Option(help: "Scaling mode: fit lies within --width and --height, fill covers them.")
     var mode = SizeMode.fit
 
     @OptionGroup var transforms: TransformOptions
 
-    @Option(name: .shortAndLong, help: "The format that the images are encoded in.")
+    @Option(name: .shortAndLong, help: "Output format.")
     var format: FormatName?
 
     @OptionGroup var encoding: EncodingOptions
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: "A file for one image, or a folder for any number; “-” is standard output.",
+        help: "Output file for one image, or folder for any number; “-” is standard output.",
         completion: .file()
     )
     var destination: String?
@@ -72,8 +72,8 @@ struct LoadCommand: ConsoleCommand {
     @Option(
         name: .customLong("preview"),
         help: ArgumentHelp(
-            "A folder for what can be seen while an image arrives: NAME-001.png, ….",
-            discussion: "Of JPEG, PNG, GIF, WebP and JPEG XL, every 150 ms at most; none of what is cached.",
+            "Folder for previews of images in progress: NAME-001.png, ….",
+            discussion: "For JPEG, PNG, GIF, WebP and JPEG XL, at most every 150 ms; none for cached images.",
             valueName: "dir"
         ),
         completion: .directory
@@ -83,22 +83,22 @@ struct LoadCommand: ConsoleCommand {
     @Option(
         name: .customLong("repeat"),
         parsing: .unconditional,
-        help: "How often the whole list is gone through."
+        help: "Number of passes through the list."
     )
     var passCount = 1
 
     @OptionGroup var batch: BatchOptions
 
-    @Flag(help: "Load anew and replace what is cached.")
+    @Flag(help: "Reload and replace cached images.")
     var refresh = false
 
-    @Flag(help: "Answer from the caches or fail.")
+    @Flag(help: "Load from the caches only, or fail.")
     var onlyFromCache = false
 
-    @Flag(help: "Neither ask nor fill the memory cache.")
+    @Flag(help: "Bypass the memory cache.")
     var noMemory = false
 
-    @Flag(help: "Neither ask nor fill the disk cache.")
+    @Flag(help: "Bypass the disk cache.")
     var noDisk = false
 
     @OptionGroup var network: NetworkOptions
@@ -115,9 +115,9 @@ struct LoadCommand: ConsoleCommand {
 
     func validate() throws {
         guard listPath != nil || !addresses.isEmpty else {
-            throw ValidationError("There is nothing to load: name a URL, or a list with --input-file.")
+            throw ValidationError("There is nothing to load; name a URL, or a list with --input-file.")
         }
-        guard passCount >= 1 else { throw ValidationError("--repeat is at least 1.") }
+        guard passCount >= 1 else { throw ValidationError("--repeat must be at least 1.") }
         guard destination != "" else { throw ValidationError("--output must not be empty.") }
         if let destination { try OutputTarget.checkExtension(of: destination, against: format?.format) }
         guard previewFolder != "" else { throw ValidationError("--preview must not be empty.") }
@@ -202,12 +202,12 @@ struct LoadCommand: ConsoleCommand {
         }
     }
 
-    /// The format of results where none was asked for.
+    /// The format of results if none is requested.
     private var ownFormat: ResultFormat.Own {
         transforms.steps.isEmpty ? (changesOriginals ? .encoded : .kept) : .open
     }
 
-    /// Which layers are asked and filled.
+    /// The cache layers to read and write.
     var cachePolicy: CachePolicy {
         var policy: CachePolicy = refresh ? .refresh : onlyFromCache ? .onlyFromCache : .standard
         if noMemory { policy.variant = .none }
@@ -215,20 +215,20 @@ struct LoadCommand: ConsoleCommand {
         return policy
     }
 
-    /// Whether the bytes of an original are not what is wanted, whatever its format is.
+    /// Whether the original's bytes cannot be the result, whatever its format.
     var changesOriginals: Bool {
         size.box != nil || encoding.settings.changesEncoder || !transforms.steps.isEmpty
     }
 
-    /// The request for a source, in the encoding that it is to be kept in.
+    /// Returns the request for a source, with the encoding to cache.
     ///
     /// - Parameters:
-    ///   - source: What was typed.
-    ///   - target: Where the result goes.
-    ///   - chain: What the steps of ``transforms`` are.
+    ///   - source: The source.
+    ///   - target: The output.
+    ///   - chain: The transforms.
     /// - Returns: The request.
-    /// - Throws: ``CommandError`` where the address is none; ``CalotypeCodecs/EncodeError`` where the format
-    ///   has no encoder.
+    /// - Throws: ``CommandError`` if the address is invalid; ``CalotypeCodecs/EncodeError`` if the format has
+    ///   no encoder.
     func request(
         for source: BatchSource,
         to target: OutputTarget? = nil,
@@ -240,9 +240,9 @@ struct LoadCommand: ConsoleCommand {
         request.decoding.target = PixelBox.target(size.box, mode: mode)
         request.cachePolicy = cachePolicy
         request.ignoresPastFailure = refresh
-        // A failure to store is told with the load that it belongs to.
+        // A failure to store is reported with its load.
         request.waitsForStore = true
-        // That of a file alone changes nothing where the original has it already.
+        // A file format alone changes nothing if the original already has it.
         if let format = format?.format ?? (changesOriginals ? target?.format : nil) {
             request.encoding = ImageEncoding(try encoding.settings.encoder(for: format, .standard))
         }

@@ -6,13 +6,13 @@ import Foundation
 
 /// The result of a load.
 enum LoadContent: Sendable {
-    /// Pixels, where no bytes are wanted.
+    /// Pixels, if no bytes are wanted.
     case image(LoadedImage)
     /// Bytes, as they are written to a file.
     case encoded(EncodedImage)
 }
 
-/// Gets what is asked for, in the form in which it is written.
+/// Loads images in the form in which they are written.
 struct ContentLoader: Sendable {
     private static let pool = BlockingPool(width: BlockingPool.coreCount)
 
@@ -20,7 +20,7 @@ struct ContentLoader: Sendable {
     let command: LoadCommand
     let target: OutputTarget?
 
-    /// Loads through the caches; what is in an encoding that was asked for is kept there in it.
+    /// Loads through the caches; a requested encoding is cached.
     func content(of request: ImageRequest) async throws -> LoadContent {
         if request.encoding != nil { return .encoded(try await pipeline.data(for: request)) }
         guard let target else { return .image(try await pipeline.load(request)) }
@@ -33,13 +33,13 @@ struct ContentLoader: Sendable {
         if format != encoded.info.format || command.changesOriginals {
             let settings = command.encoding.settings
             let codecs = pipeline.cache.codecs
-            // A format without an encoder is written as the registry's rule says.
+            // Without an encoder for the format, the registry selects another one.
             (encoded.data, encoded.info) = try await settings.encode(image, as: target.format, codecs: codecs)
         }
         return .encoded(encoded)
     }
 
-    /// The transformed image in the format that was asked for, else in its own where that can hold it.
+    /// Returns the transformed image in the requested format, else in its own if that can hold it.
     private func transformed(
         _ request: ImageRequest,
         as format: ImageFormat?
@@ -51,7 +51,7 @@ struct ContentLoader: Sendable {
         return EncodedImage(data: data, info: info, source: loaded.source)
     }
 
-    /// The image of an original, so that no damaged one is written to a file or left in a cache.
+    /// Decodes an original, so that a damaged one is neither written to a file nor left in a cache.
     private func decoded(_ encoded: EncodedImage, _ request: ImageRequest) async throws -> Image {
         let (codecs, options) = (pipeline.cache.codecs, request.decoding)
         do {

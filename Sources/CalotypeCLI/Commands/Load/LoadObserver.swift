@@ -2,7 +2,7 @@ import Calotype
 import CalotypeSupport
 import Foundation
 
-/// Feeds the progress bar, and keeps what went wrong with the stores until it is told.
+/// Updates the progress bar, and stores failures of the stores until they are reported.
 final class LoadObserver: PipelineObserver {
     private struct State: Sendable {
         var transfers: [URL: Transfer] = [:]
@@ -12,10 +12,10 @@ final class LoadObserver: PipelineObserver {
 
     private struct Transfer: Sendable {
         var receivedByteCount: Int
-        /// 0 where nobody knows.
+        /// 0 if unknown.
         var expectedByteCount: Int
 
-        /// How much of it is there, 0...1.
+        /// The received fraction, 0...1.
         var share: Double {
             guard expectedByteCount > 0 else { return 0 }
             return min(1, Double(receivedByteCount) / Double(expectedByteCount))
@@ -25,13 +25,13 @@ final class LoadObserver: PipelineObserver {
     private let bar: ProgressBar
     private let state = Guarded(State())
 
-    /// Shows the bar: an origin may take long to send the first bytes.
+    /// Shows the bar at once: an origin may take long to send the first bytes.
     init(_ bar: ProgressBar) {
         self.bar = bar
         bar.update { _ in }
     }
 
-    /// What went wrong with a store while this URL was loaded, once; `nil` where nothing did.
+    /// Removes and returns the store failure of a URL, or `nil` if there was none.
     func takeStoreFailure(of url: URL) -> LoadError? {
         state.withLock { $0.storeFailures.removeValue(forKey: url) }
     }
@@ -49,13 +49,13 @@ final class LoadObserver: PipelineObserver {
 
     func pipeline(didFailToStore request: ImageRequest, error: LoadError) {
         state.withLock { state in
-            // That the bytes were not kept says more than that they could not be looked for before.
+            // A failure to write says more than an earlier failure to read.
             guard error.stage == .store || state.storeFailures[request.url] == nil else { return }
             state.storeFailures[request.url] = error
         }
     }
 
-    /// Notes that a load has ended, well or not.
+    /// Counts a load as done, whether it succeeded or failed.
     func finished(_ url: URL?) {
         let sums = state.withLock { state in
             if let url, let transfer = state.transfers.removeValue(forKey: url) {
@@ -69,17 +69,16 @@ final class LoadObserver: PipelineObserver {
         }
     }
 
-    /// The bytes that have come in all, from other machines and from files.
+    /// The number of bytes received from other machines and from files.
     var receivedByteCount: Int { state.withLock { Self.sums($0).received } }
 
-    /// Takes the progress bar away.
     func end() {
         bar.finish()
     }
 
-    /// Bytes received of all loads, and how much of the running ones is done, as a number of loads.
+    /// Returns the bytes received in all, and the progress of running loads as a number of loads.
     ///
-    /// At most as many loads run as the command allows, so this is short.
+    /// The loop is short: at most as many loads run as the command allows.
     private static func sums(_ state: State) -> (received: Int, runningShare: Double) {
         state.transfers.values.reduce((state.endedByteCount, 0.0)) { sums, transfer in
             (sums.0 + transfer.receivedByteCount, sums.1 + transfer.share)

@@ -5,23 +5,23 @@ import Foundation
 
 /// The report of one load.
 struct LoadReport: BatchReport {
-    /// The address as it was typed, without user and password.
+    /// The address as typed, without user and password.
     var address: String
     var source: LoadedImage.Source?
-    /// Pixels of the result, upright.
+    /// The size of the result in pixels, upright.
     var size: PixelSize?
     var format: ImageFormat?
-    /// Bytes of the encoded result; of the original where the result is an image.
+    /// The bytes of the encoded result; those of the original if the result is an image.
     var byteCount: Int?
     var frameCount: Int?
     var elapsed = Duration.zero
-    /// Why there is no image, or why it could not be written.
+    /// The reason why there is no image, or why it could not be written.
     var error: String?
     /// The path of the file that was written.
     var path: String?
-    /// Whether that file existed and was left as it was.
+    /// Whether the file existed and was skipped.
     var isSkipped = false
-    /// The error of the disk cache; the load went on without it.
+    /// The error of the disk cache; the load continued without it.
     var storeFailure: LoadError?
     var status = ProgramStatus.success
 
@@ -39,7 +39,7 @@ struct LoadReport: BatchReport {
         .init("URL", "url", width: 0),
     ])
 
-    /// The columns where files are written.
+    /// The columns if files are written.
     static let tableWithFiles = Table(
         columns: table.columns.dropLast() + [
             .init("FILE", "path", width: 24), .init("URL", "url", width: 0),
@@ -67,7 +67,6 @@ struct LoadReport: BatchReport {
 }
 
 extension LoadReport {
-    /// Tells what was loaded.
     mutating func describe(_ content: LoadContent) {
         switch content {
         case .image(let loaded):
@@ -82,7 +81,6 @@ extension LoadReport {
         }
     }
 
-    /// Tells about an encoded result.
     mutating func describe(_ data: Data, _ info: ImageInfo) {
         size = info.displaySize
         format = info.format
@@ -90,7 +88,7 @@ extension LoadReport {
         frameCount = info.frameCount
     }
 
-    /// Tells why there is no result.
+    /// Records an error.
     mutating func fail(_ error: any Error, of source: BatchSource) {
         self.error = ErrorText.describe(error, of: source.address, shownAs: address)
         status = ErrorText.status(for: error)

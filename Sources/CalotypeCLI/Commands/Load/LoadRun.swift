@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeSupport
 import CalotypeTransforms
 
-/// Goes through the list of a load.
+/// A run through the list of a load.
 struct LoadRun: Sendable {
     /// One load: a source, in one pass through the list.
     private struct Item: Sendable {
@@ -44,7 +44,7 @@ struct LoadRun: Sendable {
         self.previews = previews
     }
 
-    /// Runs every pass; a load that fails is reported and disturbs no other.
+    /// Runs every pass; a load that fails is reported and does not affect the others.
     func run() async throws -> ProgramStatus {
         try await target?.prepare(by: writer)
         try await previews?.prepare()
@@ -76,15 +76,15 @@ struct LoadRun: Sendable {
         return status
     }
 
-    /// Warns of a failure to store: of the first only, since the others mostly have the same reason.
+    /// Warns of the first failure to store only, since the others mostly have the same reason.
     private func tellStoreFailure(of report: LoadReport) async throws {
         guard let failure = report.storeFailure else { return }
-        let problem = failure.stage == .store ? "not kept on disk" : "not looked for on disk"
+        let problem = failure.stage == .store ? "not stored on disk" : "not read from disk"
         let name = SafeText.shortened(report.address)
         try await console.report(warning: "\(name): \(problem): \(ErrorText.describe(failure))")
     }
 
-    /// Loads one image, and writes it and its previews where that is asked for.
+    /// Loads one image, and writes it and its previews if requested.
     private func report(_ item: Item) async throws -> LoadReport {
         let start = ContinuousClock.now
         let source = sources[item.index]
@@ -112,10 +112,10 @@ struct LoadRun: Sendable {
         return report
     }
 
-    /// Whether the output of a source exists, so that it need not be loaded.
+    /// Whether the output of a source exists, so that loading it is unnecessary.
     private func skips(_ index: Int, _ report: inout LoadReport) async throws -> Bool {
         guard let target else { return false }
-        // A name often tells another format than its image has: it counts for skipping only.
+        // An extension often differs from the image's format: it is used for skipping only.
         let (source, mayGuess) = (sources[index], command.batch.skipExisting)
         let expected = await Self.pool.run {
             target.expectedPath(at: index, of: source, mayGuess: mayGuess)

@@ -3,7 +3,7 @@ import CalotypeCache
 import CalotypeCodecs
 import CalotypeLoading
 
-/// The pipeline of one run of the program, with what watches it.
+/// The pipeline of one run of the program, with its observer.
 struct LoadSession: Sendable {
     let pipeline: ImagePipeline
     let observer: LoadObserver
@@ -13,12 +13,12 @@ struct LoadSession: Sendable {
     /// Creates the pipeline; the cache directory is opened in the background.
     ///
     /// - Parameters:
-    ///   - command: What is loaded, and how.
-    ///   - loadCount: How many loads there are in all.
-    ///   - codecs: What decodes and encodes.
-    ///   - console: Where warnings go.
-    /// - Throws: ``CalotypeCache/DiskCacheError`` where the directory cannot be one of a cache;
-    ///   ``CalotypeLoading/FetchError`` where certificates cannot be read.
+    ///   - command: The command.
+    ///   - loadCount: The total number of loads.
+    ///   - codecs: The codecs.
+    ///   - console: Receives warnings.
+    /// - Throws: ``CalotypeCache/DiskCacheError`` if the directory cannot be a cache directory;
+    ///   ``CalotypeLoading/FetchError`` if certificates cannot be read.
     init(_ command: LoadCommand, loadCount: Int, codecs: CodecRegistry, console: Console) throws {
         self.console = console
         observer = LoadObserver(ProgressBar(console, totalCount: loadCount))
@@ -32,13 +32,13 @@ struct LoadSession: Sendable {
         )
     }
 
-    /// Cancels what still runs, waits for what is being written, and closes the cache and the connections.
+    /// Cancels running work, waits for writes, and closes the cache and the connections.
     ///
-    /// - Throws: ``CommandError`` where standard error takes no warning.
+    /// - Throws: ``CommandError`` if standard error accepts no warning.
     func close() async throws {
         observer.end()
         do {
-            // In a task of its own: an interrupt ends the loads, and what they have brought is still written.
+            // In a separate task: an interrupt ends the loads, but loaded bytes are still written.
             try await Task { try await pipeline.shutdown() }.value
         } catch {
             try await console.report(warning: ErrorText.describe(error))

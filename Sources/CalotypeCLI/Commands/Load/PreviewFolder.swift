@@ -16,20 +16,20 @@ struct PreviewFolder: Sendable {
         names = OutputNames(for: sources)
     }
 
-    /// Makes the folder.
+    /// Creates the folder.
     func prepare() async throws {
         try await writer.makeFolder(path)
     }
 
-    /// Writes what can be seen of an image while it arrives; nothing where it is in a cache.
+    /// Writes the previews of an image while it loads; none if it is in a cache.
     ///
     /// Shares the download with concurrent loads of the same image.
     ///
     /// - Parameters:
-    ///   - request: What is loaded.
-    ///   - index: Its number in the list.
-    ///   - pipeline: What loads it.
-    /// - Throws: The error of the load; ``CommandError`` where a file cannot be written.
+    ///   - request: The request.
+    ///   - index: The index in the list.
+    ///   - pipeline: The pipeline.
+    /// - Throws: The error of the load; ``CommandError`` if a file cannot be written.
     func write(previewsOf request: ImageRequest, at index: Int, from pipeline: ImagePipeline) async throws {
         var count = 0
         for try await event in pipeline.events(for: request) {

@@ -11,22 +11,22 @@ struct ShowCommand: ConsoleCommand {
         commandName: "show",
         abstract: "Draws an image in the terminal, through the caches; plays animations.",
         discussion: """
-            Needs a terminal with true colour; one that has kitty's graphics (kitty, Ghostty, WezTerm, \
-            Konsole) shows pixels instead of half blocks. While an image arrives, what can be seen of it \
-            so far is drawn. An animation plays as often as its file says, until Ctrl-C. Where standard \
-            output is no terminal, the whole image is drawn once, an animation's first frame.
+            Needs a terminal with true colour. A terminal with kitty's graphics protocol (kitty, Ghostty, \
+            WezTerm, Konsole) shows pixels instead of half blocks. Previews are drawn while an image loads. \
+            An animation plays as often as its file says, until Ctrl-C. If standard output is not a \
+            terminal, the whole image is drawn once, and only the first frame of an animation.
             """
     )
 
     @Argument(
-        help: ArgumentHelp("An http, https, file or data URL, or the path of a file.", valueName: "url"),
+        help: ArgumentHelp("An http, https, file or data URL, or a file path.", valueName: "url"),
         completion: .file()
     )
     var address: String
 
     @Option(
         parsing: .unconditional,
-        help: "The width of the picture in columns; as wide as the terminal at most unless given."
+        help: "Width of the image in columns; default: at most the width of the terminal."
     )
     var width: Int?
 
@@ -36,11 +36,11 @@ struct ShowCommand: ConsoleCommand {
     @Option(
         name: .customLong("loops"),
         parsing: .unconditional,
-        help: "How often an animation plays, instead of what its file says."
+        help: "Number of plays of an animation; default: as its file says."
     )
     var loopCount: Int?
 
-    @Option(help: "How the picture is drawn; by what the terminal calls itself unless given.")
+    @Option(help: "Drawing method; default: by the terminal's name.")
     var graphics = TerminalGraphics.Choice.auto
 
     @OptionGroup var network: NetworkOptions
@@ -49,8 +49,8 @@ struct ShowCommand: ConsoleCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (1...10_000).contains(width ?? 1) else { throw ValidationError("--width is 1...10000.") }
-        guard (loopCount ?? 1) >= 1 else { throw ValidationError("--loops is at least 1.") }
+        guard (1...10_000).contains(width ?? 1) else { throw ValidationError("--width must be 1...10000.") }
+        guard (loopCount ?? 1) >= 1 else { throw ValidationError("--loops must be at least 1.") }
     }
 
     func execute(_ console: Console) async throws -> ProgramStatus {
@@ -107,7 +107,7 @@ struct ShowCommand: ConsoleCommand {
 
     private var shownAddress: String { BatchSource(address).shownAddress }
 
-    /// The picture is decoded at the size it is drawn in; the terminal's last line stays free.
+    /// Returns a request for the drawn size; the terminal's last line stays free.
     private func request(for console: Console) throws -> ImageRequest {
         var request = try ImageRequest(typed: address)
         try network.apply(to: &request)
@@ -131,10 +131,11 @@ struct ShowCommand: ConsoleCommand {
         !still && (console.isJSON || console.terminalSize != nil)
     }
 
-    /// Draws previews, then the image or the frames of an animation, each over the last; only the image, or
-    /// the first frame, where it is higher than the terminal.
+    /// Draws previews, then the image or the frames of an animation, each over the last one.
+    ///
+    /// An image that is higher than the terminal is drawn once, without previews or further frames.
     private func play(_ events: ImageEvents, _ canvas: TerminalCanvas, on console: Console) async throws {
-        // The cursor is hidden while the picture changes, and comes back whatever ends it.
+        // The cursor is hidden while the image changes, and restored whatever ends it.
         try await console.draw(TerminalCanvas.hideCursor)
         let result = await Result { () async throws in
             var canvas = canvas

@@ -2,28 +2,29 @@ import ArgumentParser
 import CalotypeCore
 import Foundation
 
-/// How a terminal shows pictures.
+/// A method of drawing images on a terminal.
 enum TerminalGraphics: Hashable, Sendable {
-    /// By characters, each of which is two pixels.
+    /// Half-block characters, each of which is two pixels.
     case blocks
-    /// By pixels, so many a character cell: the terminal graphics protocol of kitty, which WezTerm, Ghostty
-    /// and Konsole have too (https://sw.kovidgoyal.net/kitty/graphics-protocol/).
+    /// Pixels, a fixed number for each character cell: the terminal graphics protocol of kitty, which
+    /// WezTerm, Ghostty and Konsole support too (https://sw.kovidgoyal.net/kitty/graphics-protocol/).
     case kitty(cell: PixelSize)
 
-    /// What a person asks for.
+    /// The value of `--graphics`.
     enum Choice: String, ExpressibleByArgument, CaseIterable {
         case auto, blocks, kitty
     }
 
-    /// What terminals have that do not tell how large their characters are.
+    /// The usual cell size, for terminals that do not report theirs.
     private static let usualCell = PixelSize(width: 10, height: 20)
 
-    /// Decides by what the terminal calls itself in the environment.
+    /// Selects the method by the terminal's name in the environment.
     ///
     /// - Parameters:
-    ///   - choice: What was asked for.
-    ///   - cell: The pixels of a character; `nil` where the terminal does not tell.
-    ///   - environment: The program's; inside tmux and screen a terminal is not what it calls itself.
+    ///   - choice: The requested method.
+    ///   - cell: The pixels of a character; `nil` if the terminal does not report them.
+    ///   - environment: The environment; inside tmux and screen the terminal's name is not that of the real
+    ///     one.
     init(_ choice: Choice, cell: PixelSize?, environment: [String: String]) {
         let isHidden = environment["TMUX"] != nil || environment["TERM"]?.hasPrefix("screen") == true
         let isKitty =
@@ -37,7 +38,7 @@ enum TerminalGraphics: Hashable, Sendable {
         }
     }
 
-    /// The pixels that are shown in the place of one character.
+    /// The number of pixels shown in one character cell.
     var cell: PixelSize {
         switch self {
         case .blocks: PixelSize(width: 1, height: 2)
@@ -45,28 +46,28 @@ enum TerminalGraphics: Hashable, Sendable {
         }
     }
 
-    /// The columns and lines that a picture takes.
+    /// Returns the number of columns and lines of an image.
     func place(of image: Image) -> (columns: Int, lines: Int) {
         let (size, cell) = (image.size, cell)
         return ((size.width + cell.width - 1) / cell.width, (size.height + cell.height - 1) / cell.height)
     }
 
-    /// The text that draws a picture from where the cursor is, which is below it then.
+    /// Returns the text that draws an image at the cursor, and leaves the cursor below it.
     ///
-    /// It replaces the picture that was drawn by pixels before.
+    /// With the pixel protocol it replaces the image drawn before.
     func text(drawing image: Image) -> String {
         guard case .kitty = self else {
-            // What the last picture had more, to the right, is erased.
+            // Erases the rest of a wider last image.
             return TerminalPicture.lines(of: image).map { $0 + "\u{1B}[K\n" }.joined()
         }
         let (columns, lines) = place(of: image)
-        // Room first, since a terminal that scrolls would take the picture with it; then back.
+        // Line feeds first, since a terminal that scrolls would move the image too; then back up.
         let room = String(repeating: "\n", count: lines) + "\u{1B}[\(lines)A"
         let keys = "a=T,f=32,s=\(image.size.width),v=\(image.size.height),c=\(columns),r=\(lines),i=1,C=1,q=2"
         return room + Self.commands(keys, image.rgba8()) + "\u{1B}[\(lines)B"
     }
 
-    /// The commands of the protocol, which carry at most 4,096 characters each.
+    /// Returns the commands of the protocol, which carry at most 4,096 characters each.
     private static func commands(_ keys: String, _ pixels: Data) -> String {
         var text = ""
         var rest = pixels[...]

@@ -1,10 +1,10 @@
 import CalotypeCore
 import Foundation
 
-/// A picture as text for a terminal with true colour: each character is two pixels, one above the other,
-/// drawn with a half block; what is transparent shows the terminal's background.
+/// An image as text for a terminal with true colour: each character is two pixels, one above the other, drawn
+/// with a half block; transparent pixels show the terminal's background.
 enum TerminalPicture {
-    /// The lines of the picture, the terminal's colours set back at the end of each; no line ends.
+    /// Returns the lines of the image, with the terminal's colours reset at the end of each; no line ends.
     static func lines(of image: Image) -> [String] {
         let pixels = image.rgba8()
         return stride(from: 0, to: image.size.height, by: 2).map { row in
@@ -39,7 +39,7 @@ enum TerminalPicture {
         var parameters: String { "2;\(red);\(green);\(blue)" }
     }
 
-    /// The colours that are set, so that only changes are written.
+    /// The current colours, so that only changes are written.
     private struct Pen {
         private(set) var foreground: Color?
         private var background: Color?
@@ -57,7 +57,7 @@ enum TerminalPicture {
 }
 
 extension Data {
-    /// The colours of a row of RGBA pixels; `nil` for those that are more transparent than opaque.
+    /// Returns the colours of a row of RGBA pixels; `nil` for pixels that are more transparent than opaque.
     fileprivate func row(_ index: Int, of size: PixelSize) -> [TerminalPicture.Color?] {
         (0..<size.width).map { column in
             let start = startIndex + (index * size.width + column) * 4

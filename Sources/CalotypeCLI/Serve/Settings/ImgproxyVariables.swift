@@ -1,21 +1,20 @@
-/// What the environment says for imgproxy, as settings of this service.
+/// The `IMGPROXY_` variables of the environment, as settings of this service.
 struct ImgproxyVariables: Sendable {
-    /// What one says.
     struct Value: Hashable, Sendable {
         var text: String
         var variable: String
     }
 
-    /// By the names of settings.
+    /// The values by setting name.
     private(set) var values: [String: Value] = [:]
 
-    /// Which are set and not followed, and why, a line each.
+    /// Warnings about variables that are ignored or used differently, one line each.
     private(set) var warnings: [String] = []
 
-    /// Variables that cannot be left aside: without what they are for the service would be open.
+    /// Errors about variables that protect imgproxy: ignoring them would leave the service open.
     private(set) var mistakes: [SettingMistake] = []
 
-    /// Whose values are the same as those of settings.
+    /// Variables whose values need no conversion.
     private static let plain: [String: ServeSetting] = {
         let special = Set<String>([
             "IMGPROXY_MAX_SRC_RESOLUTION", "IMGPROXY_MAX_SRC_FILE_SIZE", "IMGPROXY_MAX_ANIMATION_FRAMES",
@@ -30,7 +29,7 @@ struct ImgproxyVariables: Sendable {
         return plain
     }()
 
-    /// Names of its versions 3.x, with those of today.
+    /// Names from imgproxy 3.x, with the current names.
     private static let formerNames = [
         "IMGPROXY_ENABLE_WEBP_DETECTION": "IMGPROXY_AUTO_WEBP",
         "IMGPROXY_ENABLE_AVIF_DETECTION": "IMGPROXY_AUTO_AVIF",
@@ -39,7 +38,7 @@ struct ImgproxyVariables: Sendable {
         "IMGPROXY_WRITE_TIMEOUT": "IMGPROXY_WRITE_RESPONSE_TIMEOUT",
     ]
 
-    /// The addresses that variables allow to load from.
+    /// Addresses that variables allow as sources.
     private static let ranges = [
         "IMGPROXY_ALLOW_LOOPBACK_SOURCE_ADDRESSES": ["127.0.0.0/8", "::1"],
         "IMGPROXY_ALLOW_LINK_LOCAL_SOURCE_ADDRESSES": ["169.254.0.0/16", "fe80::/10"],
@@ -48,25 +47,24 @@ struct ImgproxyVariables: Sendable {
         ],
     ]
 
-    /// Variables that guard imgproxy or hold its keys and have no setting here, each with its remedy.
+    /// Variables that protect imgproxy or hold its keys and have no equivalent setting, with the remedy.
     private static let guards = [
         "IMGPROXY_SECRET":
-            "this service asks clients for no bearer token, and would be open: sign URLs with key and salt, "
-            + "or have a proxy in front ask for it, and take the variable away",
+            "this service does not check bearer tokens and would be open; sign URLs with key and salt, or "
+            + "check the token in a proxy, and unset this variable",
         "IMGPROXY_ENV_LOCAL_FILE_PATH":
-            "this service does not read it, nor the keys that may be in it: give the file to the process as "
-            + "its environment, and take the variable away",
+            "this service reads neither that file nor the keys in it; put its variables in the environment "
+            + "of the process, and unset this variable",
         "IMGPROXY_SOURCE_URL_ENCRYPTION_KEY":
-            "this service does not read encrypted sources: take the variable away",
+            "this service does not support encrypted source URLs; unset this variable",
     ]
 
-    /// What changes nothing here, whatever its value is.
+    /// Variables that have no effect here, whatever their value.
     private static let needless: Set = [
         "IMGPROXY_USE_ETAG", "IMGPROXY_STRIP_METADATA", "IMGPROXY_AUTO_ROTATE", "IMGPROXY_SANITIZE_SVG",
         "IMGPROXY_USE_LAST_MODIFIED",
     ]
 
-    /// Reads an environment.
     init(_ environment: [String: String]) {
         var set = environment.filter { $0.key.hasPrefix("IMGPROXY_") && !$0.value.isEmpty }
         for (former, name) in Self.formerNames {
@@ -81,7 +79,7 @@ struct ImgproxyVariables: Sendable {
             } else if let remedy = Self.guards[variable] {
                 mistakes.append(SettingMistake(name: variable, origin: "environment", detail: remedy))
             } else if !readSpecial(variable, text), !Self.needless.contains(variable) {
-                warnings.append("\(variable) is set, and this service does not have it")
+                warnings.append("\(variable) is not supported; it is ignored")
             }
         }
     }
@@ -90,7 +88,7 @@ struct ImgproxyVariables: Sendable {
         values[setting.name] = Value(text: text, variable: variable)
     }
 
-    /// Reads a variable whose values are others than those of its setting.
+    /// Reads a variable whose value needs a conversion.
     private mutating func readSpecial(_ variable: String, _ text: String) -> Bool {
         switch variable {
         case "IMGPROXY_AUTO_AVIF", "IMGPROXY_AUTO_WEBP", "IMGPROXY_AUTO_JXL": break
@@ -99,7 +97,7 @@ struct ImgproxyVariables: Sendable {
             let pixels = Double(text).flatMap { Int(exactly: ($0 * 1e6).rounded()) }
             set(.sourcePixels, pixels.map { "\($0)" } ?? text, variable)
         case "IMGPROXY_MAX_SRC_FILE_SIZE":
-            // 0 is for no limit there, and there is none without one here.
+            // In imgproxy 0 means no limit, which this service does not support.
             if text != "0" { set(.sourceBytes, text, variable) }
         case "IMGPROXY_REQUESTS_QUEUE_SIZE":
             if text != "0" { set(.queue, text, variable) }
@@ -109,7 +107,7 @@ struct ImgproxyVariables: Sendable {
         case "IMGPROXY_LOG_LEVEL": set(.logLevel, text == "warn" ? "warning" : text, variable)
         case "IMGPROXY_LOG_FORMAT": set(.logFormat, text == "json" ? "json" : "text", variable)
         case "IMGPROXY_ALLOWED_SOURCES":
-            // A star at the end of a path is what every path has here.
+            // Here every path ends with an implied star.
             let places = text.split(separator: ",").map { $0.hasSuffix("/*") ? $0.dropLast(1) : $0 }
             set(.allowedSources, places.joined(separator: ","), variable)
         default: return false
@@ -120,14 +118,14 @@ struct ImgproxyVariables: Sendable {
     private mutating func readFrames(_ text: String, _ variable: String) {
         guard let count = Int(text), count > 1 else {
             return warnings.append(
-                "\(variable)=\(SafeText.line(text)) is not followed: animations are kept; see source-frames"
+                "\(variable)=\(SafeText.line(text)) is ignored: animations are preserved; see source-frames"
             )
         }
         set(.sourceFrames, text, variable)
-        warnings.append("\(variable) is taken for a limit: a longer animation is refused, not cut")
+        warnings.append("\(variable) is used as a limit: a longer animation is rejected, not truncated")
     }
 
-    /// The formats that are to be made for whoever takes them, where one of the variables is set.
+    /// Sets `auto-formats` if any of its variables is set.
     private mutating func readFormats(_ set: [String: String]) {
         func isOn(_ name: String) -> Bool {
             let variable = "IMGPROXY_AUTO_\(name)"
@@ -144,7 +142,7 @@ struct ImgproxyVariables: Sendable {
         )
     }
 
-    /// The addresses that are allowed, where one of the variables is set; all must be false for none.
+    /// Sets `allow-private-sources` if any of its variables is set; false only if all are false.
     private mutating func readRanges(_ set: [String: String]) {
         let given = Self.ranges.keys.sorted().filter { set[$0] != nil }
         guard let first = given.first else { return }
@@ -154,10 +152,10 @@ struct ImgproxyVariables: Sendable {
         self.set(.allowPrivateSources, text, allowed.first ?? first)
     }
 
-    /// True or false; a mistake where it is neither.
+    /// Returns the Boolean; records any other text as a mistake.
     private mutating func flag(_ variable: String, _ text: String) -> Bool {
         if let flag = SettingReader.flag(text) { return flag }
-        let detail = "“\(SafeText.shortened(text))” is neither true nor false"
+        let detail = "“\(SafeText.shortened(text))” is not a Boolean; use true or false"
         mistakes.append(SettingMistake(name: variable, origin: "environment", detail: detail))
         return false
     }

@@ -1,19 +1,19 @@
-/// The places where a service is asked, whatever else is set.
+/// The addresses of a running service.
 ///
-/// A caller may lack other settings that the service was started with, such as its keys.
+/// They are read without the other settings of the service, such as its keys, which a caller may not have.
 struct ServePlaces: Sendable {
     let pictures: ListenAddress
-    /// `nil` where there is no admin listener.
+    /// `nil` if there is no admin listener.
     let admin: ListenAddress?
     let pathPrefix: String
 
-    /// Reads them.
+    /// Reads the addresses and the path prefix.
     ///
-    /// - Throws: ``SettingMistakes`` with what is wrong with the three settings.
+    /// - Throws: ``SettingMistakes`` with the mistakes in the three settings.
     init(_ layers: SettingLayers) throws(SettingMistakes) {
         var reader = SettingReader(layers)
         let listen = reader.address(.listen)
-        if listen == nil { reader.refuse(.listen, "there is no service without an address") }
+        if listen == nil { reader.refuse(.listen, "“off” is not allowed; use host:port") }
         let admin = reader.address(.admin)
         let prefix = reader.text(.pathPrefix)
         if let problem = SettingText.problem(pathPrefix: prefix) { reader.refuse(.pathPrefix, problem) }
@@ -26,20 +26,20 @@ struct ServePlaces: Sendable {
 }
 
 extension SettingsSource {
-    /// Reads where a service is asked.
+    /// Reads the addresses of a service.
     ///
     /// - Parameters:
-    ///   - listen: The address of pictures; else that of the environment or the file.
+    ///   - listen: The address for image requests; `nil` for that of the environment or the file.
     ///   - environment: The environment.
-    ///   - path: The file; else that of `CALOTYPE_CONFIG`.
-    /// - Returns: The places.
-    /// - Throws: ``SettingMistakes`` with what is wrong with them, or where the file is none of settings.
+    ///   - path: The file; `nil` for the one that `CALOTYPE_CONFIG` names.
+    /// - Returns: The addresses.
+    /// - Throws: ``SettingMistakes`` if they are invalid, or the file is not a JSON object of settings.
     static func places(
         listen: String?,
         _ environment: [String: String],
         file path: String?
     ) async throws(SettingMistakes) -> ServePlaces {
-        // Other settings are the service's matter.
+        // Mistakes in other settings are ignored.
         var mistakes: [SettingMistake] = []
         let file = try await file(at: path, environment)
         let snapshot = file.flatMap { Self.snapshot(of: $0, &mistakes) }

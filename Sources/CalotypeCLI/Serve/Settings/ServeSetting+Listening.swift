@@ -1,109 +1,109 @@
-/// What a service listens on, and what it takes from its clients.
+/// The settings of listeners, logs and time limits of clients.
 extension ServeSetting {
     static let listen = ServeSetting(
         "listen",
         .address,
         "127.0.0.1:8080",
         imgproxy: ["BIND"],
-        "Where pictures are asked for; with port 0 one that is free."
+        "Address for image requests; port 0 picks a free one."
     )
     static let admin = ServeSetting(
         "admin",
         .address,
         "127.0.0.1:8081",
-        "Where metrics, health, purges and the console are; off for none."
+        "Address for metrics, health, purges and the console; off disables it."
     )
     static let adminToken = ServeSetting(
         "admin-token",
         .text,
         secret: true,
-        "What the admin listener wants as a bearer token; needed where it is not on the loopback interface."
+        "Bearer token for the admin listener; required unless it is on loopback."
     )
     static let pathPrefix = ServeSetting(
         "path-prefix",
         .text,
         imgproxy: ["PATH_PREFIX"],
-        "The path below which pictures are, as /images."
+        "URL path prefix of all images, such as /images."
     )
     static let publicURL = ServeSetting(
         "public-url",
         .text,
         "",
-        "What the console writes before paths; http:// and the address unless set."
+        "Public base URL shown by the console; http:// and the address if unset."
     )
     static let reusePort = ServeSetting(
         "reuse-port",
         .flag,
         "false",
-        "Let a second process of the same user listen on the same ports, to take over from this one."
+        "Port sharing with a second process of the same user, for a takeover."
     )
     static let connections = ServeSetting(
         "connections",
         .count(1...1_000_000),
         "1024",
         imgproxy: ["MAX_CLIENTS"],
-        "Connections at once, as far as there are descriptors; above that the idlest is closed."
+        "Maximum connections, within the descriptor limit; the idlest is closed first."
     )
     static let headTimeout = ServeSetting(
         "head-timeout",
         .duration(.milliseconds(100)...(.seconds(3600))),
         "10s",
         imgproxy: ["READ_REQUEST_TIMEOUT"],
-        "How long a client has to send a request."
+        "Time limit for receiving a request."
     )
     static let idleTimeout = ServeSetting(
         "idle-timeout",
         .duration(.milliseconds(100)...(.seconds(3600))),
         "60s",
         imgproxy: ["KEEP_ALIVE_TIMEOUT"],
-        "How long a connection may wait for its next request."
+        "Time limit for an idle connection waiting for its next request."
     )
     static let writeTimeout = ServeSetting(
         "write-timeout",
         .duration(.milliseconds(100)...(.seconds(3600))),
         "30s",
         imgproxy: ["WRITE_RESPONSE_TIMEOUT"],
-        "How long a client has to take an answer; a second more for each 64 kB of it."
+        "Time limit for sending a response, plus 1s for each 64 kB."
     )
     static let drainTimeout = ServeSetting(
         "drain-timeout",
         .duration(.zero...(.seconds(600))),
         "10s",
-        "How long answers under way may take once the service is told to end."
+        "Time limit for completing responses after a stop signal."
     )
     static let timeout = ServeSetting(
         "timeout",
         .duration(.milliseconds(100)...(.seconds(3600))),
         "30s",
         imgproxy: ["TIMEOUT"],
-        "How long a client waits for its picture."
+        "Time limit for producing a response to an image request."
     )
     static let retryAfter = ServeSetting(
         "retry-after",
         .duration(.seconds(1)...(.seconds(3600))),
         "1s",
-        "When clients that find too much waiting may ask again."
+        "Retry-After value of 503 responses, as when the queue is full."
     )
     static let logLevel = ServeSetting(
         "log-level",
         .choice(["debug", "info", "warning", "error"]),
         "info",
         imgproxy: ["LOG_LEVEL"],
-        "What is logged; requests are info, failed ones warning."
+        "Minimum log level; requests are info, failed requests warning."
     )
     static let logFormat = ServeSetting(
         "log-format",
         .choice(["text", "json"]),
         "text",
         imgproxy: ["LOG_FORMAT"],
-        "How a line of the log reads."
+        "Log line format."
     )
 
     static let logClient = ServeSetting(
         "log-client",
         .flag,
         "false",
-        "Log the address that each request comes from: the client's, or that of the proxy in front."
+        "Client address in request log lines; behind a proxy, the proxy’s address."
     )
 
     static let listening = [

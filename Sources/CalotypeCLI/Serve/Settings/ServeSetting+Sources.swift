@@ -1,50 +1,50 @@
-/// Which pictures a service gives out, and whom it believes.
+/// The settings of signatures and sources.
 extension ServeSetting {
     static let key = ServeSetting(
         "key",
         .list,
         secret: true,
         imgproxy: ["KEY"],
-        "Keys of imgproxy's signatures in hexadecimal digits; any may have signed, the first one signs."
+        "Hexadecimal keys of imgproxy signatures; all verify, the first one signs."
     )
     static let salt = ServeSetting(
         "salt",
         .list,
         secret: true,
         imgproxy: ["SALT"],
-        "Their salts, as many as there are keys."
+        "Hexadecimal salts of imgproxy signatures, one for each key."
     )
     static let signatureSize = ServeSetting(
         "signature-size",
         .count(8...32),
         "32",
         imgproxy: ["SIGNATURE_SIZE"],
-        "Bytes of a code that are imgproxy's signature."
+        "Length of imgproxy signatures in bytes (truncated HMAC)."
     )
     static let trustedSignatures = ServeSetting(
         "trusted-signatures",
         .list,
         secret: true,
         imgproxy: ["TRUSTED_SIGNATURES"],
-        "Texts that are taken for a signature of imgproxy's as they stand."
+        "Strings accepted verbatim in place of an imgproxy signature."
     )
     static let thumborKey = ServeSetting(
         "thumbor-key",
         .text,
         secret: true,
-        "The key of thumbor's signatures; if only one of the two grammars has a key, only that one is served."
+        "Key of thumbor signatures; if only one grammar has a key, the other is off."
     )
     static let allowUnsigned = ServeSetting(
         "allow-unsigned",
         .flag,
         "false",
-        "Serve URLs without a signature also on an address that other machines reach."
+        "Unsigned URLs also on an address reachable from other machines."
     )
     static let allowedSources = ServeSetting(
         "allowed-sources",
         .list,
         imgproxy: ["ALLOWED_SOURCES"],
-        "Origins and paths that pictures may come from, as https://images.example/shop or *.images.example."
+        "Source origins and paths: https://images.example/shop, *.images.example."
     )
     static let allowPrivateSources = ServeSetting(
         "allow-private-sources",
@@ -54,79 +54,79 @@ extension ServeSetting {
             "ALLOW_LOOPBACK_SOURCE_ADDRESSES", "ALLOW_LINK_LOCAL_SOURCE_ADDRESSES",
             "ALLOW_PRIVATE_SOURCE_ADDRESSES",
         ],
-        "Addresses beside public ones that are loaded from, as 10.1.2.0/24,::1; true for all of them."
+        "Non-public source addresses, such as 10.1.2.0/24,::1; true allows all."
     )
     static let localRoot = ServeSetting(
         "local-root",
         .text,
         imgproxy: ["LOCAL_FILESYSTEM_ROOT"],
-        "The folder of local:/// sources; none unless set."
+        "Folder for local:/// sources; none if unset."
     )
     static let baseURL = ServeSetting(
         "base-url",
         .text,
         imgproxy: ["BASE_URL"],
-        "What is put before sources that do not begin so."
+        "Prefix added to source URLs that do not begin with it."
     )
     static let sourceTimeout = ServeSetting(
         "source-timeout",
         .duration(.milliseconds(100)...(.seconds(3600))),
         "20s",
         imgproxy: ["DOWNLOAD_TIMEOUT"],
-        "How long an original may take: its turn, redirects and retries included."
+        "Time limit for an original, including queueing, redirects and retries."
     )
     static let sourceMinAge = ServeSetting(
         "source-min-age",
         .duration(.zero...(.seconds(3_153_600_000))),
         "1h",
-        "How long an original is used before its origin is asked again, at least; no-cache and no-store hold."
+        "Minimum time before an original is revalidated, except no-cache and no-store."
     )
     static let sourceMaxAge = ServeSetting(
         "source-max-age",
         .duration(.zero...(.seconds(3_153_600_000))),
         "365d",
-        "How long an original is used before its origin is asked again, at most."
+        "Maximum time before an original is revalidated."
     )
     static let sourceRedirects = ServeSetting(
         "source-redirects",
         .count(0...100),
         "5",
         imgproxy: ["MAX_REDIRECTS"],
-        "Redirects that are followed."
+        "Maximum number of redirects followed."
     )
     static let sourceConnections = ServeSetting(
         "source-connections",
         .count(1...1000),
         "16",
-        "Originals that are loaded at once from one host."
+        "Maximum concurrent loads from one host."
     )
     static let userAgent = ServeSetting(
         "user-agent",
         .text,
         "Calotype",
         imgproxy: ["USER_AGENT"],
-        "What origins are told of who asks."
+        "User-Agent sent to origins."
     )
     static let sourceBytes = ServeSetting(
         "source-bytes",
         .bytes(1...4_000_000_000),
         "64MB",
         imgproxy: ["MAX_SRC_FILE_SIZE"],
-        "The most bytes of an original."
+        "Maximum size of an original, in bytes."
     )
     static let sourcePixels = ServeSetting(
         "source-pixels",
         .count(1...1_000_000_000),
         "50000000",
         imgproxy: ["MAX_SRC_RESOLUTION"],
-        "The most pixels of a frame of an original; imgproxy's variable counts millions."
+        "Maximum pixels in a frame of an original (imgproxy variable: megapixels)."
     )
     static let sourceFrames = ServeSetting(
         "source-frames",
         .count(1...100_000),
         "1000",
         imgproxy: ["MAX_ANIMATION_FRAMES"],
-        "The most frames of an original; a longer animation is refused."
+        "Maximum frames in an original; longer animations are rejected."
     )
 
     static let ofSources = [

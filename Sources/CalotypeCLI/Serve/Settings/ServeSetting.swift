@@ -1,31 +1,31 @@
-/// One thing that can be set of a service: by a flag, by the environment and in a file, under one name.
+/// A setting of the service: a flag, a variable of the environment and a member of a file, under one name.
 struct ServeSetting: Hashable, Sendable {
-    /// What values there are.
+    /// The type and the range of a value.
     enum Kind: Hashable, Sendable {
         case text
         case flag
         case count(ClosedRange<Int>)
         case bytes(ClosedRange<Int>)
         case duration(ClosedRange<Duration>)
-        /// Several, with commas between them.
+        /// Several texts, separated by commas.
         case list
-        /// A host and a port; `off` for none.
+        /// A host and a port, or `off`.
         case address
         case choice([String])
-        /// True, false, or addresses and ranges of them with commas between them.
+        /// True, false, or addresses and address ranges, separated by commas.
         case ranges
     }
 
-    /// The name, as the flag has it without its dashes, and the file as its key.
+    /// The name: the flag without its dashes, and the key in the file.
     let name: String
     let kind: Kind
-    /// What holds where nobody says anything; empty for nothing.
+    /// The default; empty for none.
     let standard: String
-    /// What it is, on one line.
+    /// A noun clause of at most 80 characters, for the help.
     let summary: String
     /// Whether its value is never shown.
     let isSecret: Bool
-    /// The variables of imgproxy that mean the same.
+    /// The equivalent variables of imgproxy.
     let imgproxy: [String]
 
     init(
@@ -40,7 +40,6 @@ struct ServeSetting: Hashable, Sendable {
         (self.isSecret, self.imgproxy) = (isSecret, imgproxy.map { "IMGPROXY_" + $0 })
     }
 
-    /// The flag.
     var flag: String { "--" + name }
 
     /// The variable of the environment.
@@ -48,7 +47,7 @@ struct ServeSetting: Hashable, Sendable {
         "CALOTYPE_" + name.uppercased().replacing("-", with: "_")
     }
 
-    /// The values that there are, for people.
+    /// The allowed values, for the help.
     var range: String {
         switch kind {
         case .text: "text"
@@ -63,7 +62,7 @@ struct ServeSetting: Hashable, Sendable {
         }
     }
 
-    /// A number of bytes as settings write them, such as `64MB`.
+    /// Returns a byte count as settings write it, such as `64MB`.
     static func bytes(_ count: Int) -> String {
         for (unit, factor) in [
             ("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1000),
@@ -74,7 +73,7 @@ struct ServeSetting: Hashable, Sendable {
         return "\(count)"
     }
 
-    /// A time as settings write it, such as `10s`.
+    /// Returns a duration as settings write it, such as `10s`.
     static func time(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         guard attoseconds == 0 else {

@@ -3,13 +3,13 @@ import CalotypeCore
 import CalotypeServer
 import Foundation
 
-/// The part of the settings that the service itself has.
+/// The settings of the image service itself.
 extension ServeSettings {
     /// - Parameters:
-    ///   - reader: What is set.
+    ///   - reader: The settings.
     ///   - localRoot: The folder of local sources.
-    ///   - readsAll: Whether codecs work where also those are bounded that limits do not bound.
-    /// - Returns: The service's part.
+    ///   - readsAll: Whether codecs run where also those are confined whose memory limits cannot bound.
+    /// - Returns: The configuration of the service.
     static func service(
         _ reader: inout SettingReader,
         localRoot: String?,
@@ -21,7 +21,7 @@ extension ServeSettings {
         let signature = imgproxySignature(&reader)
         let thumborKey = reader.text(.thumborKey)
         checkSecret(&reader, .thumborKey, thumborKey.utf8.count)
-        // A grammar without a key beside one with a key would be a way around it.
+        // A grammar without a key next to one with a key would bypass signatures.
         let needsImgproxyKey = !thumborKey.isEmpty && !signature.isRequired
         let needsThumborKey = thumborKey.isEmpty && signature.isRequired
         let imgproxy = grammar(&reader, signature)
@@ -62,7 +62,7 @@ extension ServeSettings {
             } else {
                 reader.refuse(
                     .key,
-                    "keys and salts are hexadecimal digits, as many salts as keys: openssl rand -hex 32"
+                    "keys and salts must be hexadecimal, one salt for each key; use openssl rand -hex 32"
                 )
             }
         }
@@ -87,9 +87,9 @@ extension ServeSettings {
         grammar.allowedOptions = options.isEmpty ? nil : Set(options)
         for option in options where !ImgproxyGrammar.supportsOption(option) {
             let near = NearNames.of(option, among: ImgproxyGrammar.optionNames)
-            let hint = near.isEmpty ? "" : "; there is \(near.joined(separator: ", "))"
+            let hint = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
             let name = SafeText.shortened(option)
-            reader.refuse(.allowedOptions, "this service has no option “\(name)”\(hint)")
+            reader.refuse(.allowedOptions, "unknown option “\(name)”\(hint)")
         }
         let separator = reader.text(.separator)
         if separator.count == 1, let character = separator.first, SettingText.separators.contains(character) {
@@ -98,7 +98,7 @@ extension ServeSettings {
         } else {
             let characters = SettingText.separators.sorted().map(String.init).joined(separator: " ")
             let text = SafeText.shortened(separator)
-            reader.refuse(.separator, "“\(text)” is none of the characters \(characters)")
+            reader.refuse(.separator, "“\(text)” is not allowed; use one of \(characters)")
         }
         return grammar
     }
@@ -110,8 +110,8 @@ extension ServeSettings {
             do throws(RequestError) {
                 places.append(try SourcePolicy.Place(text))
             } catch {
-                let example = "as https://images.example/shop, *.images.example or local:///shop"
-                reader.refuse(.allowedSources, "\(error.detail); places are written \(example)")
+                let example = "https://images.example/shop, *.images.example or local:///shop"
+                reader.refuse(.allowedSources, "\(error.detail); write it like \(example)")
             }
         }
         var policy = SourcePolicy(places: texts.isEmpty ? nil : places)
@@ -122,14 +122,17 @@ extension ServeSettings {
     private static func qualities(_ reader: inout SettingReader) -> [ImageFormat: Int] {
         let quality = reader.count(.quality)
         var qualities: [ImageFormat: Int] = [.jpeg: quality, .heic: quality]
-        // What is given overrides single formats.
+        // Given values override the defaults of individual formats.
         let standard = ServeSetting.formatQuality.standard.split(separator: ",").map(String.init)
         for text in standard + reader.list(.formatQuality) {
             let parts = text.split(separator: "=")
             guard parts.count == 2, let format = format(String(parts[0])), let value = Int(parts[1]),
                 (1...100).contains(value)
             else {
-                reader.refuse(.formatQuality, "“\(SafeText.shortened(text))” is no quality, as webp=79")
+                reader.refuse(
+                    .formatQuality,
+                    "“\(SafeText.shortened(text))” is not format=1…100, such as webp=79"
+                )
                 continue
             }
             qualities[format] = value
@@ -143,21 +146,21 @@ extension ServeSettings {
     ) -> [ImageFormat] {
         let names = reader.list(.autoFormats)
         guard names != ["none"] else { return [] }
-        // Of the default, what a build without a library cannot make is left out.
+        // Default formats that this build cannot encode are skipped.
         let isGiven = reader.isGiven(.autoFormats)
         return names.compactMap { name in
             let format = format(name)
             guard let format, [.avif, .webP, .jpegXL].contains(format) else {
                 reader.refuse(
                     .autoFormats,
-                    "“\(SafeText.shortened(name))” is none of avif, webp, jxl and none"
+                    "“\(SafeText.shortened(name))” is not allowed; use avif, webp, jxl or none"
                 )
                 return nil
             }
             if isGiven, !encodings.makes(format) {
                 let isForWorkers = EncodingDefaults(codecs: .standard).makes(format)
-                let remedy = isForWorkers ? "set sandbox to on, or leave it out" : "leave it out"
-                reader.refuse(.autoFormats, "“\(name)” is not made by this service: \(remedy)")
+                let remedy = isForWorkers ? "set sandbox to on, or remove it" : "remove it"
+                reader.refuse(.autoFormats, "this service cannot encode “\(name)”; \(remedy)")
             }
             return format
         }

@@ -3,24 +3,24 @@ import CalotypeHummingbird
 import CalotypeLoading
 import CalotypeServer
 
-/// What is set of a service, checked.
+/// Validated settings of a service.
 struct ServeSettings: Sendable {
-    /// Where a service listens; `nil` where it has been told `off`, which only the admin listener can be.
+    /// Addresses and limits of the listeners; only the admin listener can be `off` (`nil`).
     struct Listeners: Sendable {
         var pictures: ListenAddress
         var admin: ListenAddress?
         var adminToken: String
         var pathPrefix: String
         var publicURL: String
-        /// Whether other processes may listen on the ports too.
+        /// Whether other processes may listen on the same ports.
         var sharesPorts: Bool
         var limits: ListenerLimits
         var drainTimeout: Duration
     }
 
-    /// Where originals come from.
+    /// Settings of loading originals.
     struct Sources: Sendable {
-        /// The addresses that may be connected to.
+        /// The addresses that the service may connect to.
         var addresses: AddressPolicy
         var localRoot: String?
         var timeout: Duration
@@ -31,36 +31,36 @@ struct ServeSettings: Sendable {
         var userAgent: String
     }
 
-    /// What is kept, and how much is done at once.
+    /// Sizes of the caches, and limits of concurrent work.
     struct Tiers: Sendable {
         var memoryByteCount: Int
-        /// `nil` for no disk.
+        /// `nil` disables the disk cache.
         var disk: Disk?
         var workCountMax: Int
         var workByteCountMax: Int
         var waitingCountMax: Int
     }
 
-    /// Where codecs work.
+    /// Settings of codec workers.
     struct Sandbox: Sendable {
         var isOn: Bool
         var isBestEffort: Bool
-        /// Bytes of memory of each process.
+        /// The memory limit of each process, in bytes.
         var byteCountMax: Int
-        /// Bytes of memory of all processes together.
+        /// The memory limit of all processes together, in bytes.
         var allByteCountMax: Int
     }
 
-    /// What is shown where a picture cannot be had.
+    /// The image served in place of one that fails.
     struct Fallback: Sendable {
         var path: String
-        /// `nil` for that of the error.
+        /// The status, or `nil` for that of the error.
         var status: Int?
     }
 
-    /// The tier on disk.
+    /// The disk cache.
     struct Disk: Sendable {
-        /// `nil` for the user's cache folder.
+        /// The folder, or `nil` for the user's cache folder.
         var directory: String?
         /// The most bytes of results.
         var byteCount: Int
@@ -75,15 +75,15 @@ struct ServeSettings: Sendable {
     let sandbox: Sandbox
     var service: ImageService.Configuration
     var fallback: Fallback?
-    /// Whether URLs without a signature are served also where others reach the service.
+    /// Whether unsigned URLs are served also on an address reachable from other machines.
     var allowsUnsigned: Bool
     let logLevel: String
     let logsJSON: Bool
-    /// Whether lines name the addresses of clients.
+    /// Whether log lines contain client addresses.
     let logsClients: Bool
-    /// What holds, and where it came from, in the order of the table.
+    /// The effective values with their origins, in the order of the table.
     var holding: [(setting: ServeSetting, text: String, origin: SettingLayers.Origin)]
-    /// Settings that may be meant otherwise than they are taken, a line each.
+    /// Warnings about values that are allowed but probably unintended, one line each.
     let warnings: [String]
 
     /// Whether URLs need a signature.
@@ -91,7 +91,7 @@ struct ServeSettings: Sendable {
 
     /// Reads settings.
     ///
-    /// - Throws: ``SettingMistakes`` with all that is wrong.
+    /// - Throws: ``SettingMistakes`` with all mistakes.
     init(_ layers: SettingLayers) throws(SettingMistakes) {
         var reader = SettingReader(layers)
         listeners = Self.listeners(&reader)
@@ -107,14 +107,14 @@ struct ServeSettings: Sendable {
         if !Self.isSigned(service), !listeners.pictures.isLoopback, !allowsUnsigned {
             reader.refuse(
                 .listen,
-                "\(listeners.pictures) can be reached by others, and without a key anybody may have this "
-                    + "service load and make pictures; set key and salt, or --allow-unsigned"
+                "\(listeners.pictures) is reachable from other machines, and without a key any client can "
+                    + "have this service load and process images; set key and salt, or --allow-unsigned"
             )
         }
         if let admin = listeners.admin, !admin.isLoopback, listeners.adminToken.isEmpty {
             reader.refuse(
                 .admin,
-                "\(admin) can be reached by others: set admin-token, or listen on 127.0.0.1"
+                "\(admin) is reachable from other machines; set admin-token, or use 127.0.0.1"
             )
         }
         Self.check(&reader, listeners, sources, service)
@@ -139,10 +139,10 @@ extension ServeSettings {
         limits.idleTimeout = reader.duration(.idleTimeout)
         limits.writeTimeout = reader.duration(.writeTimeout)
         let pictures = reader.address(.listen)
-        if pictures == nil { reader.refuse(.listen, "there is no service without an address") }
+        if pictures == nil { reader.refuse(.listen, "“off” is not allowed; use host:port") }
         let token = reader.text(.adminToken)
         if token.contains(" ") || token.utf8.contains(where: { $0 < 33 || $0 > 126 }) {
-            reader.refuse(.adminToken, "a token has no blanks and no characters that are not of ASCII")
+            reader.refuse(.adminToken, "it has a blank or a non-ASCII character; use visible ASCII")
         }
         checkSecret(&reader, .adminToken, token.utf8.count)
         let prefix = reader.text(.pathPrefix)
@@ -165,14 +165,14 @@ extension ServeSettings {
         let root = reader.text(.localRoot)
         let userAgent = reader.text(.userAgent)
         if !SettingText.isFieldValue(userAgent) {
-            reader.refuse(.userAgent, "a header field has characters of ASCII alone")
+            reader.refuse(.userAgent, "it has a non-ASCII character; use ASCII characters")
         }
         let (lifetimeMin, lifetimeMax) = (reader.duration(.sourceMinAge), reader.duration(.sourceMaxAge))
         return Sources(
             addresses: reader.addresses(.allowPrivateSources),
             localRoot: root.isEmpty ? nil : root,
             timeout: reader.duration(.sourceTimeout),
-            // The default gives way to a shorter maximum.
+            // The default minimum yields to a shorter maximum.
             lifetimeMin: reader.isGiven(.sourceMinAge) ? lifetimeMin : min(lifetimeMin, lifetimeMax),
             lifetimeMax: lifetimeMax,
             redirectCountMax: reader.count(.sourceRedirects),
@@ -195,7 +195,7 @@ extension ServeSettings {
         let path = reader.text(.fallbackImage)
         let status = reader.count(.fallbackStatus)
         if (1..<200).contains(status) {
-            reader.refuse(.fallbackStatus, "an answer has a status of 200 to 599")
+            reader.refuse(.fallbackStatus, "the status must be 0 or 200…599")
         }
         return path.isEmpty ? nil : Fallback(path: path, status: status == 0 ? nil : status)
     }

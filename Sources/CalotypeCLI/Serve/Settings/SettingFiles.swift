@@ -11,9 +11,9 @@ struct SettingFiles {
         self.settings = settings
     }
 
-    /// Checks that they are there, and what they have to be.
+    /// Checks that they exist and have the required type and permissions.
     ///
-    /// - Throws: ``SettingMistakes`` with all that is wrong.
+    /// - Throws: ``SettingMistakes`` with all mistakes.
     func check() async throws(SettingMistakes) {
         let mistakes =
             [localRoot, cacheDirectory].compactMap(\.self)
@@ -30,22 +30,22 @@ struct SettingFiles {
         guard let path = settings.sources.localRoot else { return nil }
         let shown = "“\(SafeText.shortened(path))”"
         guard let status = FileStatus(at: path) else {
-            return mistake(.localRoot, "there is no folder \(shown): \(SystemError.text(errno))")
+            return mistake(.localRoot, "cannot open the folder \(shown): \(SystemError.text(errno))")
         }
-        guard status.kind == .folder else { return mistake(.localRoot, "\(shown) is no folder") }
+        guard status.kind == .folder else { return mistake(.localRoot, "\(shown) is not a folder") }
         guard path.withPathBytes({ access($0, R_OK | X_OK) }) == 0 else {
-            return mistake(.localRoot, "\(shown) may not be read by this user: \(SystemError.text(errno))")
+            return mistake(.localRoot, "this user cannot read \(shown): \(SystemError.text(errno))")
         }
         return nil
     }
 
-    /// A folder that is not there yet is made.
+    /// A missing folder is not a mistake: it is created later.
     private var cacheDirectory: SettingMistake? {
         guard let path = settings.tiers.disk?.directory, let status = FileStatus(at: path) else { return nil }
         let shown = "“\(SafeText.shortened(path))”"
-        guard status.kind == .folder else { return mistake(.cacheDirectory, "\(shown) is no folder") }
+        guard status.kind == .folder else { return mistake(.cacheDirectory, "\(shown) is not a folder") }
         guard path.withPathBytes({ access($0, W_OK | X_OK) }) == 0 else {
-            return mistake(.cacheDirectory, "\(shown) may not be written by this user")
+            return mistake(.cacheDirectory, "this user cannot write to \(shown)")
         }
         return nil
     }
@@ -57,17 +57,17 @@ struct SettingFiles {
             do {
                 let data = try await FileBytes.read(path, limits: settings.service.limits)
                 guard let format = ImageFormat(sniffing: data) else {
-                    return mistake(.fallbackImage, "\(shown) is no picture of a format that is read here")
+                    return mistake(.fallbackImage, "\(shown) is not an image in a supported format")
                 }
                 if format == .svg {
-                    let remedy = "\(shown) is an SVG, which needs the sandbox: set sandbox to on"
+                    let remedy = "\(shown) is an SVG, which needs the sandbox; set sandbox to on"
                     return settings.sandbox.isOn ? nil : mistake(.fallbackImage, remedy)
                 }
                 _ = try settings.service.encodings.codecs.info(of: data, limits: settings.service.limits)
                 return nil
             } catch {
                 let reason = ErrorText.describe(error)
-                return mistake(.fallbackImage, "\(shown) cannot be used: \(reason)")
+                return mistake(.fallbackImage, "cannot use \(shown): \(reason)")
             }
         }
     }

@@ -1,17 +1,17 @@
 import Configuration
 import Foundation
 
-/// Where settings come from, the first that has one counts: flags, the environment, what the environment says
-/// for imgproxy, a file.
+/// The sources of settings, in order of precedence: flags, `CALOTYPE_` variables, `IMGPROXY_` variables, a
+/// file.
 struct SettingLayers: Sendable {
-    /// Which of them.
+    /// The source of a value.
     enum Origin: Hashable, Sendable {
         case flag
         case environment(String)
         case file(String)
         case standard
 
-        /// For people.
+        /// The origin as shown to operators.
         var text: String {
             switch self {
             case .flag: "flag"
@@ -22,7 +22,7 @@ struct SettingLayers: Sendable {
         }
     }
 
-    /// What a layer has.
+    /// The value of a setting in one layer.
     struct Found: Hashable, Sendable {
         var values: [String]
         var isList = false
@@ -37,20 +37,18 @@ struct SettingLayers: Sendable {
 
     private let layers: [Layer]
 
-    /// Creates the layers.
-    ///
     /// - Parameters:
-    ///   - flags: What flags say, by the names of settings.
+    ///   - flags: Flag values by setting name.
     ///   - environment: The environment.
-    ///   - imgproxy: What the environment says for imgproxy, with the variable that says it.
-    ///   - file: The path of a file and what it has.
+    ///   - imgproxy: Values from `IMGPROXY_` variables by setting name, with the variable of each.
+    ///   - file: The path and the contents of a file.
     init(
         flags: [String: String],
         environment: [String: String],
         imgproxy: [String: ImgproxyVariables.Value] = [:],
         file: (path: String, snapshot: any ConfigSnapshot)? = nil
     ) {
-        // A variable that is empty says nothing.
+        // An empty variable counts as unset.
         let variables = environment.filter { !$0.value.isEmpty }
         var layers = [
             Layer(snapshot: Self.provider("flags", flags), path: []) { _ in .flag },
@@ -66,9 +64,9 @@ struct SettingLayers: Sendable {
         self.layers = layers
     }
 
-    /// What the first layer that has a setting says of it; `nil` where none does.
+    /// Returns the value from the first layer that has the setting, or `nil` if no layer has it.
     ///
-    /// - Throws: Where it is neither text, nor a number, nor a list of texts.
+    /// - Throws: An error if it is neither text, a number nor a list of texts.
     func find(_ setting: ServeSetting) throws -> Found? {
         for layer in layers {
             let key = AbsoluteConfigKey(layer.path + [setting.name])
@@ -87,7 +85,7 @@ struct SettingLayers: Sendable {
         return InMemoryProvider(name: name, values: Dictionary(uniqueKeysWithValues: pairs)).snapshot()
     }
 
-    /// The value in whichever type a file has it.
+    /// Returns the value, whichever of the supported types it has.
     private static func value(of key: AbsoluteConfigKey, in snapshot: any ConfigSnapshot) throws -> Found? {
         for type in [ConfigType.string, .stringArray, .int] {
             do {
@@ -99,7 +97,7 @@ struct SettingLayers: Sendable {
                 default: return nil
                 }
             } catch {
-                // It is of another type; the last one tells if it is of none.
+                // It has another type; reading the last type below throws if no type fits.
             }
         }
         let value = try snapshot.value(forKey: key, type: .double).value

@@ -1,16 +1,16 @@
-/// What is wrong with a setting, and what would be right.
+/// A mistake in a setting, with the remedy.
 struct SettingMistake: Hashable, Sendable, CustomStringConvertible {
-    /// The setting, or what stands in its place.
+    /// The name of the setting, or of what was written in its place.
     let name: String
-    /// Where it is set.
+    /// The flag, variable or file that sets it.
     let origin: String
-    /// What is wrong, and what would be right.
+    /// The problem and the remedy.
     let detail: String
 
     var description: String { "\(name) (\(origin)): \(detail)" }
 }
 
-/// All that is wrong with the settings of a service.
+/// All mistakes in the settings of a service.
 struct SettingMistakes: Error, Sendable {
     let mistakes: [SettingMistake]
 }

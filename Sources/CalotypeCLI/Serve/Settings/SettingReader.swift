@@ -1,57 +1,55 @@
 import CalotypeLoading
 import CalotypeSupport
 
-/// Reads settings as values, and collects what is wrong with them.
+/// Reads settings as values, and collects the mistakes.
 struct SettingReader {
     private let layers: SettingLayers
-    /// What is wrong so far.
     private(set) var mistakes: [SettingMistake] = []
-    /// Settings that may be meant otherwise than they are taken, a line each.
+    /// Warnings about values that are allowed but probably unintended, one line each.
     private(set) var warnings: [String] = []
-    /// What holds, in the order in which it was read.
+    /// The effective values, in the order in which they were read.
     private(set) var holding: [(setting: ServeSetting, text: String, origin: SettingLayers.Origin)] = []
 
     init(_ layers: SettingLayers) {
         self.layers = layers
     }
 
-    /// Notes what is wrong with a setting.
+    /// Records a mistake.
     mutating func refuse(_ setting: ServeSetting, _ detail: String) {
         let origin = holding.last { $0.setting == setting }?.origin ?? .standard
         let mistake = SettingMistake(name: setting.name, origin: origin.text, detail: detail)
         if !mistakes.contains(mistake) { mistakes.append(mistake) }
     }
 
-    /// Notes what is allowed and hardly meant.
+    /// Records a warning.
     mutating func warn(_ setting: ServeSetting, _ detail: String) {
         let origin = holding.last { $0.setting == setting }?.origin ?? .standard
         warnings.append("\(setting.name) (\(origin.text)): \(detail)")
     }
 
-    /// Whether a setting that has been read is not left at its default.
+    /// Whether a setting that has been read was set explicitly.
     func isGiven(_ setting: ServeSetting) -> Bool {
         holding.contains { $0.setting == setting && $0.origin != .standard }
     }
 
-    /// The text; empty where there is none.
+    /// Returns the text; empty if there is none.
     mutating func text(_ setting: ServeSetting) -> String {
         values(setting).joined(separator: ",")
     }
 
-    /// The parts of a list.
     mutating func list(_ setting: ServeSetting) -> [String] {
         values(setting).filter { !$0.isEmpty }
     }
 
     mutating func flag(_ setting: ServeSetting) -> Bool {
         guard let flag = Self.flag(text(setting)) else {
-            refuse(setting, "“\(shown(setting))” is neither true nor false")
+            refuse(setting, "“\(shown(setting))” is not a Boolean; use true or false")
             return false
         }
         return flag
     }
 
-    /// True or false, in the words that settings have for them.
+    /// Returns the Boolean of a setting's text, or `nil` for other text.
     static func flag(_ text: String) -> Bool? {
         switch text.lowercased() {
         case "true", "1", "yes", "on", "t": true
@@ -60,7 +58,7 @@ struct SettingReader {
         }
     }
 
-    /// The addresses that may be connected to: true for all, false for public ones, or ranges beside those.
+    /// Returns the policy: true allows all addresses, false public ones only, ranges are allowed in addition.
     mutating func addresses(_ setting: ServeSetting) -> AddressPolicy {
         let texts = list(setting)
         if texts.count == 1, let flag = Self.flag(texts[0]) { return flag ? .any : .publicOnly }
@@ -70,13 +68,13 @@ struct SettingReader {
                 ranges.insert(range)
             } else {
                 let shown = SafeText.shortened(text)
-                refuse(setting, "“\(shown)” is no range of addresses, as 10.1.2.0/24 or ::1")
+                refuse(setting, "“\(shown)” is not an address range; write it like 10.1.2.0/24 or ::1")
             }
         }
         return .publicOnly(allowing: ranges)
     }
 
-    /// Whether a text is an address as people write them: `10` is one for the system too.
+    /// Whether a text is a complete address: the system would also parse `10`.
     private static func isAddress(_ text: Substring) -> Bool {
         guard !text.contains(":") else { return true }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -86,7 +84,7 @@ struct SettingReader {
     mutating func choice(_ setting: ServeSetting) -> String {
         let word = text(setting).lowercased()
         guard case .choice(let words) = setting.kind, !words.contains(word) else { return word }
-        refuse(setting, "“\(shown(setting))” is none of \(words.joined(separator: ", "))")
+        refuse(setting, "“\(shown(setting))” is not allowed; use \(words.joined(separator: ", "))")
         return setting.standard
     }
 
@@ -94,7 +92,7 @@ struct SettingReader {
         let text = text(setting)
         guard case .count(let range) = setting.kind else { return 0 }
         guard let count = Int(text), range.contains(count) else {
-            refuse(setting, "“\(shown(setting))” is no number of \(setting.range)")
+            refuse(setting, "“\(shown(setting))” is not a number in \(setting.range)")
             return Int(setting.standard) ?? range.lowerBound
         }
         return count
@@ -108,13 +106,13 @@ struct SettingReader {
             return min(max(count, range.lowerBound), range.upperBound)
         }
         guard let count = ByteCountArgument(argument: text)?.count, range.contains(count) else {
-            refuse(setting, "“\(shown(setting))” is no number of bytes of \(setting.range), as 64MB")
+            refuse(setting, "“\(shown(setting))” is not a byte count in \(setting.range), such as 64MB")
             return ByteCountArgument(argument: setting.standard)?.count ?? range.lowerBound
         }
         return count
     }
 
-    /// `70%`, of the memory that the process may use; `nil` for all else.
+    /// Parses `70%`, a share of the memory available to the process; `nil` for other text.
     private static func percentage(_ text: String) -> Int? {
         guard text.hasSuffix("%"), let part = Int(text.dropLast()) else { return nil }
         return (1...100).contains(part) ? part : nil
@@ -124,24 +122,24 @@ struct SettingReader {
         let text = text(setting)
         guard case .duration(let range) = setting.kind else { return .zero }
         guard let duration = Self.duration(text), range.contains(duration) else {
-            refuse(setting, "“\(shown(setting))” is no time of \(setting.range), as 90s")
+            refuse(setting, "“\(shown(setting))” is not a duration in \(setting.range), such as 90s")
             return Self.duration(setting.standard) ?? range.lowerBound
         }
         return duration
     }
 
-    /// An address to listen on; `nil` for “off”.
+    /// Returns an address to listen on; `nil` for “off”.
     mutating func address(_ setting: ServeSetting) -> ListenAddress? {
         let text = text(setting)
         if text.lowercased() == "off" { return nil }
         guard let address = ListenAddress(text) else {
-            refuse(setting, "“\(shown(setting))” is no address with a port, as \(setting.standard)")
+            refuse(setting, "“\(shown(setting))” is not host:port, such as \(setting.standard)")
             return ListenAddress(setting.standard)
         }
         return address
     }
 
-    /// `10s`, `500ms`, `5m`, `12h`, `30d`; seconds without a unit, as imgproxy has them.
+    /// Parses `10s`, `500ms`, `5m`, `12h`, `30d`; without a unit, seconds, as in imgproxy.
     static func duration(_ text: String) -> Duration? {
         let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let units: [String: Double] = ["ms": 1, "s": 1e3, "": 1e3, "m": 6e4, "h": 3.6e6, "d": 8.64e7]
@@ -154,14 +152,14 @@ struct SettingReader {
         setting.isSecret ? "…" : holding.last { $0.setting == setting }?.text ?? ""
     }
 
-    /// What holds of a setting; one that has been read is not read again.
+    /// Returns the effective values of a setting, and records them on the first call.
     private mutating func values(_ setting: ServeSetting) -> [String] {
         var found = SettingLayers.Found(values: [setting.standard], origin: .standard)
         do {
             found = try layers.find(setting) ?? found
         } catch {
-            // The file's own types have been looked at before.
-            let detail = "it is neither text, a number nor a list"
+            // The types in a JSON file were validated before.
+            let detail = "the type is not supported; use a string, a number or a list"
             let mistake = SettingMistake(name: setting.name, origin: "file", detail: detail)
             if !mistakes.contains(mistake) { mistakes.append(mistake) }
         }
@@ -179,9 +177,9 @@ struct SettingReader {
         return values
     }
 
-    /// The reason why no setting may have such values; `nil` where one may.
+    /// Returns the reason why no setting can have such values, or `nil` for valid ones.
     private static func problem(_ values: [String]) -> String? {
-        if values.allSatisfy(\.isEmpty) { return "it is empty: leave it out, or give it a value" }
+        if values.allSatisfy(\.isEmpty) { return "it is empty; remove it, or give it a value" }
         return values.compactMap { SettingText.problem($0) }.first
     }
 
@@ -194,12 +192,12 @@ struct SettingReader {
     }
 }
 
-/// An address of this machine with a port.
+/// A local address with a port.
 struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     let host: String
     let port: Int
 
-    /// Reads `127.0.0.1:8080`, `[::1]:8080`, `:8080` for every address, or a name with a port.
+    /// Parses `127.0.0.1:8080`, `[::1]:8080`, `:8080` for every address, or a name with a port.
     init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
             return nil
@@ -220,10 +218,10 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         (self.host, self.port) = (host, port)
     }
 
-    /// Any port of this machine alone.
+    /// Any port, reachable only from this machine.
     static let loopback = ListenAddress(host: "127.0.0.1", port: 0)
 
-    /// Whether only this machine reaches it.
+    /// Whether it is reachable only from this machine.
     var isLoopback: Bool {
         host.lowercased() == "localhost" || AddressRange.loopback.contains { $0.contains(host) }
     }

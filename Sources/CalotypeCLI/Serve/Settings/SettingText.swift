@@ -1,34 +1,34 @@
 import CalotypeServer
 import Foundation
 
-/// Checks of settings that are text.
+/// Validation of settings that are text.
 enum SettingText {
-    /// Characters that part an option of imgproxy's grammar from its arguments: those that a path may have
-    /// without an escape, and that no option, number, base64 source or definition of a preset has.
+    /// Characters that may separate an imgproxy option from its arguments: those that a path may contain
+    /// unescaped, and that no option, number, base64 source or preset definition contains.
     static let separators: Set<Character> = [":", ";", "!", "$", "&", "'", "(", ")", "*", "~"]
 
-    /// Secrets below this many bytes are refused: all of them can be tried.
+    /// Shorter secrets, in bytes, are rejected: all of them can be tried.
     static let secretByteCountMin = 4
-    /// Secrets below this many bytes are warned of.
+    /// Shorter secrets, in bytes, cause a warning.
     static let secretByteCountAdvised = 16
 
-    /// The reason why no setting may have a text; `nil` for a text that may be one.
+    /// Returns the reason why no setting can have a text, or `nil` for a valid one.
     static func problem(_ text: String) -> String? {
         if text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) {
-            return "there is a control character in it, as a line end"
+            return "it contains a control character, such as a line break; remove it"
         }
         guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else { return nil }
         let isPadded = first.properties.isWhitespace || last.properties.isWhitespace
-        return isPadded ? "there is a blank at its beginning or end" : nil
+        return isPadded ? "it begins or ends with white space; remove it" : nil
     }
 
-    /// Whether a text may be the value of a header field: visible characters of ASCII, and blanks.
+    /// Whether a text may be the value of a header field: visible ASCII characters and blanks.
     static func isFieldValue(_ text: String) -> Bool { text.utf8.allSatisfy { (32...126).contains($0) } }
 
-    /// The reason why a path cannot stand before those of URLs; `nil` for one that can.
+    /// Returns the reason why a path cannot be a URL prefix, or `nil` for a valid one.
     static func problem(pathPrefix path: String) -> String? {
         guard !path.isEmpty else { return nil }
-        guard path.hasPrefix("/") else { return "a path begins with /" }
+        guard path.hasPrefix("/") else { return "the path must begin with /" }
         let isPlain = path.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -37,39 +37,38 @@ enum SettingText {
             default: "/-._~!$&'()*+,;=:@".utf8.contains(byte)
             }
         }
-        guard isPlain else { return "it has other characters than the path of a URL, such as /images" }
+        guard isPlain else { return "it has characters not allowed in a URL path; write it like /images" }
         let parts = path.split(separator: "/")
-        return parts.contains(".") || parts.contains("..") ? "a part of it is . or .." : nil
+        return parts.contains(".") || parts.contains("..") ? "it has the segment . or ..; remove it" : nil
     }
 
-    /// A path that stands before those of URLs as the router has it: what is signed and shown joins paths to
-    /// it.
+    /// Normalizes a path prefix as the router does, since signed and displayed URLs append paths to it.
     static func joined(pathPrefix path: String) -> String {
         path.split(separator: "/").map { "/" + $0 }.joined()
     }
 
-    /// The reason why a text cannot stand before paths; `nil` for one that can.
+    /// Returns the reason why a text cannot be a base URL, or `nil` for a valid one.
     static func problem(publicURL text: String) -> String? {
         guard !text.isEmpty else { return nil }
         do throws(RequestError) {
             let source = try SourceURL(text)
             guard source.scheme != "local", !source.pathAndQuery.contains("?"), !text.contains("#") else {
-                return "it is written as https://pictures.example"
+                return "it is not a base URL; write it like https://pictures.example"
             }
             return nil
         } catch {
-            return "it is written as https://pictures.example"
+            return "it is not a base URL; write it like https://pictures.example"
         }
     }
 
-    /// The reason why no source could begin with a text; `nil` where one could.
+    /// Returns the reason why no source can begin with a text, or `nil` for a valid one.
     static func problem(baseURL text: String) -> String? {
         guard !text.isEmpty else { return nil }
         do throws(RequestError) {
             _ = try SourceURL(text + "a")
             return nil
         } catch {
-            return "no source can begin so; it is written as https://images.example/"
+            return "no source can begin with it; write it like https://images.example/"
         }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value of a file in JSON, with its type as it is written.
+/// A value in a JSON file, with its written type.
 enum SettingsFileValue: Decodable, Equatable {
     case null
     case flag(Bool)
@@ -26,7 +26,7 @@ enum SettingsFileValue: Decodable, Equatable {
         }
     }
 
-    /// `nil` for a value of another type.
+    /// Returns `nil` for a value of another type.
     private static func decode<Value: Decodable>(
         _ type: Value.Type,
         _ container: any SingleValueDecodingContainer
@@ -39,27 +39,27 @@ enum SettingsFileValue: Decodable, Equatable {
         }
     }
 
-    /// The remedy where a setting cannot have a value of this type; `nil` where it can.
+    /// Returns the error if a setting cannot have a value of this type, or `nil` if it can.
     func mistake(as kind: ServeSetting.Kind) -> String? {
         switch (self, kind) {
-        case (.null, _): "null is no value; leave the setting out"
+        case (.null, _): "null is not a value; remove the setting"
         case (.flag, .flag), (.flag, .ranges): nil
         case (.number, .count), (.number, .bytes), (.number, .duration): nil
         case (.text, _): nil
         case (.list(let values), .list), (.list(let values), .ranges): Self.mistake(ofList: values)
-        case (_, .flag): "it is true or false"
-        case (_, .count): "it is a number"
-        case (_, .bytes): "it is a number of bytes or a text such as \"64MB\""
-        case (_, .duration): "it is a number of seconds or a text such as \"90s\""
-        case (_, .list): "it is a list of texts such as [\"a\", \"b\"]"
-        case (_, .ranges): "it is true, false or a list of texts such as [\"10.1.2.0/24\"]"
-        case (_, .text), (_, .address), (_, .choice): "it is a text in quotes"
+        case (_, .flag): "it must be true or false"
+        case (_, .count): "it must be a number"
+        case (_, .bytes): "it must be a number of bytes or a string such as \"64MB\""
+        case (_, .duration): "it must be a number of seconds or a string such as \"90s\""
+        case (_, .list): "it must be a list of strings such as [\"a\", \"b\"]"
+        case (_, .ranges): "it must be true, false or a list of strings such as [\"10.1.2.0/24\"]"
+        case (_, .text), (_, .address), (_, .choice): "it must be a string in quotes"
         }
     }
 
     private static func mistake(ofList values: [SettingsFileValue]) -> String? {
-        guard !values.isEmpty else { return "the list is empty; leave the setting out" }
+        guard !values.isEmpty else { return "the list is empty; remove the setting" }
         let areTexts = values.allSatisfy { if case .text = $0 { true } else { false } }
-        return areTexts ? nil : "each entry of the list is a text in quotes"
+        return areTexts ? nil : "each entry of the list must be a string in quotes"
     }
 }

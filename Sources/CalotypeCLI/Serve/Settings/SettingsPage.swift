@@ -1,4 +1,4 @@
-/// The table of settings, for people.
+/// The table of settings in help texts and documents.
 enum SettingsPage {
     /// The settings with their values and defaults, for the help of a command.
     static var help: String {
@@ -8,14 +8,14 @@ enum SettingsPage {
         return "The settings:\n\n" + lines.joined(separator: "\n")
     }
 
-    /// The values of a setting, its default, and whether a running service takes it over.
+    /// Returns the values of a setting, its default, and whether SIGHUP reloads it.
     private static func facts(of setting: ServeSetting) -> String {
         let standard = setting.standard.isEmpty ? "none" : setting.standard
         let reload = setting.isReloadable ? " SIGHUP reloads it." : ""
         return "Values: \(setting.range). Default: \(standard).\(reload)"
     }
 
-    /// A text in lines that nobody has to break again.
+    /// Returns a text indented and wrapped at 78 columns.
     private static func wrapped(_ text: String) -> String {
         let (indent, columns) = ("      ", 78)
         var lines = [indent]
@@ -30,7 +30,7 @@ enum SettingsPage {
         return lines.joined(separator: "\n")
     }
 
-    /// The rows of the table in the documents: Markdown.
+    /// The rows of the table in the documents, as Markdown.
     static var markdown: String {
         let rows = ServeSetting.all.map { setting in
             let standard = setting.standard.isEmpty ? "–" : "`\(setting.standard)`"
@@ -42,7 +42,7 @@ enum SettingsPage {
             return "| \(cells.joined(separator: " | ")) |"
         }
         return
-            (["| setting | default | values | what it is | of imgproxy |", "|---|---|---|---|---|"] + rows)
+            (["| setting | default | values | meaning | imgproxy variable |", "|---|---|---|---|---|"] + rows)
             .joined(separator: "\n")
     }
 
@@ -53,7 +53,6 @@ enum SettingsPage {
         Table.Column("from", "origin", width: 8),
     ])
 
-    /// A row of it.
     static func record(_ setting: ServeSetting, _ text: String, _ origin: SettingLayers.Origin) -> Record {
         let shown = setting.isSecret && !text.isEmpty ? "(secret)" : text
         return Record([

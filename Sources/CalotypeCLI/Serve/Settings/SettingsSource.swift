@@ -2,22 +2,21 @@ import CalotypeCore
 import Configuration
 import Foundation
 
-/// Gathers settings from flags, the environment and a file, and tells of all that is wrong at once.
+/// Reads settings from flags, the environment and a file, and reports all mistakes at once.
 struct SettingsSource: Sendable {
     private static let fileByteCountMax = 1 << 20
 
-    /// What holds.
     let settings: ServeSettings
-    /// What is set and not followed, a line each.
+    /// Warnings, such as about ignored variables, one line each.
     private(set) var warnings: [String]
 
-    /// Reads them.
+    /// Reads settings from all of their sources.
     ///
     /// - Parameters:
-    ///   - arguments: What the command line has for settings: `--name value`, `--name=value`, `--name`.
+    ///   - arguments: The setting arguments of the command line: `--name value`, `--name=value`, `--name`.
     ///   - environment: The environment.
-    ///   - path: The file; else that of `CALOTYPE_CONFIG`.
-    /// - Returns: What holds.
+    ///   - path: The file; `nil` for the one that `CALOTYPE_CONFIG` names.
+    /// - Returns: The settings and warnings.
     /// - Throws: ``SettingMistakes``.
     static func read(
         _ arguments: [String],
@@ -30,7 +29,7 @@ struct SettingsSource: Sendable {
         return source
     }
 
-    /// Reads a file, or else that of `CALOTYPE_CONFIG`; `nil` where there is none of either.
+    /// Reads a file, by default the one that `CALOTYPE_CONFIG` names; `nil` if there is neither.
     ///
     /// - Throws: ``SettingMistakes`` if it cannot be read.
     static func file(
@@ -41,26 +40,26 @@ struct SettingsSource: Sendable {
         guard let path = path ?? named else { return nil }
         do {
             let data = try await FileBytes.read(path, limits: DecodeLimits(byteCountMax: fileByteCountMax))
-            // Editors of other systems begin a file with a byte order mark, which JSON does not allow.
+            // Some editors begin a file with a byte order mark, which JSON does not allow.
             return (path, data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data)
         } catch {
-            let detail = "it cannot be read: \(ErrorText.describe(error))"
+            let detail = "cannot be read: \(ErrorText.describe(error))"
             let mistake = SettingMistake(name: "config", origin: path, detail: detail)
             throw SettingMistakes(mistakes: [mistake])
         }
     }
 
-    /// The line about a file that holds keys and that every user can read; none for all other files.
+    /// Returns a warning about a file that holds secrets and that every user can read.
     private func secretsForOthers(in path: String) -> [String] {
         let secrets = settings.holding.filter { $0.setting.isSecret && $0.origin == .file(path) }
         guard !secrets.isEmpty, let status = FileStatus(at: path), status.kind == .regular,
             status.permissions & 0o004 != 0
         else { return [] }
         let names = secrets.map(\.setting.name).joined(separator: ", ")
-        return ["config (\(path)): every user can read \(names) in it: take that right away with chmod o="]
+        return ["config (\(path)): every user can read \(names) in it; run chmod o= on the file"]
     }
 
-    /// Reads them, where the file has been read.
+    /// Reads settings; the file has been read before.
     ///
     /// - Throws: ``SettingMistakes``.
     init(
@@ -85,7 +84,7 @@ struct SettingsSource: Sendable {
         do throws(SettingMistakes) {
             settings = try ServeSettings(layers)
         } catch {
-            // A wrong type in the file is told once.
+            // A wrong type in the file is reported once.
             let known = Set(mistakes.filter { $0.origin == file?.path }.map(\.name))
             let others = error.mistakes.filter { mistake in
                 !known.contains(mistake.name) || ![file?.path, "file"].contains(mistake.origin)
@@ -96,7 +95,7 @@ struct SettingsSource: Sendable {
         warnings = imgproxy.warnings + Self.unknownVariables(environment) + settings.warnings
     }
 
-    /// The names and values of flags; what is none is a mistake.
+    /// Returns flag values by setting name; records an argument that is not a setting as a mistake.
     private static func flags(
         _ arguments: [String],
         _ mistakes: inout [SettingMistake]
@@ -119,7 +118,7 @@ struct SettingsSource: Sendable {
             } else if let value = rest.popFirst() {
                 flags[setting.name] = value
             } else {
-                let detail = "there is no value behind it"
+                let detail = "the value is missing; write --name value"
                 mistakes.append(SettingMistake(name: setting.name, origin: "flag", detail: detail))
             }
         }
@@ -132,16 +131,16 @@ struct SettingsSource: Sendable {
 
     private static func unknown(_ text: String, _ name: String, origin: String) -> SettingMistake {
         let near = NearNames.of(name, among: ServeSetting.all.map(\.name))
-        let hint = near.isEmpty ? "" : "; there is \(near.joined(separator: ", "))"
+        let hint = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
         return SettingMistake(
-            // The next argument may be a key.
+            // Without its value: the argument may be a key.
             name: SafeText.shortened(String(text.prefix { $0 != "=" })),
             origin: origin,
-            detail: "there is no such setting\(hint)"
+            detail: "unknown setting\(hint)"
         )
     }
 
-    /// What a file in JSON has: one object whose members have the names of settings.
+    /// Parses a JSON file: one object whose members have the names of settings.
     static func snapshot(
         of file: (path: String, data: Data),
         _ mistakes: inout [SettingMistake]
@@ -163,9 +162,9 @@ struct SettingsSource: Sendable {
                 parsingOptions: .init(secretsSpecifier: .all)
             )
         } catch {
-            // A value of a wrong type may be why.
+            // A value of a wrong type, already recorded, may be the reason.
             guard mistakes.count == countBefore else { return nil }
-            let detail = "it is no JSON object of settings: \(SafeText.shortened("\(error)", to: 200))"
+            let detail = "not a JSON object of settings: \(SafeText.shortened("\(error)", to: 200))"
             mistakes.append(SettingMistake(name: "config", origin: file.path, detail: detail))
             return nil
         }
@@ -173,22 +172,23 @@ struct SettingsSource: Sendable {
 
     private static let prefix = "CALOTYPE_"
     private static let variables = ServeSetting.all.map(\.variable) + ["CALOTYPE_CONFIG"]
-    /// Variables of the builds of this package.
+    /// Variables of this package's builds.
     private static let others: Set = ["CALOTYPE_LOCAL"]
 
-    /// Variables that are of no setting, and hardly of another program.
+    /// Returns mistakes for unknown variables that are nearly the name of a setting.
     private static func misspelt(_ environment: [String: String]) -> [SettingMistake] {
         unknown(environment).compactMap { name in
             let near = near(name)
             guard !near.isEmpty else { return nil }
-            let detail = "there is no such setting; there is \(near.joined(separator: ", "))"
+            let detail = "unknown setting; did you mean \(near.joined(separator: " or "))?"
             return SettingMistake(name: name, origin: "environment", detail: detail)
         }
     }
 
-    /// The variables that a slip of the hand may have made another name of.
+    /// Returns the variables that a name may be a misspelling of.
     ///
-    /// An error ends the start, so that it takes more than for a hint: of short names too many are near.
+    /// A match prevents the start, so it must be closer than for a hint: too many short names are near one
+    /// another.
     private static func near(_ name: String) -> [String] {
         let typed = Array(name.dropFirst(prefix.count))
         guard (6...40).contains(typed.count) else { return [] }
@@ -203,10 +203,10 @@ struct SettingsSource: Sendable {
         }.sorted()
     }
 
-    /// Variables that say nothing, a line each.
+    /// Returns warnings about unknown and empty variables, one line each.
     private static func unknownVariables(_ environment: [String: String]) -> [String] {
         let empty = variables.filter { environment[$0]?.isEmpty == true }
-        return unknown(environment).map { "\($0) is set, and there is no such setting" }
-            + empty.map { "\($0) is set and empty, which counts as not set" }
+        return unknown(environment).map { "\($0) is not a setting; it is ignored" }
+            + empty.map { "\($0) is empty; it counts as unset" }
     }
 }

@@ -1,8 +1,8 @@
 extension ImgproxyGrammar {
-    /// Checks the presets as a service does before it serves them.
+    /// Validates the presets, as a service does before it starts.
     ///
-    /// - Returns: An error for each preset that no URL could use: it names an option or a preset that is not
-    ///   there, or one that is not allowed, or leads back to itself.
+    /// - Returns: An error for each preset that no URL can use: it has an unknown or forbidden option, an
+    ///   unknown preset, or includes itself.
     public func presetErrors() -> [RequestError] {
         presets.options.keys.sorted().compactMap { name in
             do throws(RequestError) {
@@ -15,10 +15,10 @@ extension ImgproxyGrammar {
         }
     }
 
-    /// Whether URLs may have an option of this name, in one of its spellings.
+    /// Whether an option name, in any of its spellings, is supported.
     public static func supportsOption(_ name: String) -> Bool {
         guard !["preset", "pr"].contains(name) else { return true }
-        // Some are there for one of their values.
+        // Some options are supported for one of their values only.
         return [[], ["0"], ["1"]].contains { (values: [Substring]) in
             var settings = ImgproxySettings()
             do throws(RequestError) {
@@ -30,7 +30,7 @@ extension ImgproxyGrammar {
         }
     }
 
-    /// The names of options that URLs may have, in each of their spellings.
+    /// The names of supported options, in all spellings.
     public static var optionNames: [String] {
         let others = ["preset", "pr", "dpr", "raw"]
         let names = ImgproxySettings.longNames.flatMap { [$0.key, $0.value] } + others
@@ -45,10 +45,10 @@ extension ImgproxyGrammar {
         for option in expansion.options { try settings.apply(option) }
     }
 
-    /// Refuses presets that lead back to themselves; what expands them skips these silently.
+    /// Rejects presets that include themselves; expansion skips these silently.
     private func checkNesting(of name: String, below parents: Set<String>) throws(RequestError) {
         guard !parents.contains(name) else {
-            let detail = "the preset \(name.quoted) leads back to itself"
+            let detail = "the preset \(name.quoted) includes itself"
             throw RequestError(.invalidOption, option: "preset", detail: detail)
         }
         for option in presets.options[name] ?? [] {

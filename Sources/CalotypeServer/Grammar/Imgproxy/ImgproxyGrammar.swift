@@ -1,40 +1,41 @@
 import CalotypeCore
 import CalotypeTransforms
 
-/// URLs as they are made for imgproxy: `/{signature}/{option}/…/plain/{source}@{extension}`, or with the
-/// source in URL-safe base64.
+/// URLs of imgproxy: `/{signature}/{option}/…/plain/{source}@{extension}`, or with the source in URL-safe
+/// base64.
 ///
-/// What the grammar has and this service does not is an error that names it, never left out of account.
+/// An option of the grammar that this service does not support is an error that names it; it is never
+/// ignored.
 public struct ImgproxyGrammar: Hashable, Sendable {
-    /// How URLs are signed.
+    /// The verification of signatures.
     public var signature: ImgproxySignature
 
-    /// Lists of options by their names; `default` is put before those of every URL.
+    /// The named option lists; `default` is applied before the options of every URL.
     public var presets: ImgproxyPresets
 
-    /// Whether a URL names presets and nothing else; false unless set.
+    /// Whether URLs contain preset names only; false unless set.
     public var hasOnlyPresets = false
 
-    /// Whether the last part of a source in base64 is a file's name for search engines; false unless set.
+    /// Whether the last segment of a base64 source is a file name, which is ignored; false unless set.
     public var base64HasFileName = false
 
-    /// What stands between a name and its arguments; `:` unless set.
+    /// The separator between an option and its arguments; `:` unless set.
     public var separator: Character = ":"
 
-    /// What is put before a source that does not begin so; empty unless set.
+    /// The prefix of sources that do not begin with it; empty unless set.
     public var baseURL = ""
 
-    /// The options that may be used, each as it is written; `nil`, the default, for all.
+    /// The allowed options, each in the spelling of URLs; `nil`, the default, allows all.
     public var allowedOptions: Set<String>?
 
-    /// How much of a URL is read.
+    /// Limits on URLs.
     public var limits = GrammarLimits()
 
     /// Creates a grammar; each default is stated at its property.
     ///
     /// - Parameters:
-    ///   - signature: How URLs are signed.
-    ///   - presets: Lists of options by their names.
+    ///   - signature: The verification of signatures.
+    ///   - presets: The named option lists.
     public init(
         signature: ImgproxySignature = ImgproxySignature(keys: []),
         presets: ImgproxyPresets = ImgproxyPresets()
@@ -43,22 +44,22 @@ public struct ImgproxyGrammar: Hashable, Sendable {
         self.presets = presets
     }
 
-    /// What a URL asks for.
+    /// Parses a URL.
     ///
-    /// - Parameter target: What the request line asks for, as it came: percent-encoded, not normalised.
-    /// - Returns: The rendering; its `expires` has not been looked at.
-    /// - Throws: ``RequestError``; with `invalidSignature` before any option is looked at.
+    /// - Parameter target: The path of the request line, as received: percent-encoded, not normalised.
+    /// - Returns: The rendering; its `expires` is not checked.
+    /// - Throws: ``RequestError``; with `invalidSignature` before any option is parsed.
     public func rendering(of target: String) throws(RequestError) -> Rendering {
         let path = try ImgproxyPath(target, limits)
         try signature.check(path.signature, of: path.signedText)
         return try rendering(ofSigned: path.signedText)
     }
 
-    /// The URL's path with its signature: that of the first key, or `unsafe` where there is none.
+    /// Returns the path with its signature by the first key, or with `unsafe` if there is no key.
     ///
     /// - Parameter path: Options and source, with a leading `/`, percent-encoded.
     /// - Returns: The path, normalised.
-    /// - Throws: ``RequestError`` where it is no path.
+    /// - Throws: ``RequestError`` for an invalid path.
     public func signed(_ path: String) throws(RequestError) -> String {
         let normalised = try ImgproxyPath("/unsafe" + path, limits).signedText
         return "/\(signature.signature(of: normalised) ?? "unsafe")\(normalised)"
@@ -67,7 +68,7 @@ public struct ImgproxyGrammar: Hashable, Sendable {
     private func rendering(ofSigned path: String) throws(RequestError) -> Rendering {
         let plain = ImgproxyPath.startOfPlain(path)
         let head = plain.map { path[..<$0.lowerBound] } ?? path[...]
-        // Behind the first slash.
+        // The first segment is empty: the path begins with a slash.
         var segments = head.parts(between: UInt8(ascii: "/"))[1...]
         if head.isEmpty { segments = [] }
         try checkFirst(segments.first)
@@ -78,7 +79,7 @@ public struct ImgproxyGrammar: Hashable, Sendable {
             guard segments.isEmpty else {
                 throw RequestError(
                     .malformedPath,
-                    detail: "\(segments[segments.startIndex].quoted) is no option"
+                    detail: "\(segments[segments.startIndex].quoted) is not an option"
                 )
             }
             source = try ImgproxySource(plain: path[plain.upperBound...])
@@ -91,24 +92,24 @@ public struct ImgproxyGrammar: Hashable, Sendable {
         return settings.rendering(of: try SourceURL(source.text(after: baseURL)))
     }
 
-    /// Refuses what imgproxy had in its first versions, and what only its paid one has.
+    /// Rejects the syntax of imgproxy's first versions, and of its paid version.
     private func checkFirst(_ segment: Substring?) throws(RequestError) {
         guard let segment else { return }
         if ImgproxyLayout.ResizingType(rawValue: String(segment)) != nil {
             throw RequestError(
                 .malformedPath,
-                detail: "\(segment.quoted): options are written “rs:\(segment):…”"
+                detail: "\(segment.quoted): write options like “rs:\(segment):…”"
             )
         }
     }
 
-    /// Takes the segments that are options.
+    /// Removes and returns the segments that are options.
     private func takeOptions(
         from segments: inout ArraySlice<Substring>
     ) throws(RequestError) -> [Substring] {
         if hasOnlyPresets {
             guard let names = segments.popFirst() else {
-                throw RequestError(.malformedPath, detail: "there is no preset")
+                throw RequestError(.malformedPath, detail: "a preset name is missing")
             }
             return ["pr\(separator)\(names)"]
         }

@@ -1,8 +1,7 @@
 import CalotypeCore
 import CalotypeTransforms
 
-/// What imgproxy's options make of the size and the place of a picture, in its fixed order: turn, cut, scale,
-/// cut, filter, extend, pad.
+/// The geometry of imgproxy's options, in its fixed order: rotate, crop, scale, crop, filter, extend, pad.
 ///
 /// - SeeAlso: `processing/prepare.go` of imgproxy 4.0.
 struct ImgproxyLayout: SizedTransform {
@@ -11,22 +10,22 @@ struct ImgproxyLayout: SizedTransform {
         case fillDown = "fill-down"
     }
 
-    /// A canvas around a picture that is smaller.
+    /// A canvas around a smaller image.
     struct Extension: Hashable, Sendable {
         var isOn = false
         var placement = Placement.center
     }
 
-    /// The part that is cut out first; pixels from 1 on, below that fractions, 0 for the whole side.
+    /// The area that is cropped first; pixels from 1 on, fractions below 1, 0 for the whole side.
     struct Area: Hashable, Sendable {
         var width: Double
         var height: Double
-        /// `nil` for the placement of the result.
+        /// The placement, or `nil` for that of the result.
         var placement: Placement?
     }
 
     var type = ResizingType.fit
-    /// Pixels; 0 for what the other side gives.
+    /// Pixels; 0 keeps the aspect ratio.
     var width = 0
     var height = 0
     var widthMin = 0
@@ -46,7 +45,7 @@ struct ImgproxyLayout: SizedTransform {
     var blurSigma = 0.0
     var sharpenSigma = 0.0
 
-    /// Whether nothing is done to any picture.
+    /// Whether every image stays unchanged.
     var isIdle: Bool { self == ImgproxyLayout() }
 
     var cacheIdentity: String {
@@ -60,7 +59,7 @@ struct ImgproxyLayout: SizedTransform {
             + "turn=\(turns),blur=\(blurSigma),sharpen=\(sharpenSigma))"
     }
 
-    /// Drawings are made larger whatever `enlarge` says, as imgproxy does.
+    /// Enlarges drawings regardless of `enlarge`, as imgproxy does.
     func chain(for size: PixelSize, isDrawn: Bool) throws(TransformError) -> TransformChain {
         var layout = self
         layout.enlarges = enlarges || isDrawn
@@ -82,13 +81,13 @@ struct ImgproxyLayout: SizedTransform {
         return chain
     }
 
-    /// Cuts the area out of the whole.
+    /// Crops the area.
     private func cutting(_ size: PixelSize, _ plan: ImgproxyPlan) -> TransformChain {
         guard plan.cut != size else { return [] }
         return Self.crop(plan.cut, of: size, area?.placement ?? placement, scale: 1)
     }
 
-    /// Scales what was cut out, and cuts the result out of that.
+    /// Scales the cropped area, and crops the result.
     private func fitting(_ plan: ImgproxyPlan) -> TransformChain {
         let scaling: TransformChain = plan.scaled == plan.cut ? [] : .resize(to: plan.scaled)
         guard plan.result != plan.scaled else { return scaling }

@@ -1,35 +1,38 @@
-/// The path of a URL of imgproxy's grammar, before its options are looked at.
+/// The path of an imgproxy URL, before its options are parsed.
 struct ImgproxyPath: Hashable {
     /// The first segment.
     let signature: Substring
-    /// What is signed: all behind it, normalised, with its leading `/`.
+    /// The signed text: the path after the signature, normalised, with its leading `/`.
     let signedText: String
 
-    /// Takes a path apart.
+    /// Splits a path.
     ///
     /// - Parameters:
-    ///   - target: What the request line asks for, as it came; a query is cut off.
-    ///   - limits: How much of it is read.
+    ///   - target: The path of the request line, as received; a query is removed.
+    ///   - limits: The limits on its length.
     /// - Throws: ``RequestError`` with `malformedPath` or `pathTooLong`.
     init(_ target: String, _ limits: GrammarLimits) throws(RequestError) {
         guard target.utf8.count <= limits.pathByteCountMax else {
-            throw RequestError(.pathTooLong, detail: "\(target.utf8.count) bytes of path")
+            throw RequestError(
+                .pathTooLong,
+                detail: "the path has \(target.utf8.count) bytes; use at most \(limits.pathByteCountMax)"
+            )
         }
         var path = Array(target.utf8)
         if let end = path.firstIndex(of: UInt8(ascii: "?")) { path.removeSubrange(end...) }
         guard path.first == UInt8(ascii: "/"), path.allSatisfy({ $0 > 32 && $0 != 127 }) else {
-            throw RequestError(.malformedPath, detail: "\(target.quoted) is no path")
+            throw RequestError(.malformedPath, detail: "\(target.quoted) is not a path")
         }
         let slash = path.dropFirst().firstIndex(of: UInt8(ascii: "/")) ?? path.endIndex
         guard slash > 1, path.count - slash > 1 else {
-            throw RequestError(.malformedPath, detail: "\(target.quoted) has nothing behind a signature")
+            throw RequestError(.malformedPath, detail: "\(target.quoted) has nothing after the signature")
         }
         signature = Substring(decoding: path[1..<slash], as: UTF8.self)
         signedText = String(decoding: Self.normalised(Array(path[slash...])), as: UTF8.self)
     }
 
-    /// The path as clients meant it before proxies had it: `:` where there is `%3A`, and `://` where one of
-    /// two slashes was taken away.
+    /// Reverses changes by proxies: `%3A` becomes `:`, and a source with one slash after the scheme gets the
+    /// second.
     private static func normalised(_ path: [UInt8]) -> [UInt8] {
         guard let plain = path.firstIndex(of: plainWord, from: 0) else { return withColons(path) }
         let source = Array(path[(plain + plainWord.count)...])
@@ -39,7 +42,7 @@ struct ImgproxyPath: Hashable {
     private static let plainWord = Array("/plain/".utf8)
     private static let colonWord = Array("%3A".utf8)
 
-    /// What stands before a source that is not in base64, by its bytes and not its letters.
+    /// Returns the range before a plain source, compared by bytes rather than characters.
     static func startOfPlain<Text: StringProtocol>(_ path: Text) -> Range<String.Index>?
     where Text.SubSequence == Substring {
         path.firstRange(ofBytes: "/plain/")
@@ -62,7 +65,7 @@ struct ImgproxyPath: Hashable {
         return replaced
     }
 
-    /// The last `:/` with one slash gets two.
+    /// Inserts a second slash into the last `:/` that has only one.
     private static func repaired(_ source: [UInt8]) -> [UInt8] {
         var colon = source.count - 3
         while colon > 0 {

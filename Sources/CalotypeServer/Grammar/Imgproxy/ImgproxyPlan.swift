@@ -1,24 +1,24 @@
 import CalotypeCore
 import CalotypeTransforms
 
-/// The sizes that a picture goes through in an ``ImgproxyLayout``.
+/// The intermediate sizes of an image in an ``ImgproxyLayout``.
 struct ImgproxyPlan: Hashable {
-    /// What is cut out of the source.
+    /// The size of the area cropped from the source.
     let cut: PixelSize
-    /// What that is scaled to.
+    /// The size to which that area is scaled.
     let scaled: PixelSize
-    /// What is cut out of that.
+    /// The size of the crop from the scaled area.
     let result: PixelSize
-    /// What offsets and padding are multiplied by: as much as asked for, or as much as there are pixels.
+    /// The factor of offsets and padding: as requested, or less if the image has too few pixels.
     let dpr: Double
-    /// The room of ``ImgproxyLayout/canvas``; a side of 0 stays as it is.
+    /// The size of ``ImgproxyLayout/canvas``; a side of 0 stays unchanged.
     let canvas: PixelSize?
-    /// The room of ``ImgproxyLayout/aspectCanvas``.
+    /// The size of ``ImgproxyLayout/aspectCanvas``.
     let aspectCanvas: PixelSize?
 
     /// - Parameters:
-    ///   - layout: What is asked for.
-    ///   - size: Of the picture, turned and not empty.
+    ///   - layout: The requested layout.
+    ///   - size: The size of the image, upright and not empty.
     init(_ layout: ImgproxyLayout, source size: PixelSize) {
         cut = Self.cut(layout.area, size)
         var factors = Factors(layout, cut)
@@ -44,7 +44,7 @@ struct ImgproxyPlan: Hashable {
         aspectCanvas = layout.aspectCanvas.isOn ? Self.aspectBox(target, scaled, wanted) : nil
     }
 
-    /// The padding in pixels of the result.
+    /// Returns the padding in pixels of the result.
     func scaled(_ padding: PixelInsets) -> PixelInsets {
         let times = { (side: Int) in Int(clamping: (Double(side) * dpr).rounded(.toNearestOrEven)) }
         return PixelInsets(
@@ -55,7 +55,7 @@ struct ImgproxyPlan: Hashable {
         )
     }
 
-    /// By how much the source is larger than what is asked for.
+    /// The ratios of the source to the requested size.
     private struct Factors {
         var across: Double
         var down: Double
@@ -124,7 +124,7 @@ struct ImgproxyPlan: Hashable {
         return PixelSize(width: side(area.width, size.width), height: side(area.height, size.height))
     }
 
-    /// For `fill-down`: the ratio that is asked for, within what there is.
+    /// Returns the size for `fill-down`: the requested ratio, within the available pixels.
     private static func filled(_ target: PixelSize, _ scaled: PixelSize) -> PixelSize {
         guard target.width > 0, target.height > 0 else { return target }
         let across = Double(target.width) / Double(scaled.width)

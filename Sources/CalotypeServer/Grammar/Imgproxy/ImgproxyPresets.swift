@@ -1,20 +1,20 @@
-/// Lists of options that URLs name in one word.
+/// Named lists of options.
 public struct ImgproxyPresets: Hashable, Sendable {
     let options: [String: [Substring]]
 
-    /// None.
+    /// Creates an empty list.
     public init() { options = [:] }
 
-    /// Reads definitions as imgproxy's settings write them: `thumb=rs:fill:150:150/f:png`.
+    /// Parses definitions as in imgproxy's settings: `thumb=rs:fill:150:150/f:png`.
     ///
-    /// - Throws: ``RequestError`` with `invalidOption` for what is no definition, or is there twice.
+    /// - Throws: ``RequestError`` with `invalidOption` for an invalid or repeated definition.
     public init(_ definitions: [String]) throws(RequestError) {
         var options: [String: [Substring]] = [:]
         for definition in definitions {
             let parts = definition.split(separator: "=", omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty, options[String(parts[0])] == nil
             else {
-                let detail = "\(definition.quoted) is no definition such as thumb=rs:fill:150:150/f:png"
+                let detail = "\(definition.quoted) is not a definition such as thumb=rs:fill:150:150/f:png"
                 throw RequestError(.invalidOption, option: "preset", detail: detail)
             }
             options[String(parts[0])] = parts[1].split(separator: "/")
@@ -25,7 +25,7 @@ public struct ImgproxyPresets: Hashable, Sendable {
     var hasDefault: Bool { options["default"] != nil }
 }
 
-/// Options with those of presets in their places.
+/// Options with presets replaced by their contents.
 struct PresetExpansion {
     let presets: ImgproxyPresets
     let separator: Character
@@ -53,9 +53,9 @@ struct PresetExpansion {
 
     mutating func add(preset name: String) throws(RequestError) {
         guard let preset = presets.options[name] else {
-            throw RequestError(.invalidOption, option: "preset", detail: "there is no preset \(name.quoted)")
+            throw RequestError(.invalidOption, option: "preset", detail: "unknown preset \(name.quoted)")
         }
-        // One that leads back to itself has been told of once.
+        // A preset that includes itself was reported by the check of presets.
         guard open.insert(name).inserted else { return }
         defer { open.remove(name) }
         for option in preset { try add(option) }

@@ -1,7 +1,7 @@
 import CalotypeCore
 
 extension ImgproxySettings {
-    /// Options that say what bytes are made.
+    /// Applies options of the output format.
     ///
     /// - Returns: Whether the option is one of them.
     mutating func applyOutput(_ name: String, _ option: OptionArguments) throws(RequestError) -> Bool {
@@ -31,21 +31,21 @@ extension ImgproxySettings {
             isStill = option.flag(0)
         case "strip_metadata", "strip_color_profile":
             try option.expect(1...1)
-            guard option.flag(0) else { throw option.unsupported("no metadata and no profiles are kept") }
+            guard option.flag(0) else { throw option.unsupported("metadata and profiles are always removed") }
         case "keep_copyright":
             try option.expect(1...1)
             keepsCopyright = option.flag(0)
         case "preserve_hdr", "enforce_thumbnail":
             try option.expect(1...1)
-            guard !option.flag(0) else { throw option.unsupported("this service does not have it") }
+            guard !option.flag(0) else { throw option.unsupported("not supported by this service") }
         default: return false
         }
         return true
     }
 
-    /// `format:quality:format:quality…`.
+    /// Applies `format:quality:format:quality…`.
     private mutating func applyQualities(_ option: OptionArguments) throws(RequestError) {
-        guard option.count.isMultiple(of: 2) else { throw option.error("a format has no quality") }
+        guard option.count.isMultiple(of: 2) else { throw option.error("the quality of a format is missing") }
         for index in stride(from: 0, to: option.count, by: 2) {
             let format = try Self.format(named: option.text(index), option: option.name)
             let quality = try option.integer(index + 1, 0...100)
@@ -53,7 +53,7 @@ extension ImgproxySettings {
         }
     }
 
-    /// Options that say how the answer is handled.
+    /// Applies options of the response.
     ///
     /// - Returns: Whether the option is one of them.
     mutating func applyDelivery(_ name: String, _ option: OptionArguments) throws(RequestError) -> Bool {
@@ -81,7 +81,7 @@ extension ImgproxySettings {
         guard option.flag(1) else { return String(option.text(0)) }
         guard let bytes = URLText.base64Decoded(option.text(0), toleratesPadding: true),
             let name = String(validating: bytes, as: UTF8.self)
-        else { throw option.error("its name is no URL-safe base64") }
+        else { throw option.error("the file name is not URL-safe base64") }
         return name
     }
 }

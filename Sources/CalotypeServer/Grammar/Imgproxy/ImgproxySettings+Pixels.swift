@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeTransforms
 
 extension ImgproxySettings {
-    /// Options that say where the picture lies, and how it is turned.
+    /// Applies options of position and orientation.
     ///
     /// - Returns: Whether the option is one of them.
     mutating func applyPlace(_ name: String, _ option: OptionArguments) throws(RequestError) -> Bool {
@@ -19,7 +19,7 @@ extension ImgproxySettings {
         case "rotate":
             try option.expect(1...1)
             let degrees = try option.integer(0, -3_600...3_600)
-            guard degrees.isMultiple(of: 90) else { throw option.error("it is a multiple of 90") }
+            guard degrees.isMultiple(of: 90) else { throw option.error("the angle must be a multiple of 90") }
             layout.turn = QuarterTurn(rawValue: (degrees % 360 + 360) % 360)
         case "flip":
             try option.expect(1...2)
@@ -47,7 +47,7 @@ extension ImgproxySettings {
         return area
     }
 
-    /// `top:right:bottom:left`, where one that is not given is as the one on the opposite side.
+    /// Parses `top:right:bottom:left`; a missing one equals the opposite side.
     private func padding(_ option: OptionArguments) throws(RequestError) -> PixelInsets {
         try option.expect(1...4)
         let side = { (index: Int, otherwise: Int) throws(RequestError) -> Int in
@@ -58,7 +58,7 @@ extension ImgproxySettings {
         return PixelInsets(top: top, left: try side(3, right), bottom: try side(2, top), right: right)
     }
 
-    /// Options that change pixels.
+    /// Applies options that change pixels.
     ///
     /// - Returns: Whether the option is one of them.
     mutating func applyPixels(_ name: String, _ option: OptionArguments) throws(RequestError) -> Bool {
@@ -73,28 +73,28 @@ extension ImgproxySettings {
             layout.sharpenSigma = try option.number(0, 0...Self.sigmaMax)
         case "pixelate":
             try option.expect(1...1)
-            guard try option.side(0) <= 1 else { throw option.unsupported("this service does not have it") }
+            guard try option.side(0) <= 1 else { throw option.unsupported("not supported by this service") }
         case "watermark":
             guard try option.number(0, 0...1) == 0 else {
-                throw option.unsupported("this service does not have it")
+                throw option.unsupported("not supported by this service")
             }
         default: return false
         }
         return true
     }
 
-    /// The most that `blur(sigma:)` takes.
+    /// The maximum of `blur(sigma:)`.
     private static let sigmaMax = 200.0
 
     private static func trim(_ option: OptionArguments) throws(RequestError) -> Trim? {
         try option.expect(1...4)
         guard !option.flag(2), !option.flag(3) else {
-            throw option.unsupported("what is cut off opposite sides need not be equal here")
+            throw option.unsupported("equal trimming of opposite sides is not supported")
         }
         guard option.isGiven(0) else { return nil }
         let tolerance = Int(try option.number(0, 0...255).rounded())
         guard option.isGiven(1) else { return Trim(tolerance: tolerance, color: nil) }
-        guard let color = opaque(option.text(1)) else { throw option.error("its colour is none") }
+        guard let color = opaque(option.text(1)) else { throw option.error("write the colour as RRGGBB") }
         return Trim(tolerance: tolerance, color: RGBAColor(color))
     }
 
@@ -108,11 +108,11 @@ extension ImgproxySettings {
         }
         try option.expect(1...1)
         guard option.isGiven(0) else { return nil }
-        guard let color = opaque(option.text(0)) else { throw option.error("its colour is none") }
+        guard let color = opaque(option.text(0)) else { throw option.error("write the colour as RRGGBB") }
         return color
     }
 
-    /// Three or six hexadecimal digits.
+    /// Parses three or six hexadecimal digits.
     private static func opaque(_ text: Substring) -> RGBColor? {
         guard text.utf8.count == 3 || text.utf8.count == 6, !text.hasPrefix("#"),
             let color = RGBAColor(hex: String(text))

@@ -1,7 +1,7 @@
 import CalotypeTransforms
 
 extension ImgproxySettings {
-    /// Options that say how large the result is.
+    /// Applies options of the result size.
     ///
     /// - Returns: Whether the option is one of them.
     mutating func applySize(_ name: String, _ option: OptionArguments) throws(RequestError) -> Bool {
@@ -36,7 +36,7 @@ extension ImgproxySettings {
         return true
     }
 
-    /// `width:height:enlarge:extend`, of which an empty one leaves what there is.
+    /// Applies `width:height:enlarge:extend`; an empty argument leaves the value unchanged.
     private mutating func applySides(_ option: OptionArguments) throws(RequestError) {
         if option.isGiven(0) { layout.width = try option.side(0) }
         if option.isGiven(1) { layout.height = try option.side(1) }
@@ -54,12 +54,12 @@ extension ImgproxySettings {
         _ option: OptionArguments
     ) throws(RequestError) -> ImgproxyLayout.ResizingType {
         guard let type = ImgproxyLayout.ResizingType(rawValue: String(option.text(0))) else {
-            throw option.error("\(option.text(0).quoted) is no way to resize")
+            throw option.error("\(option.text(0).quoted) is not a resizing type")
         }
         return type
     }
 
-    /// `extend:gravity:x:y`.
+    /// Applies `extend:gravity:x:y`.
     static func extend(
         _ canvas: inout ImgproxyLayout.Extension,
         _ option: OptionArguments
@@ -71,7 +71,7 @@ extension ImgproxySettings {
 }
 
 extension Placement {
-    /// `gravity:x:y`; offsets that are not given stay.
+    /// Applies `gravity:x:y`; missing offsets stay unchanged.
     mutating func apply(_ option: OptionArguments, allowsSmart: Bool) throws(RequestError) {
         let word = option.text(0)
         if word == "fp" {
@@ -87,8 +87,8 @@ extension Placement {
         guard let gravity = Self.gravities[String(word)] else {
             let isOfDetector = word.hasPrefix("obj")
             throw isOfDetector
-                ? option.unsupported("there is no detector of objects")
-                : option.error("\(word.quoted) is no gravity")
+                ? option.unsupported("object detection is not supported")
+                : option.error("\(word.quoted) is not a gravity")
         }
         try option.expect(1...3)
         anchor = .side(gravity)

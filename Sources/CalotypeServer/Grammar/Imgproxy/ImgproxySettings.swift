@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeTransforms
 
-/// What the options of a URL come to, whatever their order: the last counts.
+/// The combined options of a URL; of repeated options the last one applies.
 struct ImgproxySettings: Hashable {
     struct Trim: Hashable {
         let tolerance: Int
@@ -20,7 +20,7 @@ struct ImgproxySettings: Hashable {
     var keepsCopyright: Bool?
     var delivery = Delivery()
 
-    /// The rendering of a source with these settings.
+    /// Returns the rendering of a source with these settings.
     func rendering(of source: SourceURL) -> Rendering {
         var rendering = Rendering(source: source)
         rendering.delivery = delivery
@@ -40,7 +40,7 @@ struct ImgproxySettings: Hashable {
 
     /// Applies one option.
     ///
-    /// - Throws: ``RequestError`` that names it.
+    /// - Throws: ``RequestError`` that names the option.
     mutating func apply(_ option: OptionArguments) throws(RequestError) {
         let name = Self.longNames[option.name] ?? option.name
         if try applySize(name, option) { return }
@@ -49,25 +49,25 @@ struct ImgproxySettings: Hashable {
         if try applyOutput(name, option) { return }
         if try applyDelivery(name, option) { return }
         if Self.securityOptions.contains(name) {
-            let detail = "\(option.name.quoted) is set by the service alone"
+            let detail = "\(option.name.quoted) can be set by the service only"
             throw RequestError(.forbiddenOption, option: option.name, detail: detail)
         }
         guard Self.unsupportedOptions.contains(name) else {
-            let detail = "there is no option \(option.name.quoted)"
+            let detail = "unknown option \(option.name.quoted)"
             throw RequestError(.unknownOption, option: option.name, detail: detail)
         }
-        throw option.unsupported("this service does not have it")
+        throw option.unsupported("not supported by this service")
     }
 
-    /// The format of a name that URLs use.
+    /// Parses the name of a format in a URL.
     static func format(named name: some StringProtocol, option: String) throws(RequestError) -> ImageFormat {
         if name == "jpg" { return .jpeg }
         let format = ImageFormat(rawValue: String(name))
         guard ImageFormat.recognized.contains(format) else {
-            throw RequestError(.invalidOption, option: option, detail: "\(name.quoted) is no format")
+            throw RequestError(.invalidOption, option: option, detail: "\(name.quoted) is not a format")
         }
         guard format != .svg else {
-            throw RequestError(.unsupportedFormat, option: option, detail: "nothing is made into SVG")
+            throw RequestError(.unsupportedFormat, option: option, detail: "SVG is not an output format")
         }
         return format
     }
@@ -91,7 +91,7 @@ struct ImgproxySettings: Hashable {
         "max_result_dimension",
     ]
 
-    /// What imgproxy has, most of it in its paid version, by all of its names.
+    /// Options of imgproxy, mostly of its paid version, that are not supported, by all of their names.
     static let unsupportedOptions: Set<String> = [
         "resizing_algorithm", "ra", "crop_aspect_ratio", "crop_ar", "car", "background_alpha", "bga",
         "adjust", "a", "brightness", "br", "contrast", "co", "saturation", "sa", "monochrome", "mc",

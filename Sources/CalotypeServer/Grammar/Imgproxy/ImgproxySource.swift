@@ -1,21 +1,21 @@
-/// The last part of a URL of imgproxy's grammar: the source, and the extension behind it.
+/// The last part of an imgproxy URL: the source and the extension.
 struct ImgproxySource: Hashable {
     /// The source's URL, decoded.
     let text: String
-    /// The name of the format that is asked for; `nil` where there is none.
+    /// The requested format; `nil` if the URL has no extension.
     let fileExtension: String?
 
-    /// Reads what stands behind `/plain/`.
+    /// Parses the text after `/plain/`.
     init(plain tail: Substring) throws(RequestError) {
         let parts = tail.parts(between: UInt8(ascii: "@"))
         guard parts.count <= 2 else { throw Self.error("there is more than one “@”; write it “%40”") }
         guard let text = URLText.percentDecoded(parts[0]) else {
-            throw Self.error("\(parts[0].quoted) is wrongly percent-encoded")
+            throw Self.error("\(parts[0].quoted) has invalid percent-encoding")
         }
         try self.init(text, parts.count == 2 ? parts[1] : "")
     }
 
-    /// Reads what is left of the path where it is in base64.
+    /// Parses a base64 source.
     init(base64 segments: ArraySlice<Substring>, hasFileName: Bool) throws(RequestError) {
         let isNamed = hasFileName && segments.count > 1
         if segments.first == "enc" {
@@ -23,10 +23,10 @@ struct ImgproxySource: Hashable {
         }
         let parts = (isNamed ? segments.dropLast() : segments).joined()
             .parts(between: UInt8(ascii: "."))
-        guard parts.count <= 2 else { throw Self.error("there is more than one “.” behind base64") }
+        guard parts.count <= 2 else { throw Self.error("there is more than one “.” after the base64") }
         guard let digits = parts.first, let bytes = URLText.base64Decoded(digits, toleratesPadding: true),
             let text = String(validating: bytes, as: UTF8.self)
-        else { throw Self.error("\(parts.first?.quoted ?? "") is no URL-safe base64 of a URL") }
+        else { throw Self.error("\(parts.first?.quoted ?? "") is not URL-safe base64") }
         try self.init(text, parts.count == 2 ? parts[1] : "")
     }
 
@@ -37,9 +37,9 @@ struct ImgproxySource: Hashable {
     }
 
     private static func error(_ detail: String) -> RequestError {
-        RequestError(.invalidSource, detail: "the source cannot be read: \(detail)")
+        RequestError(.invalidSource, detail: "invalid source: \(detail)")
     }
 
-    /// The source, with what is put before all of them unless it is there.
+    /// Returns the source, with the base URL added unless it begins with it.
     func text(after base: String) -> String { text.hasPrefix(base) ? text : base + text }
 }

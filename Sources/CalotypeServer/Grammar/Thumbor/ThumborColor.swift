@@ -1,12 +1,12 @@
 import CalotypeCore
 
 extension OptionArguments {
-    /// A colour: a name of CSS 2.1, or three or six hexadecimal digits.
+    /// Parses a colour: a CSS 2.1 name, or three or six hexadecimal digits.
     func color(_ index: Int) throws(RequestError) -> RGBColor {
         let name = text(index).lowercased()
         let digits = Self.colorNames[name] ?? (name.hasPrefix("#") ? String(name.dropFirst()) : name)
         guard digits.utf8.count == 3 || digits.utf8.count == 6, let color = RGBAColor(hex: digits) else {
-            throw error("\(text(index).quoted) is no colour")
+            throw error("\(text(index).quoted) is not a colour")
         }
         return RGBColor(red: color.red, green: color.green, blue: color.blue)
     }

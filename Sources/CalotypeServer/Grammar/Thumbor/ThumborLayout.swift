@@ -1,33 +1,33 @@
 import CalotypeCore
 import CalotypeTransforms
 
-/// What thumbor's parts of a path make of the size of a picture, and its filters in their order.
+/// The geometry of thumbor's path segments, and its filters in order.
 ///
 /// - SeeAlso: `thumbor/transformer.py` of thumbor 7.8.
 struct ThumborLayout: SizedTransform {
-    /// A side that is asked for.
+    /// A requested side.
     enum Side: Hashable, Sendable {
-        /// What the other side gives.
+        /// Derived from the other side.
         case proportional
-        /// That of the source.
+        /// The side of the source.
         case original
         case pixels(Int)
     }
 
-    /// How a picture is fitted into a box; `nil` where it is cut to fill it.
+    /// The fit of an image into a box; `nil` crops it to fill the box.
     struct Fit: Hashable, Sendable {
-        /// Whether it covers the box.
+        /// Whether the image covers the box.
         var isFull = false
-        /// Whether the box is turned as the picture is.
+        /// Whether the box is rotated to the orientation of the image.
         var isAdaptive = false
     }
 
-    /// What a filter does.
+    /// The effect of a filter.
     enum Step: Hashable, Sendable {
         case transform(TransformChain)
         case turn(QuarterTurn)
         case proportion(Double)
-        /// The picture in the middle of the box that was asked for.
+        /// Places the image in the middle of the requested box, on a colour.
         case fill(RGBAColor)
     }
 
@@ -37,7 +37,7 @@ struct ThumborLayout: SizedTransform {
     var height = Side.proportional
     var flipsHorizontally = false
     var flipsVertically = false
-    /// Where the part lies that is kept: 0 left or top, 0.5 in the middle, 1 right or at the bottom.
+    /// The position of a crop: 0 left or top, 0.5 middle, 1 right or bottom.
     var alignmentX = 0.5
     var alignmentY = 0.5
     var isSmart = false
@@ -62,7 +62,7 @@ struct ThumborLayout: SizedTransform {
         for case .transform(let chain) in steps { try chain.validate() }
     }
 
-    /// Drawings fill the box of `fit-in`, unless upscaling is declined.
+    /// Enlarges drawings to the box of `fit-in`, unless upscaling is declined.
     func chain(for size: PixelSize, isDrawn: Bool) throws(TransformError) -> TransformChain {
         var layout = self
         layout.upscales = upscales || (isDrawn && !avoidsUpscaling)
@@ -88,7 +88,7 @@ struct ThumborLayout: SizedTransform {
             }
             size = box
         }
-        // Also where the size is right: what was cut may have another.
+        // Also if the size is unchanged, since the crop may have another size.
         if size != source || fit == nil { chain = chain.appending(.resize(to: size)) }
         if flipsHorizontally { chain = chain.appending(.flip(.horizontal)) }
         if flipsVertically { chain = chain.appending(.flip(.vertical)) }
@@ -120,7 +120,7 @@ struct ThumborLayout: SizedTransform {
         return chain
     }
 
-    /// The rectangle within a picture; `nil` where nothing is left of it.
+    /// Returns the rectangle within an image, or `nil` if they do not intersect.
     private static func clamped(_ rect: PixelRect, to size: PixelSize) -> PixelRect? {
         let (left, top) = (max(0, rect.x), max(0, rect.y))
         let (right, bottom) = (min(rect.x + rect.width, size.width), min(rect.y + rect.height, size.height))
@@ -128,7 +128,7 @@ struct ThumborLayout: SizedTransform {
         return PixelRect(x: left, y: top, width: right - left, height: bottom - top)
     }
 
-    /// The size that is asked for, of a picture that has `size`.
+    /// Returns the requested size for an image of `size`.
     private func target(for size: PixelSize) -> PixelSize {
         let side = { (side: Side, own: Int) -> Int? in
             switch side {
@@ -151,13 +151,13 @@ struct ThumborLayout: SizedTransform {
         return PixelSize(width: min(target.width, size.width), height: min(target.height, size.height))
     }
 
-    /// `side × numerator ÷ denominator`, halves to even, at least 1.
+    /// Returns `side × numerator ÷ denominator`, halves to even, at least 1.
     private static func ratio(_ side: Int, _ numerator: Int, _ denominator: Int) -> Int {
         let exact = Double(side) * Double(numerator) / Double(denominator)
         return max(1, Int(clamping: exact.rounded(.toNearestOrEven)))
     }
 
-    /// What is cut out so that its ratio is that of the box; `nil` where it is so nearly.
+    /// Returns the crop that gives the ratio of the box, or `nil` if the ratios are nearly equal.
     private func autoCrop(of size: PixelSize, for box: PixelSize) -> PixelSize? {
         let hundredths = { (size: PixelSize) in
             (Double(size.width) / Double(size.height) * 100).rounded(.toNearestOrEven)
@@ -188,7 +188,7 @@ struct ThumborLayout: SizedTransform {
         if !fit.isFull, isSmaller, !upscales { return size }
         let across = Double(size.width) / Double(box.width)
         let down = Double(size.height) / Double(box.height)
-        // Where it is enlarged, thumbor cuts fractions off.
+        // When enlarging, thumbor truncates fractions.
         let round = { (exact: Double) in isSmaller && !fit.isFull ? exact.rounded(.down) : exact + 1e-5 }
         if fit.isFull ? across <= down : across >= down {
             let height = Double(size.height) * Double(box.width) / Double(size.width)

@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeLoading
 import CalotypeTransforms
 
-/// The parts of a path in thumbor's grammar, in their fixed order; what is no part begins the source.
+/// Parses the segments of a thumbor path in their fixed order; any other segment begins the source.
 struct ThumborPath {
     private var rest: Substring
     private let limits: GrammarLimits
@@ -14,7 +14,7 @@ struct ThumborPath {
 
     mutating func rendering(defaultScheme: String) throws(RequestError) -> Rendering {
         for name in ["debug", "meta"] where takes(name) {
-            throw RequestError(.unsupportedOption, option: name, detail: "this service has no \(name)")
+            throw RequestError(.unsupportedOption, option: name, detail: "\(name) is not supported")
         }
         try takeTrim()
         try takeCrop()
@@ -22,16 +22,16 @@ struct ThumborPath {
         try takeSize()
         takeAlignment()
         try takeFilters()
-        // A `%` without two digits stands for itself, as for thumbor.
+        // A `%` without two digits is literal, as in thumbor.
         let bytes = percentDecoded(rest.utf8)
         guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty else {
-            throw RequestError(.invalidSource, detail: "\(rest.quoted) is no source")
+            throw RequestError(.invalidSource, detail: "\(rest.quoted) is not a source")
         }
         let hasScheme = ["http:", "https:", "local:"].contains { text.lowercased().hasPrefix($0) }
         return settings.rendering(of: try SourceURL(hasScheme ? text : "\(defaultScheme)://\(text)"))
     }
 
-    /// The next segment, where there is one behind it, and it may be another part than the source.
+    /// The next segment, if another one follows and it is short enough to be an option.
     private var segment: Substring? {
         let end = rest.utf8.prefix(Self.partByteCountMax).firstIndex(of: UInt8(ascii: "/"))
         return end.map { rest[..<$0] }
@@ -54,16 +54,16 @@ struct ThumborPath {
         let values = segment.split(separator: ":", omittingEmptySubsequences: false).dropFirst()
         var option = OptionArguments(name: "trim", values: Array(values), limits: limits)
         if option.text(0) == "bottom-right" {
-            throw option.unsupported("the colour of a border is that of the top left corner")
+            throw option.unsupported("only top-left is supported")
         }
         if option.text(0) == "top-left" { option = option.dropFirst(1) }
         try option.expect(0...1)
-        // The distance of colours in space, of which no channel's is more.
+        // Thumbor's value is a distance in colour space, which no channel's difference exceeds.
         settings.trimTolerance = option.count == 0 ? 0 : min(255, try option.integer(0, 0...442))
         skip(segment)
     }
 
-    /// `left x top : right x bottom`.
+    /// Parses `left x top : right x bottom`.
     private mutating func takeCrop() throws(RequestError) {
         guard let segment else { return }
         let corners = segment.split(separator: ":", omittingEmptySubsequences: false).map { corner in
@@ -97,7 +97,7 @@ struct ThumborPath {
         skip(segment)
     }
 
-    /// `-width x -height`.
+    /// Parses `-width x -height`.
     private mutating func takeSize() throws(RequestError) {
         guard let segment else { return }
         let sides = segment.split(separator: "x", omittingEmptySubsequences: false)
@@ -140,12 +140,12 @@ struct ThumborPath {
         settings.layout.isSmart = takes("smart")
     }
 
-    /// `filters:name(a,b):name()`, up to the first `)/`.
+    /// Parses `filters:name(a,b):name()`, up to the first `)/`.
     private mutating func takeFilters() throws(RequestError) {
         guard rest.hasPrefix("filters:"), let end = rest.firstRange(ofBytes: ")/") else { return }
         let text = rest[..<end.lowerBound].dropFirst("filters:".count)
         guard let decoded = URLText.percentDecoded(text) else {
-            throw RequestError(.invalidOption, option: "filters", detail: "they are wrongly percent-encoded")
+            throw RequestError(.invalidOption, option: "filters", detail: "invalid percent-encoding")
         }
         let filters = decoded.parts(betweenBytes: "):").filter { !$0.isEmpty }
         guard filters.count <= limits.optionCountMax else {
@@ -163,7 +163,7 @@ struct ThumborPath {
         rest = rest[end.upperBound...]
     }
 
-    /// What stands between commas, without blanks around it; commas within `'…'` do not count.
+    /// Splits arguments at commas and trims blanks; commas within `'…'` do not separate.
     private static func arguments(_ text: Substring) -> [Substring] {
         var isQuoted = false
         let parts = text.utf8.split(omittingEmptySubsequences: false) { byte in

@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeTransforms
 
-/// What the parts and filters of a URL come to.
+/// The combined segments and filters of a URL.
 struct ThumborSettings: Hashable {
     var layout = ThumborLayout()
     /// `nil` for no trimming.
@@ -26,16 +26,16 @@ struct ThumborSettings: Hashable {
 
     /// Applies one filter.
     ///
-    /// - Throws: ``RequestError`` that names it.
+    /// - Throws: ``RequestError`` that names the filter.
     mutating func apply(_ filter: OptionArguments) throws(RequestError) {
         if try applySize(filter) { return }
         if try applyColors(filter) { return }
         if try applyOutput(filter) { return }
         guard Self.unsupported.contains(filter.name) else {
-            let detail = "there is no filter \(filter.name.quoted)"
+            let detail = "unknown filter \(filter.name.quoted)"
             throw RequestError(.unknownOption, option: filter.name, detail: detail)
         }
-        throw filter.unsupported("this service does not have it")
+        throw filter.unsupported("not supported by this service")
     }
 
     static let unsupported: Set<String> = [
@@ -66,8 +66,8 @@ struct ThumborSettings: Hashable {
         case "rotate":
             try filter.expect(1...1)
             let degrees = try filter.integer(0, -3_600...3_600)
-            guard degrees.isMultiple(of: 90) else { throw filter.error("it is a multiple of 90") }
-            // thumbor turns counter-clockwise.
+            guard degrees.isMultiple(of: 90) else { throw filter.error("the angle must be a multiple of 90") }
+            // thumbor rotates counter-clockwise.
             guard let turn = QuarterTurn(rawValue: (360 - degrees % 360) % 360) else { return true }
             layout.steps.append(.turn(turn))
         default: return false
@@ -79,7 +79,7 @@ struct ThumborSettings: Hashable {
         try filter.expect(1...2)
         if filter.text(0) == "transparent" { return layout.steps.append(.fill(.clear)) }
         guard !["auto", "blur"].contains(filter.text(0)) else {
-            throw filter.unsupported("it fills with a colour that the URL names")
+            throw filter.unsupported("only a colour is supported")
         }
         let color = try filter.color(0)
         layout.steps.append(.fill(RGBAColor(color)))
@@ -114,7 +114,7 @@ struct ThumborSettings: Hashable {
             try filter.expect(3...3)
             let amount = try filter.number(0, 0...10)
             chain = .sharpen(sigma: try filter.positive(1, max: 200), amount: amount)
-            guard !filter.flag(2) else { throw filter.unsupported("colours are sharpened as well") }
+            guard !filter.flag(2) else { throw filter.unsupported("luminance sharpening is not supported") }
         case "round_corner": chain = try Self.corners(filter)
         default: return false
         }
@@ -122,12 +122,12 @@ struct ThumborSettings: Hashable {
         return true
     }
 
-    /// `radius|radius,red,green,blue,transparent`.
+    /// Parses `radius|radius,red,green,blue,transparent`.
     private static func corners(_ filter: OptionArguments) throws(RequestError) -> TransformChain {
         try filter.expect(4...5)
         let radii = filter.text(0).split(separator: "|", omittingEmptySubsequences: false)
         guard radii.count == 1 || (radii.count == 2 && radii[0] == radii[1]) else {
-            throw filter.unsupported("corners are quarters of circles")
+            throw filter.unsupported("elliptical corners are not supported")
         }
         let radius = OptionArguments(name: filter.name, values: radii, limits: filter.limits)
         let corners = TransformChain.roundCorners(radius: Double(try radius.side(0)))
@@ -165,6 +165,6 @@ struct ThumborSettings: Hashable {
         return true
     }
 
-    /// What caches take for for ever (RFC 9111 §1.2.2).
+    /// The largest `max-age` in seconds; caches treat it as forever (RFC 9111 §1.2.2).
     private static let secondsMax = 1 << 31
 }
