@@ -1,9 +1,7 @@
-/// The entries of a cache by slot: a key, what is known of it, and a value while the cache holds one.
+/// The entries of a cache by slot: a key, its details, and a value while the cache holds one.
 ///
-/// Keys and values lie in raw memory of their own, so that a lookup reads one key in place and retains
-/// nothing but the value it returns. Whoever owns a slab calls ``deallocate()`` in the end.
-// Unchecked because a pointer is plain memory to the compiler; this one is only followed by the slab's owner,
-// who has the slab under a lock.
+/// Keys and values are in separate raw memory, so that a lookup reads one key in place and retains only the
+/// returned value. The owner of a slab must call ``deallocate()``.
 @usableFromInline @safe
 struct EntrySlab<Key: Hashable & Sendable, Value: AnyObject & Sendable>: @unchecked Sendable {
     @usableFromInline
@@ -15,7 +13,6 @@ struct EntrySlab<Key: Hashable & Sendable, Value: AnyObject & Sendable>: @unchec
         @inlinable
         init() {}
 
-        /// What is known of a new entry.
         @inlinable
         init(tag: UInt32) {
             isUsed = true
