@@ -1,8 +1,9 @@
 package import FoundationEssentials
 
-/// What a load has brought of a body before it broke off, with what tells whether an answer continues it.
+/// The part of a body that was received before a load failed, with the data to decide whether a response
+/// continues it.
 ///
-/// The rule is that of ``RetryingLoader``: a range of the same content, known by a strong validator.
+/// The rule is that of ``RetryingLoader``: a range of the same content, identified by a strong validator.
 package struct PartialBody: Sendable {
     private struct Head: Codable {
         var names: [String]
@@ -11,22 +12,22 @@ package struct PartialBody: Sendable {
         var source: String
     }
 
-    /// Less is not worth a place in a store.
+    /// The least size worth storing.
     package static let byteCountMin = 16 << 10
-    /// What a store takes beside the bytes.
+    /// The limit of a store for metadata.
     private static let metadataByteCountMax = 4_096
     private static let keptNames: Set = [
         "etag", "last-modified", "date", "accept-ranges", "content-type", "content-encoding",
     ]
 
-    /// The bytes, from the first on.
+    /// The bytes from the start of the body.
     package let data: Data
     private let headers: [HeaderField]
     private let expectedByteCount: Int?
-    /// The digest of the URL that gave the bytes.
+    /// The digest of the URL that sent the bytes.
     private let source: String
 
-    /// Keeps what has come of an answer; `nil` where it cannot be continued, or is too little.
+    /// Creates a partial body; `nil` if it cannot be continued, or is too short.
     package init?(_ data: Data, of response: FetchResponse, to request: FetchRequest) {
         guard data.count >= Self.byteCountMin, response.origin == .network, response.status == 200,
             request.isPlainGet, data.count < response.expectedByteCount ?? .max,
@@ -37,7 +38,7 @@ package struct PartialBody: Sendable {
         guard continuing(request) != nil else { return nil }
     }
 
-    /// Takes up what a store has kept; `nil` where that is not what ``metadata`` makes.
+    /// Restores a partial body from a store; `nil` if the metadata is invalid.
     package init?(_ data: Data, metadata: Data) {
         let head: Head
         do { head = try JSONDecoder().decode(Head.self, from: metadata) } catch { return nil }
@@ -51,7 +52,7 @@ package struct PartialBody: Sendable {
         (self.expectedByteCount, self.source) = (expectedByteCount, source)
     }
 
-    /// What a store keeps beside the bytes; `nil` where it is too long.
+    /// The metadata for a store; `nil` if it is too long.
     package var metadata: Data? {
         let head = Head(
             names: headers.map(\.name),
@@ -67,7 +68,7 @@ package struct PartialBody: Sendable {
         }
     }
 
-    /// The request for what is missing; `nil` where parts are not to be had.
+    /// Returns the request for the rest; `nil` if ranges cannot be requested.
     package func continuing(_ request: FetchRequest) -> FetchRequest? {
         guard request.headers.combinedValue(of: "range") == nil, data.count < request.byteCountMax else {
             return nil
@@ -76,12 +77,12 @@ package struct PartialBody: Sendable {
         return rest?.conditions == nil ? nil : rest
     }
 
-    /// The whole, of which the answer brings the rest; `nil` where it is of something else.
+    /// Returns the whole body, continued by the response; `nil` if that belongs to different content.
     ///
     /// - Parameters:
-    ///   - answer: The answer to what ``continuing(_:)`` gives.
+    ///   - answer: The response to the request from ``continuing(_:)``.
     ///   - request: The request for the whole.
-    /// - Returns: An answer as to that request; one with the whole in it as it is.
+    /// - Returns: A response to that request; a response with the whole body is returned unchanged.
     /// - Throws: ``FetchError/Code/bodyTooLarge``.
     package func whole(_ answer: FetchResponse, to request: FetchRequest) throws -> FetchResponse? {
         guard answer.status == 206 else { return answer }
