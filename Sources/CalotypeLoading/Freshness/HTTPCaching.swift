@@ -1,4 +1,4 @@
-/// Whether the cache follows the caching rules of origins.
+/// The role of the origins' caching rules in the cache.
 public enum HTTPCaching: Hashable, Sendable, CaseIterable {
     /// Cached images are served until they expire from the cache, regardless of their origin; the default.
     ///

@@ -85,7 +85,7 @@ package struct CorpusFile: Decodable, Sendable {
 
     /// The valid pixels of another decoder.
     package struct Candidate: Decodable, Sendable {
-        /// SHA-256 as in ``Reference/rgba8Sha256``.
+        /// SHA-256 as in `Reference.rgba8Sha256`.
         package let rgba8Sha256: String?
     }
 

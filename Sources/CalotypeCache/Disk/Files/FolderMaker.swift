@@ -178,7 +178,8 @@ final class LockedFolder: Sendable {
         self.owner = owner
     }
 
-    /// Whether it is still the folder at its path; the link count does not show that on every file system.
+    /// Returns whether it is still the folder at its path; the link count does not show that on every file
+    /// system.
     func standsInPlace() throws(FileError) -> Bool {
         let inode = try fileSystem.status(of: lock).inode
         return try fileSystem.statusIfPresent(path)?.inode == inode

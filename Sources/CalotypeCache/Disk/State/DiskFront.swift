@@ -17,7 +17,7 @@ struct DiskFront: Sendable {
     var isRefused: Bool { openingError?.code == .untrustedDirectory }
 }
 
-/// Whether the system can read the page cache without waiting for the device.
+/// The state of cached reads: whether the system can read the page cache without waiting for the device.
 enum CachedReads: Sendable {
     /// Unknown; a thread that may block determines it.
     case untried

@@ -3,7 +3,6 @@
 ///
 /// Within a window of 10 s, at most one warning and one critical event pass. A critical event may follow a
 /// warning at once. A warning does not follow a critical event, which has already released everything.
-/// follow a warning at once, a warning does not follow a critical event, which has taken everything.
 struct MemoryPressureRate {
     /// The time for which an event blocks others of its kind.
     static let window = Duration.seconds(10)

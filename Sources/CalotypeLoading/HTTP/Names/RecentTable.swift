@@ -2,7 +2,6 @@
 ///
 /// It has at least the `generationCount` names set last, and at most twice as many. Adding a name takes
 /// constant time.
-/// takes constant time.
 struct RecentTable<Value: Sendable>: Sendable {
     private let generationCount: Int
     private var current: [String: Value] = [:]
