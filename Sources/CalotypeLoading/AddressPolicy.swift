@@ -1,9 +1,9 @@
 import CalotypeTransfer
 
-/// Which network addresses may be connected to.
+/// The network addresses and ports that a loader may connect to.
 ///
-/// A server that loads URLs chosen by others uses ``publicOnly``: it keeps visitors from reaching what only
-/// the server's own network can reach.
+/// A server that loads URLs chosen by clients uses ``publicOnly``: it prevents clients from reaching hosts
+/// that only the server's own network can reach.
 public struct AddressPolicy: Hashable, Sendable {
     private let isPublicOnly: Bool
     private var allowed: Set<AddressRange> = []
@@ -14,25 +14,25 @@ public struct AddressPolicy: Hashable, Sendable {
         self.isPublicOnly = isPublicOnly
     }
 
-    /// Every address.
+    /// All addresses.
     public static let any = AddressPolicy(isPublicOnly: false)
 
-    /// Addresses of the public Internet alone, and any port.
+    /// Addresses of the public Internet only, on any port.
     ///
-    /// Refused are loopback, private, link-local, shared (carrier-grade NAT), multicast, broadcast,
-    /// unspecified, benchmarking, documentation and reserved addresses, unique-local and site-local ones, and
-    /// every IPv6 address with an IPv4 address inside: mapped, compatible, 6to4, NAT64, Teredo and ISATAP;
-    /// and 168.63.129.16, behind which virtual machines of Azure find their host.
+    /// Refuses loopback, private, link-local, shared (carrier-grade NAT), multicast, broadcast, unspecified,
+    /// benchmarking, documentation and reserved addresses, unique-local and site-local ones, and every IPv6
+    /// address that contains an IPv4 address: mapped, compatible, 6to4, NAT64, Teredo and ISATAP. Also
+    /// refuses 168.63.129.16, the host of virtual machines on Azure.
     ///
     /// - SeeAlso: RFC 6890; the IANA registries of special-purpose addresses.
     public static let publicOnly = AddressPolicy(isPublicOnly: true)
 
-    /// ``publicOnly`` with exceptions, such as an object store in the own network.
+    /// Returns ``publicOnly`` with exceptions, such as an object store in the local network.
     ///
     /// - Parameters:
-    ///   - allowed: Addresses that are permitted though they are not public.
-    ///   - denied: Addresses that are refused, also where `allowed` has them.
-    ///   - ports: The ports that may be connected to; any where it is `nil`, the default.
+    ///   - allowed: Addresses to permit although they are not public.
+    ///   - denied: Addresses to refuse, even if `allowed` contains them.
+    ///   - ports: The permitted ports; `nil`, the default, for any.
     /// - Returns: The policy.
     public static func publicOnly(
         allowing allowed: Set<AddressRange> = [],
@@ -44,7 +44,7 @@ public struct AddressPolicy: Hashable, Sendable {
         return policy
     }
 
-    /// Whether a connection to the address may be made.
+    /// Returns whether a connection to the address is permitted.
     func permits(_ address: IPAddress) -> Bool {
         if denied.contains(where: { $0.contains(address) }) { return false }
         if !isPublicOnly || allowed.contains(where: { $0.contains(address) }) { return true }
@@ -55,10 +55,10 @@ public struct AddressPolicy: Hashable, Sendable {
         }
     }
 
-    /// Whether a host is an address that may not be connected to, or a name of this machine where its own
-    /// addresses may not be.
+    /// Returns whether a host is a refused address, or a name of this machine while loopback addresses are
+    /// refused.
     ///
-    /// All other names are decided by the addresses that they have when a connection is made.
+    /// Other names are checked by the addresses they resolve to when a connection is made.
     package func refusesHost(_ host: String) -> Bool {
         let name = host.lowercased()
         if name == "localhost" || name.hasSuffix(".localhost") {
@@ -67,10 +67,10 @@ public struct AddressPolicy: Hashable, Sendable {
         return IPAddress(literal: host).map { !permits($0) } ?? false
     }
 
-    /// Whether a connection to the port may be made, whatever the address is.
+    /// Returns whether a connection to the port is permitted, for any address.
     func permits(port: Int) -> Bool { ports?.contains(port) ?? true }
 
-    /// Beginnings of addresses that are not public, with their number of bits.
+    /// Prefixes of non-public addresses, with their lengths in bits.
     private static let specialV4: [(bits: UInt32, prefix: UInt32)] = [
         (0x0000_0000, 8),  // 0.0.0.0/8, this host
         (0x0A00_0000, 8),  // 10.0.0.0/8, private
@@ -89,7 +89,7 @@ public struct AddressPolicy: Hashable, Sendable {
         (0xE000_0000, 3),  // 224.0.0.0 and all above: multicast, reserved, broadcast
     ]
 
-    /// Beginnings of addresses that are not public though they lie in the global range.
+    /// Prefixes of non-public addresses within the global range.
     private static let specialV6: [(high: UInt64, prefix: UInt64)] = [
         (0x2001_0000_0000_0000, 23),  // 2001::/23, protocol assignments; Teredo is 2001::/32
         (0x2001_0DB8_0000_0000, 32),  // 2001:db8::/32, documentation
@@ -97,7 +97,7 @@ public struct AddressPolicy: Hashable, Sendable {
         (0x3FFF_0000_0000_0000, 20),  // 3fff::/20, documentation
     ]
 
-    /// Only 2000::/3 is global; loopback, mapped, compatible, NAT64, local and multicast addresses lie
+    /// Only 2000::/3 is global; loopback, mapped, compatible, NAT64, local and multicast addresses are
     /// outside.
     private static func isPublic(high: UInt64, low: UInt64) -> Bool {
         // ISATAP, RFC 5214 section 6.1: an interface identifier ::0:5efe:a.b.c.d or ::200:5efe:a.b.c.d.

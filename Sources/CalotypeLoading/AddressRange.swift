@@ -1,19 +1,19 @@
 import CalotypeTransfer
 
-/// The network addresses that begin with the same bits, in the notation of RFC 4632: `10.0.0.0/8`,
-/// `fd00::/8`, or one address alone.
+/// A range of network addresses with a common prefix, in the notation of RFC 4632: `10.0.0.0/8`, `fd00::/8`,
+/// or a single address.
 ///
 /// ```swift
 /// configuration.addressPolicy = .publicOnly(allowing: ["10.1.2.0/24"], ports: [80, 443, 9000])
 /// ```
 public struct AddressRange: Hashable, Sendable {
     private let address: IPAddress
-    /// How many bits count, from the first on.
+    /// The length of the prefix in bits.
     private let prefix: Int
 
-    /// Reads a range.
+    /// Parses a range.
     ///
-    /// - Returns: `nil` where the text is none: no address, or more bits than an address has.
+    /// - Returns: `nil` if the text is not an address, or the prefix is longer than the address.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = parts.first.flatMap({ IPAddress(literal: String($0)) }) else { return nil }
@@ -26,7 +26,7 @@ public struct AddressRange: Hashable, Sendable {
         (self.address, self.prefix) = (address, prefix)
     }
 
-    /// Whether an address lies in the range.
+    /// Returns whether the range contains an address.
     func contains(_ other: IPAddress) -> Bool {
         switch (address, other) {
         case (.v4(let own), .v4(let bits)):
@@ -40,10 +40,10 @@ public struct AddressRange: Hashable, Sendable {
 }
 
 extension AddressRange {
-    /// The addresses that lead to the machine itself, those of IPv4 in IPv6's notation too.
+    /// The loopback addresses, including those of IPv4 mapped to IPv6.
     package static let loopback: [AddressRange] = ["127.0.0.0/8", "::1", "::ffff:127.0.0.0/104"]
 
-    /// Whether a text is an address of the range, in any spelling that the system takes for one.
+    /// Returns whether a text is an address in the range, in any spelling that the system accepts.
     package func contains(_ text: String) -> Bool { IPAddress(literal: text).map(contains) ?? false }
 }
 
@@ -53,7 +53,7 @@ extension AddressRange: ExpressibleByStringLiteral {
     /// - Precondition: The literal is a range.
     public init(stringLiteral value: String) {
         guard let range = AddressRange(value) else {
-            preconditionFailure("not a range of addresses: \(value)")
+            preconditionFailure("invalid address range: \(value)")
         }
         self = range
     }

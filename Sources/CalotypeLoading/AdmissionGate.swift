@@ -1,8 +1,8 @@
 import CalotypeSupport
 
-/// Holds loads, or other work, back until the queue lets them start.
+/// A gate that suspends loads, or other work, until the queue admits them.
 package final class AdmissionGate: Sendable {
-    /// The right to load; given back by ``end()`` or with the last reference.
+    /// The right to run; returned by ``end()`` or with the last reference.
     package final class Permit: Sendable {
         private let gate: AdmissionGate
         private let ticket: Guarded<AdmissionQueue.Ticket?>
@@ -17,10 +17,10 @@ package final class AdmissionGate: Sendable {
             end()
         }
 
-        /// Whether it has been given back.
+        /// Whether it has been returned.
         var hasEnded: Bool { ticket.withLock { $0 == nil } }
 
-        /// Gives the right back; a second call does nothing.
+        /// Returns the permit; a second call has no effect.
         package func end() {
             if let ticket = ticket.withLock({ $0.take() }) {
                 gate.leave(ticket)
@@ -47,8 +47,8 @@ package final class AdmissionGate: Sendable {
         state = Guarded(State(queue: queue))
     }
 
-    /// Creates a gate that lets so many in at once, the most urgent and oldest first, and so many wait; any
-    /// number unless given.
+    /// Creates a gate that admits up to `countMax` callers at once, the most urgent and oldest first;
+    /// unlimited waiters unless given.
     package convenience init(countMax: Int, waitingCountMax: Int = .max) {
         self.init(
             AdmissionQueue(
@@ -60,37 +60,37 @@ package final class AdmissionGate: Sendable {
         )
     }
 
-    /// The most that are inside at once.
+    /// The most permits in use at once.
     package var countMax: Int { state.withLock(\.queue.runningCountMax) }
 
-    /// The most that wait; `nil` for any number.
+    /// The most waiters; `nil` for no limit.
     package var waitingCountMax: Int? {
         let countMax = state.withLock(\.queue.waitingCountMax)
         return countMax == .max ? nil : countMax
     }
 
-    /// How many wait.
+    /// The number of waiters.
     package var waitingCount: Int { state.withLock(\.queue.waitingCount) }
 
-    /// How many are inside.
+    /// The number of permits in use.
     package var runningCount: Int { state.withLock(\.queue.runningCount) }
 
-    /// How often somebody has been let in.
+    /// The number of permits ever granted.
     package var startedCount: Int { state.withLock(\.startedCount) }
 
-    /// How often somebody has left.
+    /// The number of permits ever returned.
     package var endedCount: Int { state.withLock(\.endedCount) }
 
-    /// What runs and waits for each host.
+    /// The running and waiting loads of each host.
     var activity: LoaderActivity { state.withLock(\.queue.activity) }
 
-    /// Waits for the right to load from a host; the priority may change meanwhile.
+    /// Waits for a permit for a host; the priority may change meanwhile.
     ///
     /// - Parameters:
     ///   - host: The host.
-    ///   - priority: How urgent it is.
-    ///   - isReturning: Whether it has been inside, and is not refused now.
-    /// - Returns: The right.
+    ///   - priority: The priority.
+    ///   - isReturning: Whether the caller had a permit before, so that a full queue does not refuse it.
+    /// - Returns: The permit.
     /// - Throws: ``FetchError/Code/overloaded``, ``FetchError/Code/closed``, or `CancellationError`.
     package func enter(
         host: String = "",
@@ -101,7 +101,7 @@ package final class AdmissionGate: Sendable {
             state.ticketCount += 1
             return AdmissionQueue.Ticket(number: state.ticketCount, host: host)
         }
-        // Observed before it is read: no change falls in between.
+        // Observed before it is read, so that no change is missed in between.
         let observation = priority.observe { [weak self, weak priority] _ in
             if let self, let priority { self.change(ticket, to: priority) }
         }
@@ -114,7 +114,7 @@ package final class AdmissionGate: Sendable {
         return Permit(ticket, self)
     }
 
-    /// The right to load, where nobody has to be waited for; `nil` otherwise.
+    /// Returns a permit if one is available without waiting, otherwise `nil`.
     package func enterAtOnce(_ priority: LivePriority) -> Permit? {
         let ticket = state.withLock { state -> AdmissionQueue.Ticket? in
             guard !state.isClosed else { return nil }
@@ -130,8 +130,8 @@ package final class AdmissionGate: Sendable {
         return ticket.map { Permit($0, self) }
     }
 
-    /// Lets nobody in any more, and returns when nobody is inside, or at once where the calling task is
-    /// cancelled.
+    /// Refuses new callers, and returns once all permits have been returned, or at once if the calling task
+    /// is cancelled.
     func close() async {
         let (waiters, number) = state.withLock { state in
             state.isClosed = true
@@ -149,7 +149,7 @@ package final class AdmissionGate: Sendable {
         }
     }
 
-    /// Every waiter is resumed by whoever removes it from the state, and by nobody else.
+    // A waiter is resumed exactly once, by the code that removes it from the state.
     private func enter(
         _ ticket: AdmissionQueue.Ticket,
         _ priority: LivePriority,
@@ -157,8 +157,8 @@ package final class AdmissionGate: Sendable {
         _ waiter: Waiter
     ) {
         let result: Result<Void, any Error>? = state.withLock { state in
-            // The handler of a cancellation takes the lock after the flag is set: either the flag is seen
-            // here, or the handler finds the waiter.
+            // A cancellation handler takes the lock after the flag is set. So either the flag is seen here,
+            // or the handler finds the waiter.
             if Task.isCancelled { return .failure(CancellationError()) }
             if state.isClosed { return .failure(Self.closed) }
             switch state.queue.enter(ticket, priority.value, isReturning: isReturning) {
@@ -174,7 +174,7 @@ package final class AdmissionGate: Sendable {
         if let result { waiter.resume(with: result) }
     }
 
-    /// Reads the priority under the lock, so that of two changes at once the later one stays.
+    /// Reads the priority under the lock, so that the later of two concurrent changes applies.
     private func change(_ ticket: AdmissionQueue.Ticket, to priority: LivePriority) {
         let waiter = state.withLock { state in
             state.queue.change(ticket, to: priority.value).flatMap { state.waiters.removeValue(forKey: $0) }
@@ -217,6 +217,6 @@ package final class AdmissionGate: Sendable {
     private static let overloaded = FetchError(
         .overloaded,
         isRetryable: true,
-        detail: "too many loads wait already; ask again later or for fewer at once"
+        detail: "too many loads are queued; retry later or start fewer at once"
     )
 }

@@ -1,27 +1,27 @@
-/// Who may load now and who waits, with a limit for all and one for each host.
+/// A queue of loads, with one limit for all and one for each host.
 ///
-/// The most urgent goes first, and among equals the oldest or the newest. A load whose host has no room is
-/// passed over, so that a slow host holds nobody up. Every step takes time that grows with the logarithm of
-/// what waits.
+/// The most urgent load starts first; equally urgent ones in order of age, oldest or newest first. A load
+/// whose host is at its limit is skipped, so that a slow host delays no other. Every operation takes time
+/// logarithmic in the number of waiting loads.
 struct AdmissionQueue {
-    /// A load's place.
+    /// The identifier of a load.
     struct Ticket: Hashable, Sendable {
-        /// Counts upwards.
+        /// An increasing number.
         let number: Int
         let host: String
 
-        // The number alone: what waits is moved about by its ticket, a dozen times each.
+        // The number alone: each ticket of the queue is hashed a dozen times.
         func hash(into hasher: inout Hasher) { hasher.combine(number) }
     }
 
-    /// What becomes of a load that comes.
+    /// The result of entering the queue.
     enum Entry {
         case start
         case wait
         case overloaded
     }
 
-    /// Orders what waits.
+    /// The order of waiting loads.
     private struct Rank: Comparable {
         let priority: LoadPriority
         let turn: Int
@@ -34,19 +34,19 @@ struct AdmissionQueue {
     let runningCountMax: Int
     let runningCountPerHostMax: Int
     let waitingCountMax: Int
-    /// The part of them that may wait for one host: one that hangs leaves room for others.
+    /// The part of them that may wait for one host, so that an unresponsive host leaves capacity for others.
     let waitingCountPerHostMax: Int
     let order: QueueOrder
-    /// The permits, of all and of each host, that loads below `normal` leave to others: what the user has
-    /// opened starts beside any number of prefetches.
+    /// The permits, overall and per host, that loads below `normal` leave unused, so that loads for the user
+    /// start despite any number of prefetches.
     let reserve: (all: Int, host: Int)
 
     private(set) var runningCount = 0
     private(set) var waitingCount = 0
     private var runningCounts: [String: Int] = [:]
-    /// What waits for each host.
+    /// The waiting loads of each host.
     private var lines: [String: IndexedHeap<Ticket, Rank>] = [:]
-    /// The hosts that have room and for which something waits, each with the rank of its first.
+    /// The hosts below their limit with waiting loads, each with the rank of its first load.
     private var hosts = IndexedHeap<String, Rank>()
 
     init(
@@ -67,7 +67,7 @@ struct AdmissionQueue {
         self.order = order
     }
 
-    /// What runs and waits for each host.
+    /// The running and waiting loads of each host.
     var activity: LoaderActivity {
         var activity = LoaderActivity()
         (activity.runningCount, activity.waitingCount) = (runningCount, waitingCount)
@@ -76,7 +76,7 @@ struct AdmissionQueue {
         return activity
     }
 
-    /// Takes a load in; one that returns waits whatever number of others does.
+    /// Adds a load; one that returns is never refused.
     mutating func enter(_ ticket: Ticket, _ priority: LoadPriority, isReturning: Bool = false) -> Entry {
         if hasRoom(priority), hasRoom(ticket.host, priority) {
             start(ticket)
@@ -92,8 +92,8 @@ struct AdmissionQueue {
         return .wait
     }
 
-    /// Gives a waiting load its new rank, and returns the one that may start by it; a load that does not
-    /// wait is left alone.
+    /// Changes the priority of a waiting load, and returns the load that may start because of it; ignores
+    /// loads that do not wait.
     mutating func change(_ ticket: Ticket, to priority: LoadPriority) -> Ticket? {
         guard isWaiting(ticket) else { return nil }
         let rank = rank(ticket, priority)
@@ -102,7 +102,7 @@ struct AdmissionQueue {
         return startNext()
     }
 
-    /// Ends a load that was running, and returns the one that starts in its place.
+    /// Ends a running load, and returns the load that starts in its place.
     mutating func leave(_ ticket: Ticket) -> Ticket? {
         runningCount -= 1
         let count = (runningCounts[ticket.host] ?? 1) - 1
@@ -111,7 +111,7 @@ struct AdmissionQueue {
         return startNext()
     }
 
-    /// Starts the most urgent load that waits, where there is a permit for it.
+    /// Starts the most urgent waiting load, if a permit is available for it.
     private mutating func startNext() -> Ticket? {
         guard let (host, rank) = hosts.first, hasRoom(rank.priority), let next = lines[host]?.first?.id else {
             return nil
@@ -121,7 +121,7 @@ struct AdmissionQueue {
         return next
     }
 
-    /// Gives up the place of a load that waits.
+    /// Removes a waiting load.
     mutating func abandon(_ ticket: Ticket) {
         guard isWaiting(ticket) else { return }
         remove(ticket)

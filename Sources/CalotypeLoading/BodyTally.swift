@@ -1,4 +1,4 @@
-/// Counts the bytes of a body against its announced size and the most it may have.
+/// Counts the bytes of a body against its announced size and the limit.
 struct BodyTally {
     let byteCountMax: Int
     let expectedByteCount: Int?
@@ -6,14 +6,14 @@ struct BodyTally {
 
     /// Starts at zero bytes.
     ///
-    /// - Throws: `bodyTooLarge` where already the announced size is more than allowed.
+    /// - Throws: `bodyTooLarge` if the announced size already exceeds the limit.
     init(byteCountMax: Int, expectedByteCount: Int?) throws(FetchError) {
         self.byteCountMax = byteCountMax
         self.expectedByteCount = expectedByteCount
         if let expectedByteCount, expectedByteCount > byteCountMax {
             throw FetchError(
                 .bodyTooLarge,
-                detail: "\(expectedByteCount) bytes are announced, \(byteCountMax) are allowed"
+                detail: "the announced \(expectedByteCount) bytes exceed the allowed \(byteCountMax)"
             )
         }
     }
@@ -24,15 +24,15 @@ struct BodyTally {
         if let expectedByteCount, byteCount > expectedByteCount {
             throw FetchError(
                 .lengthMismatch,
-                detail: "more than the announced \(expectedByteCount) bytes came"
+                detail: "received more than the announced \(expectedByteCount) bytes"
             )
         }
         if byteCount > byteCountMax {
-            throw FetchError(.bodyTooLarge, detail: "more than the allowed \(byteCountMax) bytes came")
+            throw FetchError(.bodyTooLarge, detail: "received more than the allowed \(byteCountMax) bytes")
         }
     }
 
-    /// Checks the sum at the end of the body.
+    /// Checks the total at the end of the body.
     func finish() throws(FetchError) {
         if let expectedByteCount, byteCount < expectedByteCount {
             throw .short(expectedByteCount)
@@ -41,9 +41,9 @@ struct BodyTally {
 }
 
 extension FetchError {
-    /// The body ended too early.
+    /// Creates the error of a body that ended too early.
     ///
-    /// Another try may succeed: most often a server was restarted or a file replaced.
+    /// A retry may succeed: most often a server was restarted or a file replaced.
     static func short(_ expectedByteCount: Int) -> FetchError {
         FetchError(
             .lengthMismatch,

@@ -1,52 +1,52 @@
 public import FoundationEssentials
 
-/// Turns a URL into bytes: from the network, a file, or the URL itself.
+/// A loader of the bytes behind a URL: from the network, a file, or the URL itself.
 public protocol DataLoader: Sendable {
-    /// Starts a load and returns once the head of the answer is there.
+    /// Starts a load and returns once the response's header is there.
     ///
-    /// Cancelling the calling task ends the load; so does dropping the response's body.
+    /// Cancelling the calling task cancels the load; so does releasing the response's body.
     ///
     /// - Throws: ``FetchError``, or `CancellationError`.
     func response(for request: FetchRequest) async throws -> FetchResponse
 
-    /// What answers depend on that is not in the request; cache keys hold it.
+    /// Returns what responses depend on beyond the request, as a part of cache keys.
     ///
-    /// Requests of different identities share nothing, now or later. Only a loader that adds credentials of
-    /// its own needs an implementation; see ``LoaderMiddleware/cacheIdentity(for:)``.
+    /// Requests of different identities share no data, now or later. Only a loader that adds its own
+    /// credentials needs an implementation; see ``LoaderMiddleware/cacheIdentity(for:)``.
     func cacheIdentity(for request: FetchRequest) -> String
 
-    /// Whether ``cacheIdentity(for:)`` may give anything but nothing; true unless said otherwise.
+    /// Whether ``cacheIdentity(for:)`` may return a non-empty text; true unless implemented.
     ///
-    /// Where it is false, images are found in memory without asking.
+    /// If false, images in memory are found without calling it.
     var hasCacheIdentity: Bool { get }
 
-    /// What it is doing at the moment; takes a lock for an instant.
+    /// The current activity; takes a short lock.
     var activity: LoaderActivity { get }
 
-    /// Ends the loader's work: new loads fail with ``FetchError/Code/closed``, running ones may finish.
+    /// Shuts the loader down: new loads fail with ``FetchError/Code/closed``, running ones may finish.
     ///
-    /// Returns when nothing runs any more; may be called more than once. Where the calling task is cancelled,
-    /// what still runs is cut off. A loader that holds nothing open needs no implementation.
+    /// Returns once no load is running; may be called more than once. If the calling task is cancelled,
+    /// running loads are aborted. A loader without open resources needs no implementation.
     func shutdown() async
 }
 
 extension DataLoader {
-    /// Empty: answers depend on the request alone.
+    /// Returns an empty text: responses depend on the request alone.
     public func cacheIdentity(for request: FetchRequest) -> String { "" }
 
-    /// True: it is asked.
+    /// Whether there may be an identity: true.
     public var hasCacheIdentity: Bool { true }
 
-    /// Idle: it has no queue that it tells of.
+    /// The activity of an idle loader.
     public var activity: LoaderActivity { LoaderActivity() }
 
     /// Does nothing.
     public func shutdown() async {}
 }
 
-/// An answer that led elsewhere.
+/// A redirect response.
 public struct FetchRedirect: Hashable, Sendable {
-    /// The URL that answered.
+    /// The URL that responded.
     public var url: URL
     /// The status: 301, 302, 303, 307 or 308.
     public var status: Int
@@ -61,9 +61,9 @@ public struct FetchRedirect: Hashable, Sendable {
     }
 }
 
-/// The head of an answer, and its body as it comes.
+/// The header of a response, and its body as it arrives.
 public struct FetchResponse: Sendable {
-    /// Where the bytes came from.
+    /// The origin of the bytes.
     public enum Origin: Hashable, Sendable {
         /// Another machine.
         case network
@@ -73,32 +73,31 @@ public struct FetchResponse: Sendable {
         case inline
     }
 
-    /// Where the bytes come from.
+    /// The origin of the bytes.
     public var origin: Origin
-    /// The URL that answered: after redirects.
+    /// The URL of the response, after redirects.
     public var url: URL
-    /// The redirects that led there, the first first; none unless set.
+    /// The redirects that led there, in order; none unless set.
     public var redirects: [FetchRedirect] = []
-    /// How long the head took from the moment at which the request that it answers was sent; `nil`, not
-    /// known, unless set.
+    /// The time from sending the last request to receiving its response header; `nil`, unknown, unless set.
     ///
-    /// Time in a queue, retries and redirects are not in it: RFC 9111 §4.2.3 counts it as age.
+    /// It excludes time in a queue, retries and redirects: RFC 9111 §4.2.3 counts it as age.
     public var responseTime: Duration?
-    /// The status where the protocol has one, else 200.
+    /// The status if the protocol has one, otherwise 200.
     public var status: Int
     /// The header fields, in order.
     public var headers: [HeaderField]
     /// The number of bytes announced for the body, or `nil`.
     public var expectedByteCount: Int?
-    /// The body, in chunks of any size; throws ``FetchError`` where it does not come whole.
+    /// The body, in chunks of any size; throws ``FetchError`` if it is incomplete.
     public var body: FetchBody
 
     /// Creates a response.
     ///
     /// - Parameters:
-    ///   - origin: Where the bytes come from.
-    ///   - url: The URL that answered.
-    ///   - status: The status where the protocol has one.
+    ///   - origin: The origin of the bytes.
+    ///   - url: The URL of the response.
+    ///   - status: The status if the protocol has one; 200 unless given.
     ///   - headers: The header fields.
     ///   - expectedByteCount: The number of bytes announced.
     ///   - body: The body.

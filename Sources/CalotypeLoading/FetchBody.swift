@@ -1,9 +1,9 @@
 public import FoundationEssentials
 
-/// The body of an answer: chunks of bytes, once, in order.
+/// The body of a response: chunks of bytes in order, readable once.
 ///
-/// Bounds and announced sizes have been checked by the loader: an iteration that ends without an error has
-/// given the whole body.
+/// The loader has checked limits and announced sizes: an iteration that ends without an error has returned
+/// the whole body.
 public struct FetchBody: AsyncSequence, Sendable {
     /// A chunk of at least one byte.
     public typealias Element = Data
@@ -11,28 +11,29 @@ public struct FetchBody: AsyncSequence, Sendable {
     private let makeIterator: @Sendable () -> Iterator
     private let readWhole: (@Sendable () async throws -> Data)?
 
-    /// Gives the chunks, one at a time.
+    /// Returns the chunks, one at a time.
     public struct Iterator: AsyncIteratorProtocol {
         private let nextChunk: () async throws -> Data?
 
-        /// Creates an iterator from a closure that gives the next chunk, or `nil` at the end.
+        /// Creates an iterator from a closure that returns the next chunk, or `nil` at the end.
         public init(_ nextChunk: @escaping () async throws -> Data?) {
             self.nextChunk = nextChunk
         }
 
-        /// The next chunk, or `nil` at the end.
+        /// Returns the next chunk, or `nil` at the end.
         public mutating func next() async throws -> Data? {
             try await nextChunk()
         }
     }
 
-    /// Creates a body from a closure that makes its iterator; it is called once.
+    /// Creates a body from a closure that creates its iterator; called once.
     public init(_ makeIterator: @escaping @Sendable () -> Iterator) {
         self.makeIterator = makeIterator
         readWhole = nil
     }
 
-    /// Creates a body that can also be had in one piece, which saves its reader from being woken for each.
+    /// Creates a body that can also be read as a whole, which saves its reader from being woken for each
+    /// chunk.
     package init(
         _ makeIterator: @escaping @Sendable () -> Iterator,
         whole: @escaping @Sendable () async throws -> Data
@@ -41,7 +42,7 @@ public struct FetchBody: AsyncSequence, Sendable {
         readWhole = whole
     }
 
-    /// Creates a body of one chunk, or of none where `data` is empty.
+    /// Creates a body of one chunk, or an empty body if `data` is empty.
     public init(_ data: Data) {
         self.init {
             var rest: Data? = data.isEmpty ? nil : data
@@ -52,21 +53,21 @@ public struct FetchBody: AsyncSequence, Sendable {
         }
     }
 
-    /// The whole body at once, where its loader can give it so; `nil` where it comes in chunks.
+    /// Returns the whole body, if its loader supports that; `nil` if it must be read in chunks.
     package func whole() async throws -> Data? {
         try await readWhole?()
     }
 
-    /// The iterator; a body can be read once.
+    /// Returns the iterator; a body can be read once.
     public func makeAsyncIterator() -> Iterator {
         makeIterator()
     }
 }
 
 extension FetchResponse {
-    /// The whole body.
+    /// Returns the whole body.
     ///
-    /// - Throws: What the body throws.
+    /// - Throws: The error of the body.
     public func collected() async throws -> Data {
         if let data = try await body.whole() { return data }
         var data = Data()

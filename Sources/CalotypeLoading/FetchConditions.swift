@@ -1,10 +1,11 @@
 public import FoundationEssentials
 
-/// Header fields that belong to one URL: validators of a response that it gave, or a range of its content.
+/// Header fields that belong to one URL: validators of an earlier response from it, or a range of its
+/// content.
 ///
-/// A loader that follows redirects sends them to that URL and to no other, wherever it comes in the chain;
-/// `FetchRequest.headers` has them too where the request itself goes there. A response to them counts only
-/// where its URL is that one.
+/// A loader that follows redirects sends them to that URL only, at any position in the chain.
+/// `FetchRequest.headers` also contains them if the request itself goes to that URL. A response to them is
+/// valid only if its URL is that one.
 public struct FetchConditions: Sendable {
     /// The header fields, such as `If-None-Match`, or `Range` with `If-Range`.
     public let headers: [HeaderField]
@@ -19,12 +20,12 @@ public struct FetchConditions: Sendable {
         (self.headers, self.isOwner) = (headers, isOwner)
     }
 
-    /// Whether the fields may be sent to a URL, and a response of it answers them.
+    /// Returns whether the fields may be sent to a URL, and whether its response applies to them.
     public func apply(to url: URL) -> Bool { isOwner(url) }
 }
 
 extension FetchRequest {
-    /// The same request under conditions, with their fields among its own where its URL owns them.
+    /// Returns the request under conditions, with their fields added to its own if its URL owns them.
     package func conditional(on conditions: FetchConditions) -> FetchRequest {
         var request = self
         request.conditions = conditions

@@ -1,22 +1,22 @@
 public import CalotypeCore
 package import FoundationEssentials
 
-/// Why a URL did not become bytes.
+/// An error of loading the bytes behind a URL.
 public struct FetchError: Error, Hashable, Sendable {
-    /// What went wrong; open, so that a new code breaks nobody's `switch`.
+    /// The kind of failure; open, so that a new code does not break an exhaustive `switch`.
     public struct Code: Hashable, Sendable {
-        /// A fixed word for metrics and the command line; never built from input.
+        /// A fixed label for metrics and the command line; never built from input.
         public let label: String
-        /// Whose fault it is.
+        /// The party responsible for the failure.
         public let fault: Fault
 
         private init(_ label: String, _ fault: Fault) {
             (self.label, self.fault) = (label, fault)
         }
 
-        /// The URL cannot be understood.
+        /// The URL cannot be parsed.
         public static let invalidURL = Code("invalidURL", .caller)
-        /// A header field of the request holds characters that may not be sent.
+        /// A header field of the request contains characters that cannot be sent.
         public static let invalidRequest = Code("invalidRequest", .caller)
         /// No loader is registered for the URL's scheme, or HTTP was left out of this build (the package
         /// trait `HTTP`).
@@ -25,60 +25,60 @@ public struct FetchError: Error, Hashable, Sendable {
         public static let hostNotFound = Code("hostNotFound", .origin)
         /// The address policy does not permit the host's address.
         public static let addressRefused = Code("addressRefused", .caller)
-        /// No connection could be made.
+        /// No connection could be established.
         public static let connectionFailed = Code("connectionFailed", .origin)
-        /// The connection ended before the answer did.
+        /// The connection was closed before the response was complete.
         public static let connectionLost = Code("connectionLost", .origin)
-        /// TLS could not be agreed on or the certificate does not hold.
+        /// TLS could not be negotiated, or the certificate is not valid.
         public static let insecureConnection = Code("insecureConnection", .origin)
-        /// Connecting, the next byte, or the whole took too long.
+        /// Connecting, receiving the next byte, or the whole load took too long.
         public static let timedOut = Code("timedOut", .origin)
         /// The status is not among the accepted ones.
         public static let unacceptableStatus = Code("unacceptableStatus", .origin)
-        /// The type of the content is not among the accepted ones.
+        /// The content type is not among the accepted ones.
         public static let unacceptableContentType = Code("unacceptableContentType", .origin)
-        /// There were more redirects than allowed, or one to where none may lead.
+        /// There were more redirects than allowed, or one to a target that is not permitted.
         public static let redirectRefused = Code("redirectRefused", .origin)
-        /// The body is larger than allowed.
+        /// The body exceeds the limit.
         public static let bodyTooLarge = Code("bodyTooLarge", .limit)
-        /// The body has another number of bytes than was announced.
+        /// The length of the body differs from the announced one.
         public static let lengthMismatch = Code("lengthMismatch", .origin)
-        /// The answer breaks the rules of HTTP.
+        /// The response violates HTTP.
         public static let invalidResponse = Code("invalidResponse", .origin)
-        /// There is no such file.
+        /// The file does not exist.
         public static let fileNotFound = Code("fileNotFound", .caller)
-        /// The file is there but cannot be read.
+        /// The file exists but cannot be read.
         public static let fileNotReadable = Code("fileNotReadable", .environment)
-        /// Too many loads wait already.
+        /// The queue of loads is full.
         public static let overloaded = Code("overloaded", .limit)
-        /// What the loader's credentials stand for (`DataLoader.cacheIdentity(for:)`) changed meanwhile.
+        /// The identity of the loader's credentials (`DataLoader.cacheIdentity(for:)`) changed meanwhile.
         public static let identityChanged = Code("identityChanged", .caller)
-        /// The loader has cancelled the load though nobody had asked for that.
+        /// The loader cancelled the load without being asked to.
         public static let abandoned = Code("abandoned", .environment)
         /// The loader has been shut down.
         public static let closed = Code("closed", .caller)
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     public let code: Code
-    /// The status, where an answer had one.
+    /// The status, if there was a response.
     public let status: Int?
-    /// Whether another try may succeed.
+    /// Whether a retry may succeed.
     public let isRetryable: Bool
-    /// How long the origin asks to wait before another try, where it does.
+    /// The time that the origin asks to wait before a retry, if it does.
     public let retryAfter: Duration?
-    /// Free text for the log; may hold host names, never credentials.
+    /// Free text for the log; may contain host names, never credentials.
     public let detail: String
-    /// The URL whose response it is, after redirects, where there was one.
+    /// The URL of the failed response, after redirects, if there was one.
     package var answeringURL: URL?
 
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: What went wrong.
-    ///   - status: The status, where an answer had one.
-    ///   - isRetryable: Whether another try may succeed.
-    ///   - retryAfter: How long the origin asks to wait before it.
+    ///   - code: The kind of failure.
+    ///   - status: The status, if there was a response.
+    ///   - isRetryable: Whether a retry may succeed.
+    ///   - retryAfter: The time that the origin asks to wait before it.
     ///   - detail: Free text for the log.
     public init(
         _ code: Code,
@@ -96,13 +96,13 @@ public struct FetchError: Error, Hashable, Sendable {
 }
 
 extension FetchError: CustomStringConvertible {
-    /// `code: detail`, on one line.
+    /// The text `code: detail`, on one line.
     public var description: String { "\(code.label): \(detail)" }
 }
 
 extension FetchError: CodedError {
     package var codeLabel: String { code.label }
 
-    /// Whose fault it is.
+    /// The party responsible for the failure.
     public var fault: Fault { code.fault }
 }

@@ -2,52 +2,54 @@ public import FoundationEssentials
 
 /// A request for the bytes behind a URL.
 public struct FetchRequest: Sendable {
-    /// What to load.
+    /// The URL to load.
     public var url: URL
-    /// Header fields to send, in order; loaders that have no use for them ignore them.
+    /// Header fields to send, in order; loaders that do not need them ignore them.
     public var headers: [HeaderField]
-    /// Header fields for one URL of a chain of redirects alone; none unless set.
+    /// Header fields for one URL in a chain of redirects; none unless set.
     public var conditions: FetchConditions?
-    /// The most bytes the body may have; 64 MiB unless set.
+    /// The most bytes that the body may have; 64 MiB unless set.
     public var byteCountMax: Int
-    /// How urgent it is; may change until the load has begun.
+    /// The priority; may change until the load has begun.
     public var priority: LivePriority
     /// The method; `GET` unless set.
     ///
-    /// Loaders of other schemes than HTTP ignore it.
+    /// Loaders of schemes other than HTTP ignore it.
     public var method = "GET"
-    /// The bytes that go with the request; none unless set.
+    /// The body of the request; none unless set.
     public var body: Data?
-    /// The statuses that carry what is wanted, in place of those of the loader; as it is configured unless
-    /// set.
+    /// The accepted statuses, in place of the loader's; as configured there unless set.
     ///
-    /// Middleware that wants to see all widens it, and looks at the status itself.
+    /// Middleware that needs all responses widens it, and checks the status itself.
     public var acceptedStatuses: Set<Int>?
-    /// Where redirects may lead, beside what the loader permits; asked for each; anywhere unless set.
+    /// Whether a redirect to a URL is permitted, in addition to the loader's rules; called for each redirect;
+    /// any unless set.
     public var permitsRedirect: (@Sendable (URL) -> Bool)?
-    /// When it is tried again, in place of the policy of a ``RetryingLoader``; by that unless set.
+    /// The retry rule, in place of the policy of a ``RetryingLoader``; that policy unless set.
     ///
-    /// What is not a plain GET is tried again only where this is set.
+    /// Requests other than a plain GET are retried only if this is set.
     public var retryRule: (any RetryRule)?
-    /// Whether a ``RetryingLoader`` leaves it at the first try; false unless set.
+    /// Whether a ``RetryingLoader`` must not retry; false unless set.
     public var isTriedOnce = false
-    /// Why the target of a redirect is not asked now; asked for each, and none is refused unless set.
+    /// Returns the reason for not following a redirect now; called for each redirect; none is refused unless
+    /// set.
     package var refusal: (@Sendable (URL) -> FetchError?)?
-    /// When it has failed, whatever it waits for, retries included; only a loader's own limits unless set.
+    /// The time when the load fails, whatever it waits for, including retries; the loader's own limits unless
+    /// set.
     package var deadline: ContinuousClock.Instant?
-    /// Where loaders count what it took; nothing is counted unless set.
+    /// The tally in which loaders count their work; no counting unless set.
     public var tally: FetchTally?
 
-    /// Whether it only asks for something, so that asking twice does no harm.
+    /// Whether the request has no side effects, so that it can be sent twice.
     package var isPlainGet: Bool { method == "GET" && body == nil }
 
     /// Creates a request; each default is stated at its property.
     ///
     /// - Parameters:
-    ///   - url: What to load.
+    ///   - url: The URL to load.
     ///   - headers: Header fields to send.
-    ///   - byteCountMax: The most bytes the body may have.
-    ///   - priority: How urgent it is; normal unless set.
+    ///   - byteCountMax: The most bytes that the body may have.
+    ///   - priority: The priority; normal unless set.
     public init(
         url: URL,
         headers: [HeaderField] = [],

@@ -1,15 +1,15 @@
 package import CalotypeSupport
 public import FoundationEssentials
 
-/// Reads files of this machine: those of `file:` URLs.
+/// A loader of local files: those of `file:` URLs.
 ///
-/// A URL without a scheme is a path to it; a router knows no loader for it, and refuses it.
+/// A URL without a scheme is treated as a path; a router has no loader for it, and refuses it.
 ///
-/// Only regular files are read: a folder, a pipe or a device is refused before a byte is read. A file of at
-/// most 256 KiB is read at once, a larger one in chunks of that size as its reader wants them, on threads of
-/// their own. At most 32 files are open at once; others wait for them in the order of their priority. A file
-/// that does not come, as on a server that is gone, is given up after 30 s; its thread is replaced, and once
-/// four are held so, further files of the same folders fail at once.
+/// Only regular files are read: a folder, a pipe or a device is refused before any byte is read. A file of at
+/// most 256 KiB is read at once, a larger one in chunks of that size as its reader requests them, on the
+/// loader's own threads. At most 32 files are open at once; others wait in the order of their priority. A
+/// read that does not finish, as on an unreachable server, fails after 30 s, and its thread is replaced. Once
+/// four threads are stuck in one folder, further files of that folder fail at once.
 public struct FileDataLoader: DataLoader {
     private static let chunkByteCount = 256 << 10
     private static let openCountMax = 32
@@ -18,25 +18,25 @@ public struct FileDataLoader: DataLoader {
     private let root: FilePath?
     private let gate: AdmissionGate
 
-    /// False: it adds no credentials of its own.
+    /// Whether the loader adds credentials: false.
     public var hasCacheIdentity: Bool { false }
 
-    /// Creates a loader that reads on at most four threads, any file that the process may read.
+    /// Creates a loader of any file that the process may read, with at most four threads.
     public init() {
         self.init(pool: BlockingPool(width: 4))
     }
 
-    /// Creates a loader of the files below a folder, and of no others: the system opens them beneath it
-    /// (`openat2` with `RESOLVE_BENEATH`), so that neither `..` nor a symbolic link leads out.
+    /// Creates a loader of the files below a folder only: the system opens them beneath it (`openat2` with
+    /// `RESOLVE_BENEATH`), so that neither `..` nor a symbolic link leads outside.
     ///
     /// - Parameter root: The folder's `file:` URL.
-    /// - Throws: ``FetchError/Code/invalidURL`` where it is none, or not absolute.
+    /// - Throws: ``FetchError/Code/invalidURL`` if it is not a `file:` URL, or not absolute.
     public init(root: URL) throws {
         let path = try FilePath(root)
         guard root.scheme != nil, path.bytes.first == UInt8(ascii: "/") else {
             throw FetchError(
                 .invalidURL,
-                detail: "the root of files is a file: URL, such as file:///srv/pictures"
+                detail: "root: must be an absolute file: URL, such as file:///srv/pictures"
             )
         }
         self.init(pool: BlockingPool(width: 4), root: path)
@@ -46,8 +46,8 @@ public struct FileDataLoader: DataLoader {
     ///
     /// - Parameters:
     ///   - pool: The threads.
-    ///   - timeout: How long opening, or a read, may take.
-    ///   - root: The folder beneath which all files are; anywhere where it is `nil`.
+    ///   - timeout: The most time for opening, or for a read.
+    ///   - root: The folder that all files must be beneath; `nil` for no restriction.
     package init(pool: BlockingPool, timeout: Duration = .seconds(30), root: FilePath? = nil) {
         self.root = root
         reads = FileReads(pool: pool, timeout: timeout)
@@ -66,7 +66,7 @@ public struct FileDataLoader: DataLoader {
         let (file, start) = try await reads.run(path.folder) { [root] () throws -> (ReadableFile, Data?) in
             let file = try ReadableFile(path, beneath: root)
             guard file.byteCount < min(Self.chunkByteCount, request.byteCountMax) else { return (file, nil) }
-            // One byte more than there should be tells whether the file has grown.
+            // One byte more than expected shows whether the file has grown.
             let bytes = try file.read(file.byteCount + 1)
             file.close()
             return (file, bytes)
@@ -97,8 +97,8 @@ public struct FileDataLoader: DataLoader {
             return FetchBody.Iterator {
                 try Task.checkCancellation()
                 if isAtEnd { return nil }
-                // One byte more than is left tells whether the file has grown; a chunk that does not come
-                // full is the last, so that a small file takes one trip to the pool.
+                // One byte more than is left shows whether the file has grown. A chunk that is not full is
+                // the last, so that a small file takes one trip to the pool.
                 let wanted = Swift.min(chunkByteCount, file.byteCount - tally.byteCount + 1)
                 let chunk = try await reads.run(path.folder) { try file.read(wanted) }
                 isAtEnd = chunk.count < wanted

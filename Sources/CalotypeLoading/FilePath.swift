@@ -1,11 +1,11 @@
 package import FoundationEssentials
 
-/// The path of a file as the bytes that the system is given.
+/// The path of a file, as the bytes passed to the system.
 ///
 /// Paths are bytes, not text: a name that is not UTF-8 is percent-encoded in a URL and decoded here
 /// unchanged.
 package struct FilePath: Sendable {
-    /// The bytes, without the closing zero.
+    /// The bytes, without the terminating NUL.
     package let bytes: [UInt8]
 
     package init(_ url: URL) throws(FetchError) {
@@ -16,7 +16,7 @@ package struct FilePath: Sendable {
         guard host.isEmpty || host.lowercased() == "localhost" else {
             throw FetchError(
                 .invalidURL,
-                detail: "a file: URL names a file of this machine; write file:///path"
+                detail: "a file: URL cannot have a remote host; write file:///path"
             )
         }
         bytes = percentDecoded(url.path(percentEncoded: true).utf8)
@@ -24,11 +24,11 @@ package struct FilePath: Sendable {
             throw FetchError(.invalidURL, detail: "the file: URL has no path")
         }
         guard !bytes.contains(0) else {
-            throw FetchError(.invalidURL, detail: "the path holds a zero byte")
+            throw FetchError(.invalidURL, detail: "the path contains a NUL byte")
         }
     }
 
-    /// What is left of the path behind a folder's; `nil` where it does not begin with that, or ends with it.
+    /// Returns the path relative to a folder; `nil` if the path is not below the folder.
     func bytes(below folder: FilePath) -> [UInt8]? {
         var base = folder.bytes[...]
         while base.last == UInt8(ascii: "/") { base.removeLast() }
@@ -39,12 +39,12 @@ package struct FilePath: Sendable {
         return relative.isEmpty ? nil : Array(relative)
     }
 
-    /// Where the file is.
+    /// The path of the file's folder.
     var folder: String {
         String(decoding: bytes.prefix(bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0), as: UTF8.self)
     }
 
-    /// The path for an error's text: bounded, and with nothing that could break the line.
+    /// The path for an error's text: truncated, and without line breaks and control characters.
     var shown: String {
         let text = String(decoding: bytes.prefix(512), as: UTF8.self)
         return String(text.map { $0.isNewline || $0.asciiValue.map { $0 < 0x20 } == true ? "?" : $0 })

@@ -1,21 +1,21 @@
 package import CalotypeSupport
 package import FoundationEssentials
 
-/// Runs what reads files on threads that may block, for at most a while.
+/// Runs file reads on threads that may block, with a time limit.
 package struct FileReads: Sendable {
     private let pool: BlockingPool
     private let timeout: Duration
 
-    /// Creates reads.
+    /// Creates a runner.
     ///
     /// - Parameters:
     ///   - pool: The threads.
-    ///   - timeout: How long one may take; 30 s unless set.
+    ///   - timeout: The most time for one read; 30 s unless set.
     package init(pool: BlockingPool, timeout: Duration = .seconds(30)) {
         (self.pool, self.timeout) = (pool, timeout)
     }
 
-    /// The version of a file; `nil` where there is none.
+    /// Returns the version of a file; `nil` if it does not exist.
     ///
     /// - Throws: ``FetchError/Code/timedOut``, or `CancellationError`.
     package func version(of url: URL) async throws -> FileVersion? {
@@ -25,10 +25,10 @@ package struct FileReads: Sendable {
     /// Runs a read.
     ///
     /// - Parameters:
-    ///   - folder: Where the file is; where it holds too many threads already, nothing more is begun.
+    ///   - folder: The folder of the file; if too many threads are stuck in it, no further read starts.
     ///   - work: The read.
-    /// - Returns: What the read returns.
-    /// - Throws: What the read throws, ``FetchError/Code/timedOut``, or `CancellationError`.
+    /// - Returns: The result of the read.
+    /// - Throws: The error of the read, ``FetchError/Code/timedOut``, or `CancellationError`.
     func run<Value: Sendable>(
         _ folder: @autoclosure @escaping @Sendable () -> String,
         _ work: @escaping @Sendable () throws -> Value
@@ -50,7 +50,7 @@ package struct FileReads: Sendable {
                     FetchError(
                         .timedOut,
                         isRetryable: true,
-                        detail: "reads of the same folder have not ended; the file was not tried"
+                        detail: "earlier reads in the same folder are stuck; the file was not tried"
                     )
                 }
             },

@@ -1,30 +1,31 @@
 import CalotypeSupport
 package import FoundationEssentials
 
-/// What tells one version of a local file from another.
+/// The version of a local file.
 ///
-/// The file itself, its size, and when its bytes and what the system says of it were changed.
-/// A program can set the date of the bytes back, and many do that copy; the other it cannot.
+/// It consists of the file's identity, its size, and the times when its contents and its status were last
+/// changed. Programs can set the modification time back, as many do that copy files, but not the status
+/// change time.
 package struct FileVersion: Hashable, Sendable {
     private let device: UInt64
     private let file: UInt64
-    /// Bytes.
+    // The size in bytes.
     private let byteCount: Int
-    /// Nanoseconds since 1970.
+    // Nanoseconds since 1970.
     private let modifiedAt: Int
-    /// The same.
+    // Nanoseconds since 1970.
     private let changedAt: Int
 
-    /// Examines the file of a `file:` URL or a path; blocks.
+    /// Inspects the file of a `file:` URL or a path; blocks.
     ///
-    /// - Returns: `nil` where there is none.
+    /// - Returns: `nil` if the file does not exist.
     /// - SeeAlso: `stat`.
     package init?(of url: URL) {
         let path: FilePath
         do {
             path = try FilePath(url)
         } catch {
-            // The loader says what is wrong with it.
+            // The loader reports the error.
             return nil
         }
         var status = stat()
@@ -38,7 +39,7 @@ package struct FileVersion: Hashable, Sendable {
         changedAt = status.st_ctim.tv_sec * 1_000_000_000 + status.st_ctim.tv_nsec
     }
 
-    /// The version as part of a key.
+    /// The version as a part of a key.
     package var text: String {
         "size=\(byteCount),modified=\(modifiedAt),changed=\(changedAt),file=\(device)-\(file)"
     }

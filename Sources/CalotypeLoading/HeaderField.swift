@@ -1,8 +1,8 @@
-/// One header field of a request or a response.
+/// A header field of a request or a response.
 ///
-/// Its description shows the value of fields that are known to hold no secret, and of no other.
+/// Its description shows the value only for fields known to contain no secrets.
 public struct HeaderField: Hashable, Sendable {
-    /// The name; compared without regard to case.
+    /// The name; compared ignoring case.
     public var name: String
     /// The value.
     public var value: String
@@ -15,7 +15,7 @@ public struct HeaderField: Hashable, Sendable {
 }
 
 extension HeaderField: CustomStringConvertible, CustomReflectable {
-    /// Fields whose values are no secrets.
+    /// Fields whose values are not secret.
     private static let harmlessNames: Set = [
         "accept", "accept-encoding", "accept-language", "accept-ranges", "age", "cache-control", "connection",
         "content-encoding", "content-length", "content-range", "content-type", "date", "etag", "expires",
@@ -23,17 +23,17 @@ extension HeaderField: CustomStringConvertible, CustomReflectable {
         "retry-after", "server", "transfer-encoding", "user-agent", "vary",
     ]
 
-    /// `name: value`, with `…` in place of a value that may be a secret.
+    /// The text `name: value`, with `…` in place of a value that may be a secret.
     public var description: String {
         "\(name): \(Self.harmlessNames.contains(name.lowercased()) ? value : "…")"
     }
 
-    /// The description alone, so that `dump` shows no secret either.
+    /// The description only, so that `dump` shows no secret either.
     public var customMirror: Mirror { Mirror(self, children: ["field": description]) }
 }
 
 extension [HeaderField] {
-    /// The value of the first field of a name, without regard to case; setting it replaces all of that name.
+    /// The value of the first field with a name, ignoring case; setting it replaces all fields of that name.
     public subscript(name: String) -> String? {
         get { first { $0.hasName(name) }?.value }
         set {

@@ -1,14 +1,13 @@
-/// Values by name, of which the first in order is always at hand.
+/// A heap of values by identifier, with access to the first in order.
 ///
-/// Each value can be changed or removed by its name; every step takes time that grows with the logarithm of
-/// the count.
+/// Each value can be changed or removed by its identifier, in time logarithmic in the count.
 struct IndexedHeap<ID: Hashable & Sendable, Value: Comparable & Sendable>: Sendable {
     private struct Entry: Sendable {
         let id: ID
         var value: Value
     }
 
-    /// No entry comes before the one at half its position.
+    // A binary heap: an entry is not ordered before its parent, which is at half its position.
     private var entries: [Entry] = []
     private var positions: [ID: Int] = [:]
 
@@ -16,7 +15,7 @@ struct IndexedHeap<ID: Hashable & Sendable, Value: Comparable & Sendable>: Senda
 
     var count: Int { entries.count }
 
-    /// The first in order.
+    /// The first entry in order.
     var first: (id: ID, value: Value)? {
         entries.first.map { ($0.id, $0.value) }
     }
@@ -25,7 +24,7 @@ struct IndexedHeap<ID: Hashable & Sendable, Value: Comparable & Sendable>: Senda
         positions[id] != nil
     }
 
-    /// Puts a value in, or in place of the one of the same name.
+    /// Inserts a value, or replaces the one with the same identifier.
     mutating func set(_ id: ID, _ value: Value) {
         if let position = positions[id] {
             entries[position].value = value
@@ -37,7 +36,7 @@ struct IndexedHeap<ID: Hashable & Sendable, Value: Comparable & Sendable>: Senda
         }
     }
 
-    /// Takes a value out; nothing happens where there is none.
+    /// Removes a value; no effect if there is none.
     mutating func remove(_ id: ID) {
         guard let position = positions.removeValue(forKey: id) else { return }
         let last = entries.removeLast()
@@ -48,7 +47,7 @@ struct IndexedHeap<ID: Hashable & Sendable, Value: Comparable & Sendable>: Senda
         }
     }
 
-    /// Moves an entry up or down to where it belongs.
+    /// Moves an entry up or down to its position.
     private mutating func settle(_ start: Int) {
         var position = start
         while position > 0 {

@@ -1,22 +1,22 @@
 import CalotypeSupport
 import FoundationEssentials
 
-/// Gives the bytes that stand in a `data:` URL.
+/// A loader of the bytes in a `data:` URL.
 ///
-/// The media type of the URL becomes the `Content-Type` of the answer; `text/plain;charset=US-ASCII` where it
-/// has none, as RFC 2397 says. No part of the URL gets into an error's text.
+/// The media type of the URL becomes the `Content-Type` of the response; `text/plain;charset=US-ASCII`
+/// without one, as RFC 2397 specifies. Error texts contain no part of the URL.
 public struct InlineDataLoader: DataLoader {
-    /// Longer ones take long enough to be taken apart on a thread of their own.
+    /// Longer URLs take long enough to be parsed on a separate thread.
     private static let shortByteCount = 16 << 10
     private let pool = BlockingPool(width: 1, name: "data")
 
-    /// False: it adds no credentials of its own.
+    /// Whether the loader adds credentials: false.
     public var hasCacheIdentity: Bool { false }
 
     /// Creates a loader.
     public init() {}
 
-    /// The bytes of the URL.
+    /// Returns the bytes of the URL.
     ///
     /// - Throws: ``FetchError/Code/invalidURL``, ``FetchError/Code/bodyTooLarge``,
     ///   ``FetchError/Code/unsupportedScheme``.
@@ -40,7 +40,7 @@ public struct InlineDataLoader: DataLoader {
     }
 }
 
-/// What a `data:` URL holds: `data:[media type][;base64],bytes` (RFC 2397).
+/// The contents of a `data:` URL: `data:[media type][;base64],bytes` (RFC 2397).
 struct InlineData: Sendable {
     let mediaType: String
     let bytes: Data
@@ -51,7 +51,7 @@ struct InlineData: Sendable {
             throw FetchError(.unsupportedScheme, detail: "the URL does not begin with “data:”")
         }
         guard let comma = rest.firstIndex(of: UInt8(ascii: ",")) else {
-            throw FetchError(.invalidURL, detail: "a data: URL needs a comma between its type and its bytes")
+            throw FetchError(.invalidURL, detail: "the data: URL has no comma between its type and its bytes")
         }
         var type = rest[..<comma]
         let encoded = rest[rest.index(after: comma)...]
@@ -71,7 +71,7 @@ struct InlineData: Sendable {
 
     private static func base64(_ encoded: Substring.UTF8View, _ byteCountMax: Int) throws(FetchError) -> Data
     {
-        // Each digit may be escaped (3 bytes), and may stand among line breaks; four digits are three bytes.
+        // Each digit may be escaped (3 bytes) and surrounded by line breaks; four digits are three bytes.
         if encoded.count / 12 > byteCountMax / 3 + 1 {
             throw .tooLarge(byteCountMax)
         }
@@ -92,12 +92,12 @@ struct InlineData: Sendable {
 
 extension FetchError {
     fileprivate static func tooLarge(_ byteCountMax: Int) -> FetchError {
-        FetchError(.bodyTooLarge, detail: "the data: URL holds more than the allowed \(byteCountMax) bytes")
+        FetchError(.bodyTooLarge, detail: "the data: URL has more than the allowed \(byteCountMax) bytes")
     }
 }
 
 extension Substring.UTF8View {
-    /// Removes `prefix`, given in lower case, and tells whether it was there.
+    /// Removes `prefix`, given in lower case; returns whether it was present.
     fileprivate mutating func removePrefix(_ prefix: String) -> Bool {
         guard self.prefix(prefix.utf8.count).elementsEqual(prefix.utf8, by: Self.isSameLetter) else {
             return false
@@ -106,7 +106,7 @@ extension Substring.UTF8View {
         return true
     }
 
-    /// Removes `suffix`, given in lower case, and tells whether it was there.
+    /// Removes `suffix`, given in lower case; returns whether it was present.
     fileprivate mutating func removeSuffix(_ suffix: String) -> Bool {
         guard self.suffix(suffix.utf8.count).elementsEqual(suffix.utf8, by: Self.isSameLetter) else {
             return false

@@ -1,27 +1,27 @@
 internal import CalotypeSupport
 
-/// How urgent a load is, compared with others that wait for their turn.
+/// The urgency of a load, compared with others in a queue.
 public enum LoadPriority: Int, Comparable, CaseIterable, Sendable {
-    /// Only when nothing else waits.
+    /// Only when no other load waits.
     case lowest
-    /// For what may be wanted later, such as a prefetch.
+    /// For images that may be needed later, such as a prefetch.
     case low
     /// The default.
     case normal
-    /// For what somebody is looking at.
+    /// For images that are visible to the user.
     case high
-    /// Before everything else.
+    /// Before all others.
     case highest
 
-    /// Whether `left` is less urgent than `right`.
+    /// Returns whether `left` is less urgent than `right`.
     public static func < (left: LoadPriority, right: LoadPriority) -> Bool {
         left.rawValue < right.rawValue
     }
 }
 
-/// A priority that can change while a load waits for its turn.
+/// A priority that can change while a load waits in a queue.
 ///
-/// Whoever made it may set it at any time, from any task; what runs already is not held up.
+/// It may be set at any time, from any task; running loads are not affected.
 public final class LivePriority: Sendable {
     private typealias Observer = @Sendable (LoadPriority) -> Void
 
@@ -38,7 +38,7 @@ public final class LivePriority: Sendable {
         state = Guarded(State(value: value))
     }
 
-    /// The priority as it is now.
+    /// The current priority.
     public var value: LoadPriority {
         get { state.withLock(\.value) }
         set {
@@ -51,11 +51,12 @@ public final class LivePriority: Sendable {
         }
     }
 
-    /// Calls a closure at each change, on the task that makes it; changes at the same moment may come in any
-    /// order, so the closure does best to read ``value``.
+    /// Calls a closure at each change, on the task that makes it.
     ///
-    /// - Parameter body: What is called; it must return soon.
-    /// - Returns: What ``stopObserving(_:)`` takes.
+    /// Concurrent changes may arrive in any order, so the closure should read ``value``.
+    ///
+    /// - Parameter body: The closure; it must return soon.
+    /// - Returns: The identifier for ``stopObserving(_:)``.
     package func observe(_ body: @escaping @Sendable (LoadPriority) -> Void) -> Int {
         state.withLock { state in
             state.observerCount += 1
@@ -64,7 +65,7 @@ public final class LivePriority: Sendable {
         }
     }
 
-    /// Ends an observation; a change under way may still call the closure once.
+    /// Ends an observation; a concurrent change may still call the closure once.
     package func stopObserving(_ id: Int) {
         let removed = state.withLock { $0.observers.removeValue(forKey: id) }
         // Released outside the lock: the closure may own objects with expensive deinits.

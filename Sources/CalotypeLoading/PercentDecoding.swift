@@ -1,5 +1,5 @@
-/// Replaces each `%` and two hexadecimal digits by the byte they stand for; a `%` without digits stands for
-/// itself.
+/// Replaces each `%` with two hexadecimal digits by the byte that they encode; a `%` without digits is
+/// unchanged.
 package func percentDecoded(_ text: some Collection<UInt8>) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(text.count)
@@ -19,7 +19,7 @@ package func percentDecoded(_ text: some Collection<UInt8>) -> [UInt8] {
     return decoded
 }
 
-/// What a hexadecimal digit stands for, in either case; `nil` where it is none.
+/// Returns the value of a hexadecimal digit in either case; `nil` for any other byte.
 package func hexadecimalValue(_ digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

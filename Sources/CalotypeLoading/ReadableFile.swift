@@ -4,19 +4,20 @@ import FoundationEssentials
 
 /// A regular file, open for reading; closed with the last reference.
 ///
-/// Its calls block.
+/// Its methods block.
 final class ReadableFile: Sendable {
-    /// The size when it was opened.
+    /// The size at the time of opening, in bytes.
     let byteCount: Int
 
     /// `nil` once it is closed.
     private let descriptor: Guarded<CInt?>
     private let path: FilePath
 
-    /// Opens a file: one beneath a folder, where one is given.
+    /// Opens a file, beneath a folder if one is given.
     init(_ path: FilePath, beneath root: FilePath? = nil) throws(FetchError) {
         let descriptor = try Self.open(path, beneath: root)
-        // Below a root names come from elsewhere: what can be none of its files is not there.
+        // Below a root, names come from clients: a name that cannot be one of its files is reported as not
+        // found.
         guard descriptor >= 0 else {
             let isNone = root != nil && [ELOOP, ENAMETOOLONG, ENXIO].contains(errno)
             throw Self.failure(isNone ? ENOENT : errno, path)
@@ -36,13 +37,13 @@ final class ReadableFile: Sendable {
         close()
     }
 
-    /// Closes it before the last reference goes, which a thread may hold that has just read; nothing can be
-    /// read after that.
+    /// Closes the file before the last reference is released, which a reading thread may hold; later reads
+    /// fail.
     func close() {
         if let descriptor = descriptor.withLock({ $0.take() }) { Glibc.close(descriptor) }
     }
 
-    /// The next bytes: `count` of them, fewer at the end of the file.
+    /// Reads the next `count` bytes, fewer at the end of the file.
     func read(_ count: Int) throws(FetchError) -> Data {
         guard let descriptor = descriptor.withLock(\.self) else { throw Self.failure(EBADF, path) }
         var chunk = Data(count: count)
@@ -81,7 +82,7 @@ final class ReadableFile: Sendable {
     private static func open(_ path: FilePath, beneath root: FilePath?) throws(FetchError) -> CInt {
         guard let root else { return openForReading(path.bytes) }
         guard let rest = path.bytes(below: root) else {
-            throw FetchError(.fileNotFound, detail: "there is no file “\(path.shown)” below the root")
+            throw FetchError(.fileNotFound, detail: "no file “\(path.shown)” exists below the root")
         }
         let folder = openForReading(root.bytes, O_DIRECTORY)
         guard folder >= 0 else { throw failure(errno, root) }
@@ -92,7 +93,7 @@ final class ReadableFile: Sendable {
     private static func failure(_ number: CInt, _ path: FilePath) -> FetchError {
         switch number {
         case ENOENT, ENOTDIR, EXDEV:
-            FetchError(.fileNotFound, detail: "there is no file “\(path.shown)”")
+            FetchError(.fileNotFound, detail: "the file “\(path.shown)” does not exist")
         case EMFILE, ENFILE, ENOMEM, EAGAIN:
             FetchError(
                 .fileNotReadable,
@@ -105,9 +106,9 @@ final class ReadableFile: Sendable {
     }
 }
 
-/// Opens a path; one beneath an open folder, where one is given.
+/// Opens a path, beneath an open folder if one is given.
 private func openForReading(_ path: [UInt8], _ more: CInt = 0, beneath folder: CInt? = nil) -> CInt {
-    // O_NONBLOCK: opening a pipe must not wait for somebody to write to it.
+    // O_NONBLOCK: opening a pipe must not wait for a writer.
     let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | more
     return (path + [0]).withUnsafeBytes { bytes in
         guard let start = bytes.assumingMemoryBound(to: CChar.self).baseAddress else { return -1 }

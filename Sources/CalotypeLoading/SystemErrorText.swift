@@ -1,6 +1,6 @@
 import CalotypeSupport
 
-/// The system's text for an error number, such as “Permission denied”.
+/// Returns the system's text for an error number, such as “Permission denied”.
 func systemErrorText(_ number: CInt) -> String {
     var buffer = [CChar](repeating: 0, count: 128)
     guard strerror_r(number, &buffer, buffer.count) == 0 else { return "error \(number)" }

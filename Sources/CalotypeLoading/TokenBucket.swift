@@ -1,15 +1,15 @@
-/// How many requests may be sent in a time.
+/// A limit for the rate of requests.
 public struct RateLimit: Hashable, Sendable {
-    /// The requests in a second, on average; more than 0.
+    /// The average number of requests per second; more than 0.
     public var requestsPerSecond: Double
-    /// The most requests that go at once after a rest; at least 1.
+    /// The most requests sent at once after a pause; at least 1.
     public var burstCountMax: Int
 
     /// Creates a limit.
     ///
     /// - Parameters:
-    ///   - requestsPerSecond: The requests in a second, on average.
-    ///   - burstCountMax: The most requests that go at once after a rest; 1 unless set.
+    ///   - requestsPerSecond: The average number of requests per second.
+    ///   - burstCountMax: The most requests sent at once after a pause; 1 unless set.
     /// - Precondition: `requestsPerSecond` is more than 0 and finite, `burstCountMax` at least 1.
     public init(requestsPerSecond: Double, burstCountMax: Int = 1) {
         precondition(requestsPerSecond > 0 && requestsPerSecond.isFinite, "no request could ever be sent")
@@ -19,18 +19,17 @@ public struct RateLimit: Hashable, Sendable {
     }
 }
 
-/// Hands out turns at a limited rate.
+/// A token bucket that grants turns at a limited rate.
 ///
-/// Turns are handed out in the order they are asked for, also those that lie in the future.
+/// Turns are granted in the order of the requests, including those in the future.
 struct TokenBucket: Sendable {
-    /// Between two turns; at most a century, which no sum of durations overflows.
+    /// The time between two turns; at most a century, so that sums of durations do not overflow.
     private let interval: Duration
-    /// How far ahead turns may be taken.
+    /// The time by which turns may be taken ahead.
     private let burst: Duration
-    /// When the bucket is full again without further turns.
+    /// The time when the bucket will be full again without further turns.
     private var isFullAt = Duration.zero
 
-    /// Starts full.
     init(_ limit: RateLimit) {
         let century = 3.2e9
         let seconds = min(century, 1 / limit.requestsPerSecond)
@@ -38,9 +37,9 @@ struct TokenBucket: Sendable {
         burst = .seconds(min(century, seconds * Double(limit.burstCountMax)))
     }
 
-    /// Takes the next turn, and returns how long to wait for it: zero where the turn is now.
+    /// Takes the next turn, and returns the time to wait for it; zero if it is due now.
     ///
-    /// The time is counted from any beginning and does not go back.
+    /// The time counts from any fixed moment and must not go back.
     mutating func take(at now: Duration) -> Duration {
         isFullAt = max(isFullAt, now) + interval
         return max(.zero, isFullAt - now - burst)

@@ -1,11 +1,11 @@
 import FoundationEssentials
 
 extension URL {
-    /// The URL as a request is sent to it: without user, password and fragment.
+    /// The URL for sending a request: without user, password and fragment.
     ///
-    /// `nil` where it cannot be taken apart.
+    /// `nil` if it cannot be parsed.
     var requestURL: URL? {
-        // Hardly any URL has either, and to take it apart takes longer than to look.
+        // Hardly any URL has these parts, and parsing takes longer than this test.
         guard absoluteString.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "#") }),
             user != nil || password != nil || fragment != nil
         else { return self }
@@ -16,6 +16,6 @@ extension URL {
         return components?.url
     }
 
-    /// The text of the URL that a request is sent to.
+    /// The text of the URL for sending a request.
     package var requestText: String { (requestURL ?? self).absoluteString }
 }

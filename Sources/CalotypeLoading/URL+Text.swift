@@ -1,8 +1,8 @@
 package import FoundationEssentials
 
 extension URL {
-    /// Scheme, host and port as one text, as they count for credentials and limits: `http` on the host of an
-    /// `https` URL is another origin.
+    /// Scheme, host and port as one text, which separates credentials and limits: `http` on the host of an
+    /// `https` URL is a different origin.
     package var originText: String {
         let scheme = scheme?.lowercased() ?? ""
         let standardPort = scheme == "https" ? 443 : 80
@@ -11,10 +11,10 @@ extension URL {
 }
 
 extension URL {
-    /// The most characters of a URL in a line.
+    /// The most characters of a URL in a log line.
     private static let lineLengthMax = 200
 
-    /// The URL without what may be secret (user, password, query, fragment), at most 200 characters of it.
+    /// The URL without parts that may be secret (user, password, query, fragment), at most 200 characters.
     package var textForLogs: String {
         guard scheme?.lowercased() != "data" else { return "data:" }
         guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "?" }

@@ -1,17 +1,17 @@
 public import CalotypeCache
 public import FoundationEssentials
 
-/// Checks that a byte store keeps what the protocol promises; for tests of stores of one's own.
+/// A check that a byte store conforms to its protocol, for tests of custom stores.
 ///
-/// Run it on an empty store that can be written to, or with what a read-only store holds. It throws at the
-/// first promise that is broken, and leaves the store closed.
+/// Run it on an empty writable store, or with the contents of a read-only store. It throws at the first
+/// broken promise, and leaves the store closed.
 public struct ByteStoreConformance: Sendable {
-    /// A promise that a store has broken.
+    /// A broken promise of a store.
     public struct Breach: Error, Hashable, Sendable, CustomStringConvertible {
         /// The promise, as a sentence.
         public let promise: String
 
-        /// The promise, with the word for what happened to it.
+        /// The promise, prefixed with `broken`.
         public var description: String { "broken: \(promise)" }
     }
 
@@ -22,13 +22,13 @@ public struct ByteStoreConformance: Sendable {
         self.store = store
     }
 
-    /// Checks everything of an empty store that can be written to.
+    /// Checks an empty writable store.
     ///
-    /// - Throws: ``Breach``, or what the store throws where it must not.
+    /// - Throws: ``Breach``, or an unexpected error of the store.
     public func run() async throws {
-        try expect("a store that can be written to says so", store.isWritable)
+        try expect("a writable store reports that it is writable", store.isWritable)
         try await checkMiss()
-        try expect("an empty store uses nothing", try await store.usage() == StoreUsage())
+        try expect("the usage of an empty store is zero", try await store.usage() == StoreUsage())
         try await checkRoundTrips()
         try await checkReplacement()
         try await checkRemoval()
@@ -39,13 +39,13 @@ public struct ByteStoreConformance: Sendable {
         try await checkClosing()
     }
 
-    /// Checks everything of a store that is read-only: it serves what it holds, refuses every change, and is
-    /// as it was after it.
+    /// Checks a read-only store: it serves its contents, refuses every change, and is unchanged afterwards.
     ///
-    /// - Parameter contents: Some of what the store holds, at least one entry; the key `absent` is not there.
-    /// - Throws: ``Breach``, or what the store throws where it must not.
+    /// - Parameter contents: Some of the store's contents, at least one entry; the key `absent` must not
+    ///   exist.
+    /// - Throws: ``Breach``, or an unexpected error of the store.
     public func runReadOnly(holding contents: [String: Data]) async throws {
-        try expect("a read-only store says so", !store.isWritable)
+        try expect("a read-only store reports that it is not writable", !store.isWritable)
         try await checkMiss()
         try await checkContents(contents)
         for key in contents.keys.sorted() {
@@ -63,7 +63,7 @@ public struct ByteStoreConformance: Sendable {
         try await expectRefusal("clearing") { try await store.removeAll() }
         try await expectRefusal("removing by key") { try await store.removeBlobs { _ in true } }
         let removed = try await store.removeExpired()
-        try expect("a read-only store removes nothing that has expired", removed == StoreUsage())
+        try expect("a read-only store removes no expired entries", removed == StoreUsage())
         _ = try await store.usage()
         try await store.flush()
         try await checkContents(contents)
@@ -75,7 +75,7 @@ public struct ByteStoreConformance: Sendable {
         for (key, data) in contents {
             let blob = try await store.blob(forKey: key)
             try expect("bytes come back as they were stored", blob?.data == data)
-            try expect("what is stored is contained", try await store.contains(key))
+            try expect("a stored key is contained", try await store.contains(key))
             try await checkInfo(key)
         }
     }
@@ -93,7 +93,7 @@ public struct ByteStoreConformance: Sendable {
         } catch {
             return
         }
-        throw Breach(promise: "\(deed) throws where a store is read-only")
+        throw Breach(promise: "\(deed) throws if a store is read-only")
     }
 
     private func expect(_ promise: String, _ isKept: Bool) throws {
@@ -103,7 +103,7 @@ public struct ByteStoreConformance: Sendable {
     private func checkMiss() async throws {
         try expect("an absent key is nil, not an error", try await store.blob(forKey: "absent") == nil)
         try expect("an absent key is not contained", try await !store.contains("absent"))
-        try expect("nothing is known of an absent key", try await store.blobInfo(forKey: "absent") == nil)
+        try expect("an absent key has no information", try await store.blobInfo(forKey: "absent") == nil)
     }
 
     private func checkRoundTrips() async throws {
@@ -118,7 +118,7 @@ public struct ByteStoreConformance: Sendable {
             let blob = try await store.blob(forKey: key)
             try expect("bytes come back as they were stored", blob?.data == data)
             try expect("metadata comes back as it was stored", blob?.metadata == metadata)
-            try expect("what is stored is contained", try await store.contains(key))
+            try expect("a stored key is contained", try await store.contains(key))
             try await checkInfo(key)
         }
         let usage = try await store.usage()
@@ -137,21 +137,21 @@ public struct ByteStoreConformance: Sendable {
     }
 
     private func checkRemoval() async throws {
-        try expect("removing an absent key says so", try await !store.removeBlob(forKey: "absent"))
-        try expect("removing tells that something was there", try await store.removeBlob(forKey: "a"))
-        try expect("what was removed is a miss", try await store.blob(forKey: "a") == nil)
+        try expect("removing an absent key returns false", try await !store.removeBlob(forKey: "absent"))
+        try expect("removing an existing key returns true", try await store.removeBlob(forKey: "a"))
+        try expect("a removed key is a miss", try await store.blob(forKey: "a") == nil)
         try await checkRemovalByKey()
         let rest = try await store.usage()
-        try expect("removing everything tells how much it was", try await store.removeAll() == rest)
-        try expect("after removing everything nothing is used", try await store.usage() == StoreUsage())
+        try expect("removing everything returns the usage", try await store.removeAll() == rest)
+        try expect("the usage is zero after removing everything", try await store.usage() == StoreUsage())
     }
 
     private func checkRemovalByKey() async throws {
         for key in ["p1", "p2", "q"] { try await store.store(Data([1]), forKey: key, options: BlobOptions()) }
         let count = try await store.removeBlobs { $0.hasPrefix("p") }
-        try expect("removing by key tells how many went", count == 2)
-        try expect("what a closure picks goes", try await store.blob(forKey: "p1") == nil)
-        try expect("what a closure does not pick stays", try await store.blob(forKey: "q") != nil)
+        try expect("removing by key returns the number of entries", count == 2)
+        try expect("entries that match a predicate are removed", try await store.blob(forKey: "p1") == nil)
+        try expect("entries that do not match a predicate stay", try await store.blob(forKey: "q") != nil)
     }
 
     private func checkOrder() async throws {
@@ -164,7 +164,7 @@ public struct ByteStoreConformance: Sendable {
         }
     }
 
-    /// Issues operations without waiting for those before.
+    /// Issues operations without waiting for earlier ones.
     private func checkOrderOfWhatIsUnderWay() async throws {
         let store = store
         for _ in 0..<20 {
@@ -173,7 +173,7 @@ public struct ByteStoreConformance: Sendable {
             }
             for task in stores { try await task.value }
             let last = try await store.blob(forKey: "u")?.data
-            try expect("of stores that are under way at once the one issued last stays", last == Data([3]))
+            try expect("the last of several concurrent stores wins", last == Data([3]))
             let store4 = Task.immediate {
                 try await store.store(Data([4]), forKey: "u", options: BlobOptions())
             }
@@ -181,7 +181,7 @@ public struct ByteStoreConformance: Sendable {
             try await store4.value
             _ = try await removal.value
             let isThere = try await store.contains("u")
-            try expect("a removal that is issued after a store removes what it stores", !isThere)
+            try expect("a removal issued after a store removes its entry", !isThere)
         }
     }
 
@@ -190,21 +190,21 @@ public struct ByteStoreConformance: Sendable {
         try await store.store(Data([1, 2]), forKey: "r", options: BlobOptions())
         let isRenewed = try await store.renewBlob(forKey: "r", options: BlobOptions(metadata: metadata))
         let blob = try await store.blob(forKey: "r")
-        try expect("renewing tells that something was there", isRenewed)
+        try expect("renewing an existing key returns true", isRenewed)
         try expect("renewing keeps the bytes", blob?.data == Data([1, 2]))
-        try expect("renewing gives new metadata", blob?.metadata == metadata)
+        try expect("renewing sets the new metadata", blob?.metadata == metadata)
         let isAbsentRenewed = try await store.renewBlob(forKey: "absent", options: BlobOptions())
-        try expect("renewing an absent key says so", !isAbsentRenewed)
-        try expect("renewing an absent key makes nothing", try await !store.contains("absent"))
+        try expect("renewing an absent key returns false", !isAbsentRenewed)
+        try expect("renewing an absent key creates no entry", try await !store.contains("absent"))
     }
 
     private func checkFlushing() async throws {
         let usage = try await store.usage()
         try await store.flush()
-        try expect("flushing takes nothing away", try await store.usage() == usage)
+        try expect("flushing removes no entries", try await store.usage() == usage)
         try await store.store(Data([3]), forKey: "flushed", options: BlobOptions())
         let blob = try await store.blob(forKey: "flushed")
-        try expect("a store that was flushed goes on", blob?.data == Data([3]))
+        try expect("a flushed store stays usable", blob?.data == Data([3]))
     }
 
     private func checkClosing() async throws {

@@ -2,49 +2,48 @@ public import CalotypeCodecs
 internal import CalotypeCore
 public import FoundationEssentials
 
-/// Checks that a decoder, and encoders of its format, keep what the protocols promise; for tests of codecs of
-/// one's own.
+/// A check that a decoder, and encoders of its format, conform to their protocols, for tests of custom
+/// codecs.
 ///
-/// It decodes the samples, and what the encoders make of pictures of its own, in many ways: whole, smaller,
-/// under limits, cut, damaged, in pieces. It blocks for seconds, and throws at the first promise that is
-/// broken.
+/// It decodes the samples, and the encoders' output for generated images, in many ways: whole, smaller, under
+/// limits, truncated, damaged, in chunks. It blocks for seconds, and throws at the first broken promise.
 public struct CodecConformance: Sendable {
-    /// A promise that a codec has broken.
+    /// A broken promise of a codec.
     public struct Breach: Error, Hashable, Sendable, CustomStringConvertible {
         /// The promise, as a sentence.
         public let promise: String
 
-        /// The sample, and how it was asked for.
+        /// The sample, and the options of the decode.
         public let circumstances: String
 
-        /// Creates a breach, for checks of one's own.
+        /// Creates a breach, for custom checks.
         public init(promise: String, circumstances: String) {
             self.promise = promise
             self.circumstances = circumstances
         }
 
-        /// The promise, with the word for what happened to it.
+        /// The promise, prefixed with `broken`.
         public var description: String { "broken: \(promise) (\(circumstances))" }
     }
 
-    /// A sound file of the format.
+    /// A valid file of the format.
     public struct Sample: Sendable {
-        /// What it is called in a breach.
+        /// The name of the sample in a breach.
         public var name: String
 
         /// The file.
         public var data: Data
 
-        /// Bytes at the end without which the picture is whole nevertheless: padding, a mask that is not
-        /// needed, text after the pixels; 0 unless set.
+        /// The number of bytes at the end that may be missing without affecting the image: padding, an
+        /// unneeded mask, text after the pixels; 0 unless set.
         public var expendableByteCount: Int
 
         /// Creates a sample.
         ///
         /// - Parameters:
-        ///   - name: What it is called in a breach.
+        ///   - name: The name of the sample in a breach.
         ///   - data: The file.
-        ///   - expendableByteCount: Bytes at the end that may be missing.
+        ///   - expendableByteCount: The number of bytes at the end that may be missing.
         public init(_ name: String, _ data: Data, expendableByteCount: Int = 0) {
             self.name = name
             self.data = data
@@ -52,33 +51,33 @@ public struct CodecConformance: Sendable {
         }
     }
 
-    /// The decoder that is checked.
+    /// The decoder to check.
     public var decoder: any ImageDecoder
 
-    /// Encoders of the format, no two of them equal; the first makes samples.
+    /// Encoders of the format, no two of them equal; the first one creates samples.
     public var encoders: [any ImageEncoder]
 
-    /// Files of others, sound ones.
+    /// Further valid files.
     public var samples: [Sample]
 
-    /// Whether the first encoder keeps the frames of an animated sample; false unless set.
+    /// Whether the first encoder preserves the frames of an animated sample; false unless set.
     public var encodesAnimations: Bool
 
-    /// Bytes at the end of what the encoders make without which the picture is whole; 0 unless set.
+    /// The number of bytes at the end of the encoders' output that may be missing; 0 unless set.
     public var expendableByteCount: Int
 
-    /// Where the damage is; 1 unless set.
+    /// The seed for the positions of damage; 1 unless set.
     public var seed: UInt64
 
     /// Creates a check.
     ///
     /// - Parameters:
-    ///   - decoder: The decoder that is checked.
+    ///   - decoder: The decoder to check.
     ///   - encoders: Encoders of the format, no two of them equal.
-    ///   - samples: Files of others; small ones, since each is decoded some hundred times.
-    ///   - encodesAnimations: Whether the first encoder keeps the frames of an animated sample.
-    ///   - expendableByteCount: Bytes at the end of what the encoders make that may be missing.
-    ///   - seed: Where the damage is.
+    ///   - samples: Further files; small ones, since each is decoded some hundred times.
+    ///   - encodesAnimations: Whether the first encoder preserves the frames of an animated sample.
+    ///   - expendableByteCount: The number of bytes at the end of the encoders' output that may be missing.
+    ///   - seed: The seed for the positions of damage.
     public init(
         _ decoder: any ImageDecoder,
         encoders: [any ImageEncoder] = [],
@@ -95,9 +94,9 @@ public struct CodecConformance: Sendable {
         self.seed = seed
     }
 
-    /// Checks everything.
+    /// Runs all checks.
     ///
-    /// - Throws: ``Breach``, or what the codec throws where it must not.
+    /// - Throws: ``Breach``, or an unexpected error of the codec.
     public func run() throws {
         try checkEmptyInput()
         try checkEncoders()
@@ -116,10 +115,10 @@ public struct CodecConformance: Sendable {
 
     private func checkEmptyInput() throws {
         for data in [Data(), Data([1, 2, 3]).dropFirst(3)] {
-            try expect("no bytes are the error `empty`", "info", code: .empty) { () throws(DecodeError) in
+            try expect("empty data is the error `empty`", "info", code: .empty) { () throws(DecodeError) in
                 _ = try decoder.info(of: data, limits: DecodeLimits())
             }
-            try expect("no bytes are the error `empty`", "decode", code: .empty) { () throws(DecodeError) in
+            try expect("empty data is the error `empty`", "decode", code: .empty) { () throws(DecodeError) in
                 _ = try decoder.decode(data, options: DecodeOptions())
             }
         }
@@ -129,7 +128,7 @@ public struct CodecConformance: Sendable {
 
 // MARK: - Promises
 
-/// Throws a breach where a promise is not kept.
+/// Throws a breach if a promise is broken.
 func expect(
     _ promise: String,
     _ circumstances: @autoclosure () -> String,
@@ -138,7 +137,7 @@ func expect(
     guard isKept else { throw CodecConformance.Breach(promise: promise, circumstances: circumstances()) }
 }
 
-/// Throws a breach where a closure does not throw a decoder's error of a code.
+/// Throws a breach if a closure does not throw a decoder's error with a code.
 func expect(
     _ promise: String,
     _ circumstances: String,
@@ -148,10 +147,10 @@ func expect(
     let error = failure(of: body)
     let found = error.map { "\(circumstances): \($0)" } ?? "\(circumstances): no error"
     try expect(promise, found, error?.code == code)
-    try expect("an error says what was found", circumstances, error?.detail.isEmpty == false)
+    try expect("an error has a detail", circumstances, error?.detail.isEmpty == false)
 }
 
-/// What a closure throws; `nil` where it throws nothing.
+/// Returns the error that a closure throws; `nil` if it throws none.
 func failure(of body: () throws(DecodeError) -> Void) -> DecodeError? {
     do throws(DecodeError) {
         try body()
@@ -162,7 +161,7 @@ func failure(of body: () throws(DecodeError) -> Void) -> DecodeError? {
 }
 
 extension Image {
-    /// Whether two images have equal pixels of one format and size.
+    /// Returns whether two images have equal pixels, formats and sizes.
     func hasPixels(of other: Image) -> Bool {
         guard size == other.size, pixelFormat == other.pixelFormat else { return false }
         return pixels.withUnsafeBytes { left in

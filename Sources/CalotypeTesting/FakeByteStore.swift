@@ -3,7 +3,7 @@ internal import CalotypeCore
 internal import CalotypeSupport
 public import FoundationEssentials
 
-/// A byte store in memory, which can be told to fail.
+/// A byte store in memory, which can be made to fail.
 public final class FakeByteStore: ByteStore {
     private struct State: Sendable {
         var blobs: [ImageKey: Blob] = [:]
@@ -14,7 +14,7 @@ public final class FakeByteStore: ByteStore {
 
     private let state = Guarded(State())
 
-    /// A short word for logs and results; `fake` unless set.
+    /// The name for logs and results; `fake` unless set.
     public let name: String
 
     /// Whether writes succeed; true unless set.
@@ -26,7 +26,7 @@ public final class FakeByteStore: ByteStore {
         self.isWritable = isWritable
     }
 
-    /// The error that every later operation throws; `nil` lets them succeed again.
+    /// Sets the error that every later operation throws; `nil` lets them succeed again.
     public func fail(with error: (any Error)?) {
         state.withLock { $0.failure = error }
     }
@@ -34,44 +34,44 @@ public final class FakeByteStore: ByteStore {
     /// The operations so far, such as `store k`.
     public var operations: [String] { state.withLock { $0.operations } }
 
-    /// The keys that are kept, sorted.
+    /// The stored keys, sorted.
     public var keys: [String] { state.withLock { $0.blobs.keys.map(\.rawValue).sorted() } }
 
     /// Whether it has been closed.
     public var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// What is kept for a key.
+    /// Returns the blob for a key.
     ///
-    /// - Throws: The error it was told to fail with.
+    /// - Throws: The error set by ``fail(with:)``.
     public func blob(forKey key: String) async throws -> Blob? {
         try perform("blob \(key)") { $0.blobs[ImageKey(key)] }
     }
 
-    /// Whether there is something for a key.
+    /// Returns whether there is a blob for a key.
     ///
-    /// - Throws: The error it was told to fail with.
+    /// - Throws: The error set by ``fail(with:)``.
     public func contains(_ key: String) async throws -> Bool {
         try perform("contains \(key)") { $0.blobs[ImageKey(key)] != nil }
     }
 
-    /// Keeps bytes.
+    /// Stores bytes.
     ///
-    /// - Throws: The error it was told to fail with.
+    /// - Throws: The error set by ``fail(with:)``.
     public func store(_ data: Data, forKey key: String, options: BlobOptions) async throws {
         let blob = Blob(data: data, metadata: options.metadata, writtenAt: Timestamp(nanosecondsSince1970: 0))
         try perform("store \(key)") { $0.blobs[ImageKey(key)] = blob }
     }
 
-    /// Forgets a key.
+    /// Removes the blob for a key.
     ///
-    /// - Throws: The error it was told to fail with.
+    /// - Throws: The error set by ``fail(with:)``.
     public func removeBlob(forKey key: String) async throws -> Bool {
         try perform("remove \(key)") { $0.blobs.removeValue(forKey: ImageKey(key)) != nil }
     }
 
-    /// Forgets the keys that a closure picks.
+    /// Removes the blobs whose keys match a predicate.
     ///
-    /// - Throws: The error it was told to fail with.
+    /// - Throws: The error set by ``fail(with:)``.
     public func removeBlobs(where isRemoved: @escaping @Sendable (String) -> Bool) async throws -> Int {
         try perform("removeBlobs") { state in
             let keys = state.blobs.keys.filter { isRemoved($0.rawValue) }
@@ -80,9 +80,9 @@ public final class FakeByteStore: ByteStore {
         }
     }
 
-    /// Forgets everything.
+    /// Removes all blobs.
     ///
-    /// - Throws: The error it was told to fail with.
+    /// - Throws: The error set by ``fail(with:)``.
     public func removeAll() async throws -> StoreUsage {
         try perform("removeAll") { state in
             defer { state.blobs = [:] }
@@ -90,30 +90,30 @@ public final class FakeByteStore: ByteStore {
         }
     }
 
-    /// Removes nothing: its entries do not expire.
+    /// Removes no blobs: they do not expire.
     ///
-    /// - Throws: The error it was told to fail with.
+    /// - Throws: The error set by ``fail(with:)``.
     public func removeExpired() async throws -> StoreUsage {
         try perform("removeExpired") { _ in StoreUsage() }
     }
 
-    /// How much is kept.
+    /// Returns the number and bytes of the blobs.
     ///
-    /// - Throws: The error it was told to fail with.
+    /// - Throws: The error set by ``fail(with:)``.
     public func usage() async throws -> StoreUsage {
         try perform("usage") { Self.usage(of: $0) }
     }
 
-    /// Notes that it was asked to write what is pending.
+    /// Records the call.
     ///
-    /// - Throws: The error it was told to fail with.
+    /// - Throws: The error set by ``fail(with:)``.
     public func flush() async throws {
         try perform("flush") { _ in }
     }
 
-    /// Notes that it was closed.
+    /// Records the call; later operations throw.
     ///
-    /// - Throws: The error it was told to fail with.
+    /// - Throws: The error set by ``fail(with:)``.
     public func close() async throws {
         try perform("close") { $0.isClosed = true }
     }

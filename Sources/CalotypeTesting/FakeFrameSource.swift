@@ -1,19 +1,19 @@
 public import CalotypeCore
 internal import CalotypeSupport
 
-/// Frames that are small, told apart by their gray, and counted when they are decoded.
+/// A source of small frames with different gray levels, which counts the decoded ones.
 public final class FakeFrameSource: FrameSource {
-    /// What its decoders throw at the frame that fails.
+    /// The error of the failing frame.
     public struct Failure: Error, Equatable {
-        /// Creates the error; all are alike.
+        /// Creates the error; all are equal.
         public init() {}
     }
 
     /// The number of frames.
     public let frameCount: Int
-    /// How often it plays.
+    /// The loop count of the animation.
     public let loopCount: LoopCount
-    /// How many bytes it claims to keep.
+    /// The number of bytes that it claims to retain.
     public let retainedByteCount = 1000
 
     private let size: PixelSize
@@ -24,17 +24,18 @@ public final class FakeFrameSource: FrameSource {
     private let keyFrameInterval: Int
     private let decoded = Guarded<[Int]>([])
 
-    /// Creates a source whose frames are small and last 100 ms unless told otherwise.
+    /// Creates a source whose frames are small and last 100 ms by default.
     ///
     /// - Parameters:
     ///   - frameCount: The number of frames, at most 256.
-    ///   - size: The size of each.
-    ///   - firstValue: The gray of the first.
-    ///   - valueStep: By how much each next one is lighter.
-    ///   - loopCount: How often it plays.
-    ///   - durations: How long each frame lasts; repeated where there are fewer than frames.
-    ///   - keyFrameInterval: From one frame that can be decoded alone to the next; by default only the first.
-    ///   - failingIndex: A frame that does not decode.
+    ///   - size: The size of each frame.
+    ///   - firstValue: The gray level of the first frame.
+    ///   - valueStep: The difference of gray levels between successive frames.
+    ///   - loopCount: The loop count of the animation.
+    ///   - durations: The durations of the frames; repeated if there are fewer than frames.
+    ///   - keyFrameInterval: The distance between frames that can be decoded alone; by default only the first
+    ///     can.
+    ///   - failingIndex: The frame that fails to decode.
     public init(
         frameCount: Int,
         size: PixelSize = PixelSize(width: 4, height: 4),
@@ -55,16 +56,16 @@ public final class FakeFrameSource: FrameSource {
         self.failingIndex = failingIndex
     }
 
-    /// The frames that have been decoded, in that order.
+    /// The frames decoded so far, in order.
     public var decodedIndices: [Int] { decoded.withLock { $0 } }
 
-    /// How long a frame lasts.
+    /// Returns the duration of a frame.
     public func duration(ofFrameAt index: Int) -> Duration { durations[index % durations.count] }
 
-    /// A decoder before the first frame.
+    /// Returns a decoder at the first frame.
     public func makeDecoder() throws -> any AnimationDecoder { Decoder(source: self) }
 
-    /// A frame's picture.
+    /// Returns the image of a frame.
     public func image(at index: Int) -> Image {
         let value = UInt8(truncatingIfNeeded: Int(firstValue) + index * valueStep)
         return TestPictures.image(size, .gray8) { _, _ in

@@ -3,24 +3,24 @@ public import CalotypeCore
 internal import CalotypeSupport
 public import FoundationEssentials
 
-/// A decoder of a format of its own, small enough to write in a test, that counts what it decodes.
+/// A decoder of a simple format, which can be written in a test, that counts its decodes.
 ///
 /// The format is the text `fake:WIDTHxHEIGHT`, or `fake:WIDTHxHEIGHTxFRAMES` for an animation, followed by
-/// anything; the pixels are gray, all of the value 7, and one more for each frame. Text that ends in
-/// `corrupt` is damaged.
+/// any text. The pixels are gray with the value 7, plus one for each frame. Text that ends in `corrupt` is
+/// damaged.
 public final class FakeImageDecoder: ImageDecoder {
     /// The format that it decodes.
     public static let format = ImageFormat(rawValue: "fake")
 
     private let count = Guarded(0)
 
-    /// Creates a decoder that has decoded nothing.
+    /// Creates a decoder with a count of zero.
     public init() {}
 
-    /// How many images it was asked to decode.
+    /// The number of decodes requested so far.
     public var decodeCount: Int { count.withLock { $0 } }
 
-    /// An image of the format, animated where there is more than one frame.
+    /// Returns an image of the format, animated if it has more than one frame.
     public static func data(width: Int, height: Int, frameCount: Int = 1, suffix: String = "") -> Data {
         let frames = frameCount > 1 ? "x\(frameCount)" : ""
         return Data("fake:\(width)x\(height)\(frames) \(suffix)".utf8)
@@ -29,14 +29,14 @@ public final class FakeImageDecoder: ImageDecoder {
     /// Its one format.
     public var formats: [ImageFormat] { [Self.format] }
 
-    /// Whether the bytes begin with `fake:`.
+    /// Returns the format if the bytes begin with `fake:`.
     public func recognizes(_ data: Data) -> ImageFormat? {
         data.starts(with: "fake:".utf8) ? Self.format : nil
     }
 
-    /// Reads the size.
+    /// Parses the size.
     ///
-    /// - Throws: `DecodeError` where there is none, or it is beyond the limits.
+    /// - Throws: `DecodeError` if there is no size, or it exceeds the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         let header = String(decoding: data.prefix(64).dropFirst(5), as: UTF8.self).prefix { $0 != " " }
         let sides = header.split(separator: "x").compactMap { Int($0) }
@@ -51,11 +51,9 @@ public final class FakeImageDecoder: ImageDecoder {
         return ImageInfo(format: Self.format, size: size, frameCount: frameCount, pixelFormat: .gray8)
     }
 
-    /// Makes a gray image of the size that the target asks for, animated where all of several frames are
-    /// wanted.
+    /// Creates a gray image of the target size, animated if there are several frames and all are requested.
     ///
-    /// - Throws: `DecodeError` as ``info(of:limits:)``, and where the text ends in
-    ///   `corrupt`.
+    /// - Throws: `DecodeError` as ``info(of:limits:)``, and if the text ends in `corrupt`.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         count.withLock { $0 += 1 }
         let info = try info(of: data, limits: options.limits)

@@ -2,20 +2,20 @@ package import CalotypeCache
 package import CalotypeCore
 import CalotypeSupport
 
-/// A file system that fails on demand, and otherwise does what another one does.
+/// A file system that fails on demand, and otherwise forwards to another one.
 ///
-/// Counts the calls that can fail, so that a test can let an action run once, and then again for each call
+/// It counts the calls that can fail, so that a test can run an action once, and then again for each call
 /// with that call failing.
 package final class FaultyFileSystem: FileSystem {
-    /// A fault to come.
+    /// A scheduled fault.
     package struct Fault: Sendable {
-        /// The call to fail, by its name in ``Call``; `nil` for any.
+        /// The call that fails; `nil` for any.
         package var call: Call?
-        /// How many such calls succeed first.
+        /// The number of such calls that succeed first.
         package var skipping: Int
         /// The error's number.
         package var errorNumber: Int32
-        /// How many calls fail one after another.
+        /// The number of successive calls that fail.
         package var count: Int
 
         package init(_ call: Call? = nil, skipping: Int = 0, errorNumber: Int32, count: Int = 1) {
@@ -69,7 +69,7 @@ package final class FaultyFileSystem: FileSystem {
         self.base = base
     }
 
-    /// Arranges a fault, or none, and forgets the calls made so far.
+    /// Schedules a fault, or none, and clears the record of calls.
     package func arm(_ fault: Fault?) {
         state.withLock { state in
             state.fault = fault
@@ -83,10 +83,10 @@ package final class FaultyFileSystem: FileSystem {
     /// Whether the fault has been used up.
     package var hasFailed: Bool { state.withLock { $0.fault == nil } }
 
-    /// Files that have been opened and not closed; what is left at the end of a test has leaked.
+    /// The number of files opened and not closed; files left at the end of a test have leaked.
     package var openFileCount: Int { state.withLock { $0.openFiles.count } }
 
-    /// Lets a call of a kind to come open one gate and wait at another; `skipping` such calls pass first.
+    /// Makes a later call of a kind open one gate and wait at another; `skipping` such calls pass first.
     package func hold(
         _ call: Call,
         skipping: Int = 0,
@@ -98,12 +98,12 @@ package final class FaultyFileSystem: FileSystem {
         }
     }
 
-    /// Lets every call fail that would change something, as on a file system mounted read-only.
+    /// Makes every changing call fail, as on a file system mounted read-only.
     package func refuseWrites(with errorNumber: Int32?) {
         state.withLock { $0.writeRefusal = errorNumber }
     }
 
-    /// Lets each call of a kind fail on the paths that a closure picks, until it is told to refuse others.
+    /// Makes each call of a kind fail on paths that match a predicate, until the next `refuse` call.
     package func refuse(
         _ call: Call,
         with errorNumber: Int32,
@@ -113,19 +113,19 @@ package final class FaultyFileSystem: FileSystem {
         state.withLock { $0.refusal = refusal }
     }
 
-    /// Lets this process kill itself, as by `kill -9`, at the start of a call to come, of one kind or of any.
+    /// Makes this process kill itself, as by `kill -9`, at the start of a later call, of one kind or of any.
     package func killProcess(at call: Call? = nil, skipping: Int) {
         state.withLock { $0.kill = (call, skipping) }
     }
 
-    /// Pretends that the process acts as another user.
+    /// Pretends that the process runs as another user.
     package func actAs(userID: UInt32) {
         state.withLock { $0.userID = userID }
     }
 
     package var userID: UInt32 { state.withLock { $0.userID } ?? base.userID }
 
-    /// Notes a call, and fails it where its turn has come.
+    /// Records a call, and throws if it must fail.
     private func enter(_ call: Call, _ path: String = "") throws(FileError) {
         let hold = state.withLock { state -> Hold? in
             guard let hold = state.hold, hold.call == call else { return nil }
@@ -168,8 +168,7 @@ package final class FaultyFileSystem: FileSystem {
 }
 
 extension FaultyFileSystem {
-    /// Opens also for reading from memory as for plain reading: everything is in memory here, unless a fault
-    /// says otherwise.
+    /// Opens files for cached reads as for plain ones: all data counts as cached here, unless a fault occurs.
     package func open(_ path: String, as mode: FileOpenMode) throws(FileError) -> FileDescriptor {
         try enter(.open, path)
         let file = try base.open(path, as: mode == .cachedRead ? .read : mode)
@@ -178,7 +177,7 @@ extension FaultyFileSystem {
     }
 
     package func close(_ file: FileDescriptor) throws(FileError) {
-        // The descriptor is gone also where closing reports an error, as with the real call.
+        // The descriptor is invalid even if closing reports an error, as with the real call.
         state.withLock { _ = $0.openFiles.remove(file) }
         try base.close(file)
         try enter(.close)
@@ -217,12 +216,12 @@ extension FaultyFileSystem {
         return state.withLock { $0.hasShortCachedReads } ? count / 2 : count
     }
 
-    /// Lets only half of what is read from memory be there.
+    /// Makes cached reads return only half of the data.
     package func shortenCachedReads() {
         state.withLock { $0.hasShortCachedReads = true }
     }
 
-    /// A failing write leaves the first half of the bytes behind, as a disk does that fills up in between.
+    /// A failing write leaves the first half of the bytes, like a disk that fills up during it.
     package func write(_ file: FileDescriptor, _ buffers: [UnsafeRawBufferPointer]) throws(FileError) {
         do {
             try enter(.write)
@@ -314,7 +313,7 @@ extension FaultyFileSystem {
         return try base.freeByteCount(at: path)
     }
 
-    /// Lets the disk look as if it had so many bytes free; `nil` tells the truth again.
+    /// Pretends that the disk has this many bytes free; `nil` reports the real number again.
     package func pretendFree(_ byteCount: Int?) {
         state.withLock { $0.freeByteCount = byteCount }
     }

@@ -1,20 +1,21 @@
 public import CalotypeLoading
 import CalotypeSupport
 
-/// A loader whose loads wait until a test lets them go on, and are counted.
+/// A loader that counts its loads and suspends them until a test releases them.
 ///
-/// Loads go on in the order they came. A load that is cancelled while it waits ends with `CancellationError`.
+/// Loads are released in the order of their arrival. A load cancelled while it waits throws
+/// `CancellationError`.
 public final class GatedDataLoader: DataLoader {
-    /// What has happened so far; one consistent reading.
+    /// The counters in one consistent snapshot.
     public struct Counts: Hashable, Sendable {
-        /// The loads that came.
+        /// The number of loads requested.
         public internal(set) var started = 0
-        /// The loads that were let go on.
+        /// The number of loads released.
         public internal(set) var released = 0
-        /// The loads that were cancelled while they waited.
+        /// The number of loads cancelled while waiting.
         public internal(set) var cancelled = 0
 
-        /// The loads that wait.
+        /// The number of loads waiting.
         public var waiting: Int { started - released - cancelled }
     }
 
@@ -22,7 +23,7 @@ public final class GatedDataLoader: DataLoader {
 
     private struct State {
         var counts = Counts()
-        /// Loads that may go on as soon as they come.
+        /// The number of loads that will be released on arrival.
         var credit = 0
         var isOpen = false
         var requests: [FetchRequest] = []
@@ -31,7 +32,7 @@ public final class GatedDataLoader: DataLoader {
         var watchers: [(isMet: @Sendable (Counts) -> Bool, continuation: CheckedContinuation<Void, Never>)] =
             []
 
-        /// Takes out the watchers whose condition is met.
+        /// Removes and returns the watchers whose condition is met.
         mutating func metWatchers() -> [CheckedContinuation<Void, Never>] {
             let met = watchers.filter { $0.isMet(counts) }.map(\.continuation)
             watchers.removeAll { $0.isMet(counts) }
@@ -42,22 +43,22 @@ public final class GatedDataLoader: DataLoader {
     private let next: any DataLoader
     private let state = Guarded(State())
 
-    /// Creates a loader that holds back the loads of another one.
+    /// Creates a loader that suspends the loads of another one.
     public init(_ next: any DataLoader) {
         self.next = next
     }
 
-    /// The counts now.
+    /// The current counters.
     public var counts: Counts {
         state.withLock { $0.counts }
     }
 
-    /// The requests so far, in the order they came.
+    /// The requests so far, in the order of arrival.
     public var requests: [FetchRequest] {
         state.withLock { $0.requests }
     }
 
-    /// Lets the oldest `count` loads go on; where fewer wait, the next ones that come do not wait.
+    /// Releases the oldest `count` loads; if fewer wait, the next ones are released on arrival.
     public func release(_ count: Int = 1) {
         resume { state in
             let released = state.waiters.prefix(count)
@@ -68,7 +69,7 @@ public final class GatedDataLoader: DataLoader {
         }
     }
 
-    /// Lets all loads go on, also those to come.
+    /// Releases all loads, including later ones.
     public func releaseAll() {
         resume { state in
             let released = state.waiters
@@ -79,7 +80,7 @@ public final class GatedDataLoader: DataLoader {
         }
     }
 
-    /// Returns as soon as the counts meet a condition.
+    /// Returns as soon as the counters meet a condition.
     public func until(_ isMet: @escaping @Sendable (Counts) -> Bool) async {
         await withCheckedContinuation { continuation in
             let isMetNow = state.withLock { state in
@@ -91,9 +92,9 @@ public final class GatedDataLoader: DataLoader {
         }
     }
 
-    /// Waits to be let go on, then asks the loader behind.
+    /// Waits for its release, then calls the inner loader.
     ///
-    /// - Throws: `CancellationError`, or what the loader behind throws.
+    /// - Throws: `CancellationError`, or the error of the inner loader.
     public func response(for request: FetchRequest) async throws -> FetchResponse {
         let number = state.withLock { state in
             state.lastNumber += 1

@@ -1,8 +1,8 @@
 internal import CalotypeSupport
 
-/// A gate that tasks wait at until somebody opens it; once open it stays open.
+/// A gate at which tasks wait until it is opened; it stays open.
 ///
-/// Lets a test order events without sleeping.
+/// It lets a test order events without sleeping.
 public final class AsyncGate: Sendable {
     private struct State: Sendable {
         var isOpen = false
@@ -17,7 +17,7 @@ public final class AsyncGate: Sendable {
     /// Whether it has been opened.
     public var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// Lets everybody through, now and later.
+    /// Releases all waiters, now and later.
     public func open() {
         let waiters = state.withLock { state in
             state.isOpen = true
@@ -27,7 +27,7 @@ public final class AsyncGate: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits until the gate is open; cancellation does not end the wait.
+    /// Waits until the gate is open; ignores cancellation.
     public func wait() async {
         await withCheckedContinuation { continuation in
             let passes = state.withLock { state in
@@ -39,9 +39,9 @@ public final class AsyncGate: Sendable {
     }
 }
 
-// Unchecked because a condition variable needs a pthread mutex in raw memory, which the compiler does not
-// know.
-/// A gate for threads that may block; once open it stays open.
+// Unchecked because a condition variable needs a pthread mutex in raw memory, which the compiler cannot
+// check.
+/// A gate for threads that may block; it stays open once opened.
 public final class BlockingGate: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -60,7 +60,7 @@ public final class BlockingGate: @unchecked Sendable {
         condition.deallocate()
     }
 
-    /// Lets everybody through, now and later.
+    /// Releases all waiters, now and later.
     public func open() {
         pthread_mutex_lock(mutex)
         isOpen = true

@@ -3,8 +3,8 @@ public import CalotypeCore
 internal import CalotypeSupport
 public import FoundationEssentials
 
-/// A decoder of the format of ``FakeImageDecoder`` whose decodes go on until they are let go, as those of a
-/// file that was made to hold a thread.
+/// A decoder for the format of ``FakeImageDecoder`` whose decodes run until released, like those of a
+/// malicious file that occupies a thread.
 public final class HeldImageDecoder: ImageDecoder {
     private struct State: Sendable {
         var startedCount = 0
@@ -16,47 +16,47 @@ public final class HeldImageDecoder: ImageDecoder {
     private let base = FakeImageDecoder()
     private let state = Guarded(State())
 
-    /// Opens when the first decode has begun.
+    /// A gate that opens when the first decode has begun.
     public let reached = AsyncGate()
 
-    /// Opens when a decode has ended.
+    /// A gate that opens when a decode has ended.
     public let ended = AsyncGate()
 
     /// Creates a decoder.
     ///
-    /// - Parameter heedsStop: Whether a decode also ends where it is told to, as code that looks between two
-    ///   rows; no by default, as a library that decodes all at once.
+    /// - Parameter heedsStop: Whether a decode also ends when it is told to stop, like code that checks
+    ///   between rows; false by default, like a library that decodes in one call.
     public init(heedsStop: Bool = false) {
         self.heedsStop = heedsStop
     }
 
-    /// How many decodes have begun.
+    /// The number of decodes begun.
     public var startedCount: Int { state.withLock { $0.startedCount } }
 
-    /// How many decodes have ended.
+    /// The number of decodes ended.
     public var endedCount: Int { state.withLock { $0.endedCount } }
 
-    /// Lets all decodes go, now and later.
+    /// Releases all decodes, now and later.
     public func release() {
         state.withLock { $0.isReleased = true }
     }
 
-    /// That of ``FakeImageDecoder``.
+    /// The format of ``FakeImageDecoder``.
     public var formats: [ImageFormat] { base.formats }
 
-    /// Whether the bytes begin with `fake:`.
+    /// Returns the format if the bytes begin with `fake:`.
     public func recognizes(_ data: Data) -> ImageFormat? { base.recognizes(data) }
 
-    /// Reads the size, without being held.
+    /// Parses the size, without waiting.
     ///
     /// - Throws: `DecodeError` as ``FakeImageDecoder``.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         try base.info(of: data, limits: limits)
     }
 
-    /// Makes a gray image once it is let go.
+    /// Creates a gray image once released.
     ///
-    /// - Throws: `DecodeError` as ``FakeImageDecoder``, and where it is told to end and heeds that.
+    /// - Throws: `DecodeError` as ``FakeImageDecoder``, and if told to stop with `heedsStop`.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         state.withLock { $0.startedCount += 1 }
         reached.open()
@@ -66,7 +66,7 @@ public final class HeldImageDecoder: ImageDecoder {
         }
         while !state.withLock({ $0.isReleased }) {
             if heedsStop { try DecodeError.checkStop(FakeImageDecoder.format) }
-            // A millisecond: one that is held for long takes no processor from others.
+            // A millisecond, so that a long decode uses hardly any processor time.
             poll(nil, 0, 1)
         }
         return try base.decode(data, options: options)

@@ -1,19 +1,19 @@
 internal import CalotypeSupport
 
-/// A clock that stands still until it is told to move; sleepers wake when their time has come.
+/// A clock that only moves when advanced; sleepers wake when their deadline has passed.
 public final class ManualClock: Clock {
-    /// A point in time, counted from the clock's beginning.
+    /// A point in time, relative to the clock's start.
     public struct Instant: InstantProtocol {
-        /// How long after the beginning.
+        /// The time since the start.
         public let offset: Duration
 
-        /// The instant that is so much later.
+        /// Returns the instant that is later by a duration.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
-        /// How much later the other is.
+        /// Returns the time to another instant.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
 
-        /// Whether the one is before the other.
+        /// Returns whether `left` is before `right`.
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
@@ -26,23 +26,23 @@ public final class ManualClock: Clock {
         var now = Instant(offset: .zero)
         var sleepers: [Int: Sleeper] = [:]
         var lastID = 0
-        /// Sleepers that were cancelled before they slept.
+        /// The sleepers cancelled before they slept.
         var cancelledIDs: Set<Int> = []
         var onSleep: [@Sendable (Duration) -> Void] = []
     }
 
     private let state = Guarded(State())
 
-    /// Creates a clock that stands at its beginning.
+    /// Creates a clock at its start.
     public init() {}
 
-    /// Where it stands.
+    /// The current time.
     public var now: Instant { state.withLock { $0.now } }
 
-    /// The least step: none.
+    /// The minimum resolution: zero.
     public var minimumResolution: Duration { .zero }
 
-    /// Moves forward and wakes those whose time has come.
+    /// Moves forward and wakes the sleepers that are due.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             let now = state.now.advanced(by: duration)
@@ -54,7 +54,7 @@ public final class ManualClock: Clock {
         for sleeper in woken { sleeper.continuation.resume() }
     }
 
-    /// Waits until somebody sleeps, and tells for how long the one sleeps that wakes first.
+    /// Waits until a task sleeps, and returns the remaining time of the first to wake.
     public func nextSleep() async -> Duration {
         await withCheckedContinuation { continuation in
             let sleeping = state.withLock { state -> Duration? in
@@ -68,9 +68,9 @@ public final class ManualClock: Clock {
         }
     }
 
-    /// Sleeps until the clock has been moved to `deadline`.
+    /// Sleeps until the clock has been advanced to `deadline`.
     ///
-    /// - Throws: `CancellationError` where the task is cancelled.
+    /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let id = state.withLock { state in
             state.lastID += 1

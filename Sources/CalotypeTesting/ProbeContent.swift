@@ -1,9 +1,8 @@
 package import FoundationEssentials
 
-/// Bytes that say which key and which version they are of, so that anybody can tell right ones from wrong
-/// ones.
+/// Bytes that contain their key and version, so that any reader can verify them.
 package enum ProbeContent {
-    /// The bytes of a version of a key; 16 to about 3,000 of them.
+    /// Returns the bytes of a version of a key; 16 to about 3,000 bytes.
     package static func bytes(key: Int, version: UInt64) -> Data {
         var generator = SeededGenerator(seed: version &* 1_000_003 &+ UInt64(key))
         let wordCount = Int.random(in: 0..<370, using: &generator)
@@ -14,7 +13,7 @@ package enum ProbeContent {
         return data
     }
 
-    /// The version that bytes are of; `nil` where they are not exactly what was made for the key.
+    /// Returns the version of bytes; `nil` if they are not exactly those created for the key.
     package static func version(of data: Data, key: Int) -> UInt64? {
         guard data.count >= 16 else { return nil }
         let version = data.dropFirst(8).prefix(8).reversed().reduce(UInt64(0)) { ($0 << 8) | UInt64($1) }

@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// A folder of a test's own, removed with everything in it when the last reference goes.
+/// A temporary folder for a test, removed with its contents when the last reference is released.
 public final class ScratchFolder: Sendable {
     /// The folder's absolute path.
     public let path: String
 
-    /// Makes the folder.
+    /// Creates the folder.
     ///
     /// - Throws: The error of the file manager.
     public init() throws {
@@ -22,7 +22,7 @@ public final class ScratchFolder: Sendable {
         }
     }
 
-    /// The paths of all files below, from the folder on, sorted.
+    /// Returns the paths of all files below, relative to the folder, sorted.
     ///
     /// - Throws: The error of the file manager.
     public func files() throws -> [String] {

@@ -2,28 +2,28 @@ public import CalotypeLoading
 import CalotypeSupport
 public import FoundationEssentials
 
-/// A loader that answers each request by a closure, which is told how many came before; it keeps the
+/// A loader that responds to each request by a closure with the number of earlier requests; it records the
 /// requests.
 public final class ScriptedDataLoader: DataLoader {
-    /// Gives the answer to a request; throws to fail.
+    /// Returns the response to a request; throws to fail.
     public typealias Script = @Sendable (FetchRequest, _ index: Int) async throws -> FetchResponse
 
     private let script: Script
     private let received = Guarded<[FetchRequest]>([])
 
-    /// Creates a loader; the closure is given each request with its index, counted from zero.
+    /// Creates a loader; the closure receives each request with its index from zero.
     public init(_ script: @escaping Script) {
         self.script = script
     }
 
-    /// The requests so far, in the order they came.
+    /// The requests so far, in the order of arrival.
     public var requests: [FetchRequest] {
         received.withLock { $0 }
     }
 
-    /// Answers as the script says.
+    /// Returns the script's response.
     ///
-    /// - Throws: What the script throws.
+    /// - Throws: The error of the script.
     public func response(for request: FetchRequest) async throws -> FetchResponse {
         let index = received.withLock { received in
             received.append(request)
@@ -34,7 +34,7 @@ public final class ScriptedDataLoader: DataLoader {
 }
 
 extension FetchBody {
-    /// A body that fails after these chunks, or ends where there is no error.
+    /// Creates a body that fails after these chunks, or ends if there is no error.
     public init(_ chunks: [Data], then failure: FetchError?) {
         self.init {
             var rest = chunks[...]

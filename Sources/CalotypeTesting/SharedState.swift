@@ -1,15 +1,15 @@
 internal import CalotypeSupport
 
-/// State that the closures of a test share, under a lock.
+/// State shared by the closures of a test, under a lock.
 public final class SharedState<State: Sendable>: Sendable {
     private let guarded: Guarded<State>
 
-    /// Creates it with its first value.
+    /// Creates the state with its first value.
     public init(_ initialState: State) {
         guarded = Guarded(initialState)
     }
 
-    /// The state now.
+    /// The current value.
     public var value: State { guarded.withLock { $0 } }
 
     /// Runs a closure with exclusive access to the state.

@@ -2,35 +2,35 @@ public import CalotypeLoading
 import CalotypeSupport
 public import FoundationEssentials
 
-/// A loader with fixed answers, which keeps a record of the requests.
+/// A loader with fixed responses, which records the requests.
 public final class StubDataLoader: DataLoader {
-    /// What the loader does with a URL.
+    /// The response of the loader for a URL.
     public enum Answer: Sendable {
-        /// Gives these bytes, with a status and header fields such as `Cache-Control` and `ETag`.
+        /// Responds with these bytes, a status, and header fields such as `Cache-Control` and `ETag`.
         ///
-        /// A status other than 200 to 299 and 304 fails as it does with `HTTPDataLoader`.
+        /// A status other than 200 to 299 and 304 fails as in `HTTPDataLoader`.
         case data(Data, contentType: String? = nil, status: Int = 200, headers: [HeaderField] = [])
-        /// Fails.
+        /// Throws.
         case failure(FetchError)
     }
 
     private let answers: [URL: Answer]
     private let received = Guarded<[FetchRequest]>([])
 
-    /// False: it adds no credentials of its own.
+    /// Whether the loader adds credentials: false.
     public var hasCacheIdentity: Bool { false }
 
-    /// Creates a loader; a URL without an answer fails with `FetchError.Code.fileNotFound`.
+    /// Creates a loader; a URL without a response fails with `FetchError.Code.fileNotFound`.
     public init(_ answers: [URL: Answer]) {
         self.answers = answers
     }
 
-    /// The requests so far, in the order they came.
+    /// The requests so far, in the order of arrival.
     public var requests: [FetchRequest] {
         received.withLock { $0 }
     }
 
-    /// Answers as the loader was told.
+    /// Returns the response for the URL.
     ///
     /// - Throws: The error for this URL.
     public func response(for request: FetchRequest) async throws -> FetchResponse {
@@ -42,7 +42,7 @@ public final class StubDataLoader: DataLoader {
         case .failure(let error):
             throw error
         case nil:
-            throw FetchError(.fileNotFound, detail: "the stub has no answer for \(request.url)")
+            throw FetchError(.fileNotFound, detail: "the stub has no response for \(request.url)")
         }
     }
 
@@ -54,7 +54,7 @@ public final class StubDataLoader: DataLoader {
     ) throws(FetchError) -> FetchResponse {
         guard (200...299).contains(status) || status == 304 else {
             let isRetryable = status == 429 || status >= 500
-            let detail = "the stub answers \(status)"
+            let detail = "the stub responds with \(status)"
             throw FetchError(.unacceptableStatus, status: status, isRetryable: isRetryable, detail: detail)
         }
         return FetchResponse(

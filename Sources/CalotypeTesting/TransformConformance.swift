@@ -1,16 +1,16 @@
 internal import CalotypeCore
 public import CalotypeTransforms
 
-/// Checks that a transform keeps what `ImageTransform` promises; for tests of transforms of one's own.
+/// A check that a transform conforms to `ImageTransform`, for tests of custom transforms.
 ///
-/// Blocks. It throws at the first promise that is broken.
+/// Blocks. It throws at the first broken promise.
 public struct TransformConformance: Sendable {
-    /// A promise that a transform has broken.
+    /// A broken promise of a transform.
     public struct Breach: Error, Hashable, Sendable, CustomStringConvertible {
         /// The promise, as a sentence.
         public let promise: String
 
-        /// The promise, with the word for what happened to it.
+        /// The promise, prefixed with `broken`.
         public var description: String { "broken: \(promise)" }
     }
 
@@ -21,16 +21,15 @@ public struct TransformConformance: Sendable {
         self.transform = transform
     }
 
-    /// Creates a check of a transform of one's own.
+    /// Creates a check of a custom transform.
     public init(_ transform: some ImageTransform) {
         self.init(TransformChain(transform))
     }
 
-    /// Checks keys, and what the transform makes of pictures of all pixel formats, of one pixel, and of an
-    /// animation.
+    /// Checks keys, and the results for images of all pixel formats, of one pixel, and for an animation.
     ///
-    /// - Parameter changed: The same transform with another value of one property, for each property.
-    /// - Throws: ``Breach``, or what the transform throws where it must not.
+    /// - Parameter changed: Copies of the transform with another value of one property, for each property.
+    /// - Throws: ``Breach``, or an unexpected error of the transform.
     public func run(changed: [TransformChain]) throws {
         try transform.validate()
         try checkKeys(changed)
@@ -42,7 +41,7 @@ public struct TransformConformance: Sendable {
     }
 
     private func checkKeys(_ changed: [TransformChain]) throws {
-        try expect("a transform has a text of its own in keys", !transform.cacheIdentity.isEmpty)
+        try expect("a transform has a cache identity", !transform.cacheIdentity.isEmpty)
         try expect(
             "a copy is equal and has the same key",
             Self.areEqual(transform, TransformChain(transform))
@@ -52,7 +51,7 @@ public struct TransformConformance: Sendable {
             for other in all[(index + 1)...] {
                 try expect("“\(one.cacheIdentity)” and another value of a property differ", one != other)
                 try expect(
-                    "“\(one.cacheIdentity)” is the key of one value only",
+                    "“\(one.cacheIdentity)” is the identity of one value only",
                     one.cacheIdentity != other.cacheIdentity
                 )
             }
@@ -66,7 +65,7 @@ public struct TransformConformance: Sendable {
     private func checkResult(of image: Image) throws {
         let before = image.rgba8()
         let result = try transform.apply(to: image)
-        try expect("the image itself does not change", image.rgba8() == before)
+        try expect("the source image is unchanged", image.rgba8() == before)
         try expect("a still gives a still", result.animation == nil)
         try expect("the scale stays", result.scale == image.scale)
         try expect("the format stays", result.format == image.format)
@@ -76,13 +75,12 @@ public struct TransformConformance: Sendable {
         try expect("the same image gives the same pixels", again.rgba8() == result.rgba8())
     }
 
-    /// A picture that is too small for a transform is an error or is transformed; it does not stop the
-    /// program.
+    /// An image that is too small for a transform throws or is transformed; it does not crash.
     private func checkOnePixel() throws {
         for format in PixelFormat.allCases {
             let image = picture(PixelSize(width: 1, height: 1), format)
             do {
-                try expect("something has pixels", !(try transform.apply(to: image)).size.isEmpty)
+                try expect("the result is not empty", !(try transform.apply(to: image)).size.isEmpty)
             } catch let breach as Breach {
                 throw breach
             } catch {
@@ -97,7 +95,7 @@ public struct TransformConformance: Sendable {
         let animated = try animation.decodeFrame(at: 0).replacing(animation: animation)
         let result = try transform.apply(to: animated)
         guard transform.appliesPerFrame else {
-            return try expect("what is for the first frame gives a still", result.animation == nil)
+            return try expect("a transform of the first frame gives a still", result.animation == nil)
         }
         guard let animation = result.animation else { throw Breach(promise: "each frame is transformed") }
         try expect("no frame is lost", animation.frameCount == 3)

@@ -1,12 +1,12 @@
 import CalotypeSupport
 package import FoundationEssentials
 
-/// A request and its answer, between the client's thread, which brings it, and the one who reads.
+/// A request and its response, shared by the client's thread, which receives it, and a reader.
 ///
-/// The reader takes what there is and waits for more; what nobody has read yet is bounded. Dropping the
-/// transfer, or cancelling a task that waits for it, ends it and closes its connection.
+/// The reader takes the available data and waits for more; the amount of unread data is bounded. Releasing
+/// the transfer, or cancelling a task that waits for it, cancels it and closes its connection.
 package final class HTTPTransfer: Sendable {
-    /// What the client's thread and the reader share.
+    /// The state shared by the client's thread and the reader.
     let channel: TransferChannel
     private let mailbox: TransferMailbox
 
@@ -19,14 +19,14 @@ package final class HTTPTransfer: Sendable {
         cancel()
     }
 
-    /// What was measured, once it has ended; `nil` before, and where it was cancelled.
+    /// The measurements, once it has ended; `nil` before, and if it was cancelled.
     package var timings: TransferTimings? { channel.timings }
 
-    /// The cookies of the request as the answer has changed them, each a line in Netscape's format, once
-    /// its head is there; `nil` where it sets none.
+    /// The cookies of the request as changed by the response, each a line in Netscape's format, once its
+    /// header is there; `nil` if it sets none.
     package var cookies: [CookieLine]? { channel.cookies }
 
-    /// The lines of the head as they came, once it is whole.
+    /// Returns the lines of the header as received, once it is complete.
     ///
     /// - Throws: ``TransferError`` or `CancellationError`.
     package func head() async throws -> Data {
@@ -36,7 +36,7 @@ package final class HTTPTransfer: Sendable {
         }
     }
 
-    /// The bytes that have come since the last call, as soon as there are any; `nil` at the end.
+    /// Returns the bytes received since the last call, as soon as there are any; `nil` at the end.
     ///
     /// - Throws: ``TransferError`` or `CancellationError`.
     package func nextBytes() async throws -> Data? {
@@ -51,7 +51,7 @@ package final class HTTPTransfer: Sendable {
         }
     }
 
-    /// The whole body, or what is left of it, in one piece where the client can.
+    /// Returns the whole body, or the rest of it, at once.
     ///
     /// - Throws: ``TransferError`` or `CancellationError`.
     package func allBytes() async throws -> Data {
@@ -62,8 +62,8 @@ package final class HTTPTransfer: Sendable {
         }
     }
 
-    /// Reads what is left and throws it away, so that the connection can be used again; where that takes more
-    /// bytes or time, the connection is closed.
+    /// Reads and drops the rest, so that the connection can be reused; closes the connection if that takes
+    /// more bytes or time.
     package func discard(atMost byteCount: Int, within limit: Duration) async {
         channel.discard()
         mailbox.post(.discard(channel, byteCountMax: byteCount, limit: limit))
@@ -74,12 +74,12 @@ package final class HTTPTransfer: Sendable {
         }
     }
 
-    /// Ends the transfer; does nothing where it has ended.
+    /// Cancels the transfer; no effect if it has ended.
     package func cancel() {
         if channel.cancel() { mailbox.post(.cancel(channel)) }
     }
 
-    /// Waits until something has changed, unless something has since the last look.
+    /// Waits for a change, unless there has been one since the last call.
     private func change() async throws {
         await withTaskCancellationHandler {
             await handedOver { channel.wait($0) }

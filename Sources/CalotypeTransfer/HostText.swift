@@ -2,10 +2,10 @@
 import CTransfer
 #endif
 
-/// A host name in ASCII, its international labels in Punycode (UTS 46, by libidn2).
+/// Returns a host name in ASCII, with international labels in Punycode (UTS 46, by libidn2).
 ///
-/// - Returns: `nil` where the name is not valid, where libidn2 is missing, and in a build without the package
-///   trait `HTTP`.
+/// - Returns: `nil` if the name is invalid, if libidn2 is missing, and in a build without the package trait
+///   `HTTP`.
 package func asciiHost(_ host: String) -> String? {
     #if HTTP
     // A name has at most 253 bytes (RFC 1035 §2.3.4).

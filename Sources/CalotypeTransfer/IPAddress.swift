@@ -1,18 +1,18 @@
 package import CalotypeSupport
 
-/// An address of the Internet Protocol, without zone and port.
+/// An IP address, without zone and port.
 package enum IPAddress: Hashable, Sendable {
-    /// The four bytes, the first one highest.
+    /// The four bytes, in big-endian order.
     case v4(UInt32)
-    /// The sixteen bytes in two halves, the first one highest.
+    /// The sixteen bytes in two halves, in big-endian order.
     case v6(high: UInt64, low: UInt64)
 
-    /// Reads an address in any spelling that the system takes for one.
+    /// Parses an address in any spelling that the system accepts.
     ///
-    /// IPv4 may be written with one to four numbers, each decimal, octal or hexadecimal; IPv6 with brackets
-    /// and a zone, which is dropped.
+    /// IPv4 may be written as one to four numbers, each decimal, octal or hexadecimal; IPv6 with brackets and
+    /// a zone, which is dropped.
     ///
-    /// - Returns: `nil` where the text is a name.
+    /// - Returns: `nil` if the text is a name.
     package init?(literal text: String) {
         var text = text[...]
         if text.first == "[", text.last == "]" { text = text.dropFirst().dropLast() }
@@ -22,7 +22,7 @@ package enum IPAddress: Hashable, Sendable {
             guard unsafe inet_pton(AF_INET6, String(text), &address) == 1 else { return nil }
             self.init(address)
         } else {
-            // The system's reader stops at a blank and takes what stands before it.
+            // The system's parser stops at a blank and accepts the text before it.
             guard text.utf8.allSatisfy({ $0 > 0x20 }) else { return nil }
             var address = in_addr()
             guard unsafe inet_aton(String(text), &address) != 0 else { return nil }
@@ -32,7 +32,7 @@ package enum IPAddress: Hashable, Sendable {
 }
 
 extension IPAddress {
-    /// Reads what the system calls a socket's address; `nil` where it is none of the Internet Protocol.
+    /// Converts a socket address; `nil` for other protocols.
     package init?(_ address: UnsafePointer<sockaddr>) {
         switch unsafe Int32(address.pointee.sa_family) {
         case AF_INET:
@@ -55,7 +55,7 @@ extension IPAddress {
         }
     }
 
-    /// As a URL writes it: four numbers with dots, or the compressed form in brackets (RFC 5952).
+    /// The address as in a URL: four numbers with dots, or the compressed form in brackets (RFC 5952).
     package var urlText: String {
         switch self {
         case .v4(let bits):
@@ -64,7 +64,7 @@ extension IPAddress {
         case .v6(let high, let low):
             var bytes = (high.bigEndian, low.bigEndian)
             var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-            // The buffer is as long as any address.
+            // The buffer has the length of the longest address.
             _ = unsafe inet_ntop(AF_INET6, &bytes, &text, socklen_t(INET6_ADDRSTRLEN))
             let ascii = text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
             return "[" + String(decoding: ascii, as: UTF8.self) + "]"

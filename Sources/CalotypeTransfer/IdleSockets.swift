@@ -2,10 +2,10 @@
 import CLibCurl
 import CalotypeSupport
 
-/// The sockets of kept connections that no transfer uses.
+/// The sockets of idle connections.
 ///
-/// libcurl looks at a kept connection only when it is to be used again. Watched here, one is closed as soon
-/// as the other side closes it or sends what nobody has asked for, and when it has been kept for long enough.
+/// libcurl inspects an idle connection only before reusing it. Connections watched here are closed as soon as
+/// the server closes them or sends unexpected bytes, and after the keep-alive timeout.
 struct IdleSockets {
     private struct Rest {
         let since: ContinuousClock.Instant
@@ -15,18 +15,18 @@ struct IdleSockets {
 
     private var rests: [Int32: Rest] = [:]
 
-    /// Takes the socket of a connection, which has a port of this side's.
+    /// Adds the socket of a connection.
     ///
     /// - Parameters:
     ///   - socket: The socket.
-    ///   - ownPort: This side's port of it.
-    ///   - isWatched: Whether it is closed where anything comes on it, and not only when its time is over.
-    ///   - now: The time.
+    ///   - ownPort: Its local port.
+    ///   - isWatched: Whether to close it when bytes arrive, and not only after the timeout.
+    ///   - now: The current time.
     mutating func insert(_ socket: Int32, ownPort: Int32, isWatched: Bool, at now: ContinuousClock.Instant) {
         rests[socket] = Rest(since: now, ownPort: ownPort, isWatched: isWatched)
     }
 
-    /// Leaves alone what is used again: libcurl tells only the port.
+    /// Removes a connection that is used again: libcurl reports only the local port.
     mutating func remove(ownPort: Int32) {
         guard rests.contains(where: { $0.value.ownPort == ownPort }) else { return }
         rests = rests.filter { $0.value.ownPort != ownPort }
@@ -36,27 +36,27 @@ struct IdleSockets {
         rests[socket] = nil
     }
 
-    /// What `curl_multi_poll` is to look at as well.
+    /// The sockets for `curl_multi_poll` to watch as well.
     var watched: [curl_waitfd] {
         rests.lazy.filter(\.value.isWatched).map {
             curl_waitfd(fd: $0.key, events: Int16(CURL_WAIT_POLLIN), revents: 0)
         }
     }
 
-    /// Closes those on which something has happened.
+    /// Closes the sockets with events.
     mutating func close(where watched: [curl_waitfd]) {
         for socket in watched where socket.revents != 0 { close(socket.fd) }
     }
 
-    /// Closes those that have been kept for too long.
+    /// Closes the sockets that have been idle since the limit.
     mutating func close(keptSince limit: ContinuousClock.Instant) {
         for (socket, rest) in rests where rest.since <= limit { close(socket) }
     }
 
-    /// When the first of them began to rest.
+    /// The time when the first of them became idle.
     var oldest: ContinuousClock.Instant? { rests.values.lazy.map(\.since).min() }
 
-    /// The descriptor stays libcurl's, which finds the connection dead.
+    /// The descriptor still belongs to libcurl, which finds the connection dead.
     mutating func close(_ socket: Int32) {
         shutdown(socket, Int32(SHUT_RDWR))
         rests[socket] = nil

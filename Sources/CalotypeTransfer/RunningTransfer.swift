@@ -4,14 +4,14 @@ import CTransfer
 import CalotypeSupport
 import FoundationEssentials
 
-/// A transfer that libcurl runs, with its instants; it never leaves the client's thread.
+/// A transfer run by libcurl, with its deadlines; confined to the client's thread.
 @safe
 final class RunningTransfer {
-    /// Where what comes is laid down.
+    /// The channel to the reader.
     let channel: TransferChannel
-    /// What libcurl's callbacks write to.
+    /// The state written by libcurl's callbacks.
     let handle: UnsafeMutablePointer<calotype_transfer>
-    /// When it has to be done.
+    /// The deadline.
     var end: ContinuousClock.Instant
 
     private var activity: UInt64 = 0
@@ -19,7 +19,7 @@ final class RunningTransfer {
     private var hasHead = false
     private var wantsWhole = false
 
-    /// More than this is not taken while nobody reads.
+    // The most bytes received while none are read.
     private static let unreadByteCountMax = 256 << 10
 
     init(
@@ -33,7 +33,7 @@ final class RunningTransfer {
         activeAt = now
     }
 
-    /// Hands the request over to libcurl; `false` where it cannot be.
+    /// Hands the request over to libcurl; returns `false` if that fails.
     func start(on multi: UnsafeMutableRawPointer, isFresh: Bool = false) -> Bool {
         let request = channel.request
         unsafe calotype_transfer_reset(handle)
@@ -44,14 +44,15 @@ final class RunningTransfer {
         var isSet = set(CURLOPT_URL, request.url)
         isSet = set(CURLOPT_ACCEPT_ENCODING, request.unpacks ? "identity" : nil) && isSet
         isSet = unsafe calotype_transfer_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, milliseconds) && isSet
-        // What changes something must not be sent twice, as on a kept connection that has died.
+        // Requests with side effects must not be sent twice, which may happen on an idle connection that has
+        // died.
         let isNew = isFresh || !request.isRepeatable ? 1 : 0
         isSet = unsafe calotype_transfer_set_number(handle, CURLOPT_FRESH_CONNECT, isNew) && isSet
         isSet = setProxy(request.proxy) && setMethod(request) && isSet
-        // libcurl asks for what it may unpack by itself.
+        // libcurl requests the encodings that it can decode itself.
         var plain = request.unpacks ? [] : ["Accept-Encoding: identity"]
         if request.body != nil {
-            // Nor does it wait for leave to send a body, or guess what that is.
+            // It also must not wait for permission to send a body, or guess its type.
             plain.append("Expect:")
             let hasType = request.fields.contains { $0.lowercased().hasPrefix("content-type") }
             if !hasType { plain.append("Content-Type:") }
@@ -73,7 +74,7 @@ final class RunningTransfer {
         return unsafe isSet && calotype_transfer_start(handle, multi)
     }
 
-    /// Lays down what has come; tells whether the transfer has gone on by it.
+    /// Passes on received data; returns whether that made the transfer progress.
     func layDown(at now: ContinuousClock.Instant) -> Bool {
         let activity = unsafe handle.pointee.activity
         guard activity != self.activity else { return false }
@@ -89,7 +90,7 @@ final class RunningTransfer {
         return obey(channel.lay(news))
     }
 
-    /// Lays down the last of it, and how it has ended.
+    /// Passes on the last data, and the result.
     func layDown(end: Result<Void, TransferError>) {
         var news = TransferChannel.News(end: end, timings: unsafe TransferTimings(handle))
         takeHead(&news)
@@ -97,12 +98,12 @@ final class RunningTransfer {
         _ = channel.lay(news)
     }
 
-    /// Looks after the reader, who has read or wants the whole.
+    /// Applies the reader's demand, after it has read or requested the whole body.
     func resume() {
         _ = obey(channel.demand)
     }
 
-    /// Reads on without keeping anything.
+    /// Reads on and drops the data.
     func discard(byteCountMax: Int, until end: ContinuousClock.Instant) {
         unsafe handle.pointee.discards = true
         let byteCount = unsafe handle.pointee.unpacked_byte_count
@@ -112,19 +113,19 @@ final class RunningTransfer {
         resume()
     }
 
-    /// Whether something was found wrong that libcurl has not ended it for.
+    /// Whether there is a failure for which libcurl has not ended the transfer.
     var hasFailed: Bool { unsafe handle.pointee.failure != CALOTYPE_TRANSFER_SOUND }
 
-    /// The time that is over, where one is.
+    /// Returns the timeout that has expired, if any.
     func timeout(at now: ContinuousClock.Instant) -> TransferError.Kind? {
         if now >= end { return .totalTimedOut }
         return now >= idleEnd ? .idleTimedOut : nil
     }
 
-    /// When the next of its times will be over.
+    /// The time of the next timeout.
     var nextTimeout: ContinuousClock.Instant { min(end, idleEnd) }
 
-    /// While it has no connection, libcurl's own time-out counts; while its reader rests, nobody is silent.
+    /// Without a connection, libcurl's own timeout applies; while the reader pauses, silence does not count.
     private var idleEnd: ContinuousClock.Instant {
         let mayBeSilent = unsafe handle.pointee.is_connected && !handle.pointee.is_paused
         return mayBeSilent ? activeAt + channel.request.idleTimeout : end
@@ -139,7 +140,7 @@ final class RunningTransfer {
         if unsafe handle.pointee.sets_cookies { news.cookies = cookies }
     }
 
-    /// The cookies of the request and of the answer.
+    /// The cookies of the request and the response.
     private var cookies: [CookieLine] {
         guard let text = unsafe calotype_transfer_copy_cookies(handle) else { return [] }
         defer { unsafe free(text) }
@@ -167,7 +168,7 @@ final class RunningTransfer {
     }
 
     private func setProxy(_ proxy: TransferProxy?) -> Bool {
-        // An empty text keeps libcurl from looking into the environment.
+        // An empty text prevents libcurl from reading the environment.
         guard let proxy else { return set(CURLOPT_PROXY, "") }
         let isTunnel = proxy.tunnelsPlainHTTP ? 1 : 0
         return unsafe set(CURLOPT_PROXY, proxy.url) && set(CURLOPT_PROXYUSERPWD, proxy.credentials)
@@ -180,7 +181,7 @@ final class RunningTransfer {
             return unsafe calotype_transfer_set_method(handle, request.method, nil, 0)
         }
         return unsafe body.withUnsafeBytes { bytes in
-            // Of no bytes there may be no address.
+            // An empty buffer may have no address.
             let start = unsafe bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)
             return unsafe calotype_transfer_set_method(handle, request.method, start, bytes.count)
         }
@@ -193,7 +194,7 @@ final class RunningTransfer {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded up; what is longer than a machine word counts is a month.
+    /// Whole milliseconds, rounded up; at most a month, to avoid overflow.
     var milliseconds: Int {
         let month = Duration.seconds(30 * 86_400)
         let (seconds, attoseconds) = min(max(self, .zero), month).components

@@ -1,18 +1,18 @@
 import CalotypeSupport
 import FoundationEssentials
 
-/// What has come of an answer, where the client's thread lays it down and the reader takes it.
+/// The received part of a response, written by the client's thread and read by the reader.
 final class TransferChannel: Sendable {
     typealias Waiter = @Sendable (()) -> Void
 
-    /// What a reader finds.
+    /// The result of a read.
     enum Found: Sendable {
         case bytes(Data, wasPaused: Bool)
         case end
         case nothing
     }
 
-    /// What the client's thread brings at once.
+    /// The data passed on at once by the client's thread.
     struct News: Sendable {
         var head: Data?
         var cookies: [CookieLine]?
@@ -22,11 +22,11 @@ final class TransferChannel: Sendable {
         var timings: TransferTimings?
     }
 
-    /// What the client's thread has to know of the reader.
+    /// The reader's state for the client's thread.
     struct Demand: Sendable {
-        /// The bytes that were laid down and are not read.
+        /// The bytes passed on and not read yet.
         var unreadByteCount: Int
-        /// Whether the reader waits for all, and has no use for a part.
+        /// Whether the reader waits for the whole body, and does not need parts.
         var wantsWhole: Bool
     }
 
@@ -38,7 +38,7 @@ final class TransferChannel: Sendable {
         var wantsWhole = false
         var end: Result<Void, any Error>?
         var timings: TransferTimings?
-        /// Whether something has changed that the reader has not looked at.
+        /// Whether there has been a change since the reader's last look.
         var hasNews = false
         var waiter: Waiter?
 
@@ -55,7 +55,7 @@ final class TransferChannel: Sendable {
         self.request = request
     }
 
-    /// Lays down what has come, and wakes the reader.
+    /// Passes on received data, and wakes the reader.
     func lay(_ news: News) -> Demand {
         let (demand, waiter) = state.withLock { state -> (Demand, Waiter?) in
             if let head = news.head { (state.head, state.cookies) = (head, news.cookies) }
@@ -72,13 +72,13 @@ final class TransferChannel: Sendable {
         return demand
     }
 
-    /// What was measured, once the client's thread has ended it.
+    /// The measurements, once the client's thread has ended the transfer.
     var timings: TransferTimings? { state.withLock(\.timings) }
 
-    /// The cookies of the request and of the answer, once the head is there; `nil` where it sets none.
+    /// The cookies of the request and the response, once the header is there; `nil` if it sets none.
     var cookies: [CookieLine]? { state.withLock(\.cookies) }
 
-    /// The head, once it is there.
+    /// Returns the header, once it is there.
     func head() throws -> Data? {
         try state.withLock { state in
             state.hasNews = false
@@ -88,7 +88,7 @@ final class TransferChannel: Sendable {
         }
     }
 
-    /// What has come since the last call.
+    /// Returns the bytes received since the last call.
     func takeBytes() throws -> Found {
         try state.withLock { state in
             state.hasNews = false
@@ -102,7 +102,7 @@ final class TransferChannel: Sendable {
         }
     }
 
-    /// Says that the reader waits for the whole; tells whether the transfer has paused.
+    /// Requests the whole body; returns whether the transfer has paused.
     func wantWhole() -> Bool {
         state.withLock { state in
             state.wantsWhole = true
@@ -111,7 +111,7 @@ final class TransferChannel: Sendable {
         }
     }
 
-    /// All bytes, once the end has come.
+    /// Returns all bytes, once the transfer has ended.
     func takeWhole() throws -> Data? {
         try state.withLock { state in
             state.hasNews = false
@@ -122,7 +122,7 @@ final class TransferChannel: Sendable {
         }
     }
 
-    /// Says that nobody wants what is left.
+    /// Drops the rest of the body.
     func discard() {
         state.withLock { state in
             state.wantsWhole = true
@@ -130,12 +130,12 @@ final class TransferChannel: Sendable {
         }
     }
 
-    /// What the reader has left unread, and waits for.
+    /// The reader's unread bytes, and its demand.
     var demand: Demand {
         state.withLock { Demand(unreadByteCount: $0.bytes.count, wantsWhole: $0.wantsWhole) }
     }
 
-    /// Ends it for the reader; tells whether it had not ended.
+    /// Ends the transfer for the reader; returns whether it had not ended before.
     func cancel() -> Bool {
         let (wasRunning, waiter) = state.withLock { state -> (Bool, Waiter?) in
             guard state.end == nil else { return (false, nil) }
@@ -147,7 +147,7 @@ final class TransferChannel: Sendable {
         return wasRunning
     }
 
-    /// Calls the waiter at the next change, or at once where there was one since the last look.
+    /// Calls the waiter at the next change, or at once if there has been one since the last look.
     func wait(_ waiter: @escaping Waiter) {
         let isDue = state.withLock { state in
             if state.hasNews { return true }
@@ -155,7 +155,7 @@ final class TransferChannel: Sendable {
                 state.waiter = waiter
                 return false
             }
-            // Two readers of one body share it badly, and neither waits for ever.
+            // Two readers of one body each get parts of it, but neither waits forever.
             state.waiter = {
                 first($0)
                 waiter($0)

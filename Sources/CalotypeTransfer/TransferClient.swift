@@ -4,26 +4,26 @@ import CalotypeSupport
 import CTransfer
 #endif
 
-/// Runs HTTP transfers with libcurl, on one thread of its own, which starts with the first of them and ends
-/// when there have been none for a while.
+/// Runs HTTP transfers with libcurl on one thread, which starts with the first transfer and ends after an
+/// idle time.
 ///
-/// Connections are kept between transfers and shared by all of a client. Without the package trait `HTTP`
-/// there is no libcurl, and no transfer starts.
+/// Idle connections are reused and shared by all transfers of a client. Without the package trait `HTTP`
+/// there is no libcurl, and transfers do not start.
 package final class TransferClient: Sendable {
     private let settings: TransferSettings
     private let mailbox = TransferMailbox()
 
-    /// Creates a client; nothing starts before the first transfer.
+    /// Creates a client; its thread starts with the first transfer.
     package init(_ settings: TransferSettings) {
         self.settings = settings
     }
 
-    /// What runs may come to its end.
+    /// Lets running transfers finish.
     deinit {
         mailbox.post(.close(cutsOff: false))
     }
 
-    /// Starts a transfer; how it goes is asked of what is returned.
+    /// Starts a transfer; the returned object reports its progress.
     package func start(_ request: TransferRequest) -> HTTPTransfer {
         let transfer = HTTPTransfer(request, mailbox)
         switch mailbox.post(.start(transfer.channel)) {
@@ -34,10 +34,9 @@ package final class TransferClient: Sendable {
         return transfer
     }
 
-    /// Closes the connections when the last transfer has ended.
+    /// Closes the connections once the last transfer has ended.
     ///
-    /// - Parameter cutsOff: Ends transfers that run, and those that are started later, with
-    ///   ``TransferError/Kind/closed``.
+    /// - Parameter cutsOff: Whether to end running and later transfers with ``TransferError/Kind/closed``.
     package func close(cutsOff: Bool) {
         mailbox.post(.close(cutsOff: cutsOff))
     }
@@ -57,7 +56,7 @@ package final class TransferClient: Sendable {
 }
 
 extension TransferSettings {
-    /// Whether a text has certificates in PEM form, each of which can be read.
+    /// Returns whether a text has certificates in PEM format, all of them valid.
     package static func readsTrustRoots(_ pem: [UInt8]) -> Bool {
         #if HTTP
         unsafe pem.withUnsafeBytes { bytes in
@@ -67,7 +66,7 @@ extension TransferSettings {
             )
         }
         #else
-        // Nothing is loaded that could be trusted for them.
+        // Without HTTP, the certificates are not used.
         true
         #endif
     }

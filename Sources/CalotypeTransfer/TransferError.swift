@@ -1,58 +1,58 @@
-/// Why a transfer did not come to its end.
+/// The reason why a transfer failed.
 package struct TransferError: Error, Hashable {
-    /// What went wrong.
+    /// The kind of failure.
     package enum Kind: Hashable, Sendable {
-        /// The URL is none for libcurl.
+        /// libcurl rejects the URL.
         case invalidURL
         /// The name of the host, or of the proxy, has no address.
         case hostNotFound
-        /// The client's rule for addresses refused it.
+        /// The address policy refused the address.
         case addressRefused
-        /// There is no connection.
+        /// No connection could be established.
         case notConnected
-        /// The time for the connection is over.
+        /// The connection timeout expired.
         case connectTimedOut
-        /// The other side was silent for too long.
+        /// The server was silent for too long.
         case idleTimedOut
-        /// The time for the whole is over.
+        /// The total timeout expired.
         case totalTimedOut
-        /// TLS could not be agreed on.
+        /// TLS could not be negotiated.
         case insecure
         /// The certificate is for another name.
         case otherName
-        /// The certificate does not hold.
+        /// The certificate is not valid.
         case untrusted
-        /// The proxy asks for a user and a password, or for others.
+        /// The proxy requires a user and password, or different ones.
         case proxyAuthentication
-        /// The proxy opens no tunnel.
+        /// The proxy refused a tunnel.
         case proxyFailed
-        /// The connection ended before the answer.
+        /// The connection was closed before the end of the response.
         case lost
         /// The body ended, in order, before its announced end.
         case short
-        /// Bytes follow after the end of the answer.
+        /// There were bytes after the end of the response.
         case excess
-        /// What came is not HTTP.
+        /// The response is not HTTP.
         case invalidAnswer
-        /// The head is larger than allowed.
+        /// The header is larger than allowed.
         case headTooLarge
         /// The body is larger than allowed.
         case bodyTooLarge
-        /// The body is unpacked to far more than packing explains.
+        /// The body decompresses to far more than its encoding explains.
         case bomb
-        /// The body cannot be unpacked.
+        /// The body cannot be decompressed.
         case invalidCoding
-        /// There was no memory.
+        /// Memory could not be allocated.
         case outOfMemory
-        /// The system gave no thread.
+        /// The system refused a thread.
         case noThread
         /// The client was closed.
         case closed
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     package let kind: Kind
-    /// What the system or libcurl says to it; may be empty.
+    /// The message of the system or libcurl; may be empty.
     package let message: String
 
     package init(_ kind: Kind, _ message: String = "") {

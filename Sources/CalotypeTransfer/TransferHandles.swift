@@ -3,8 +3,7 @@ import CLibCurl
 import CTransfer
 import CalotypeSupport
 
-/// The handles of libcurl that a client's thread has made, for use again and again, and what they all point
-/// to.
+/// A pool of the libcurl handles created by a client's thread, and the shared data that they point to.
 @safe
 final class TransferHandles {
     private let permitsAddress: TransferSettings.Permits?
@@ -14,11 +13,11 @@ final class TransferHandles {
     private let path: UnsafeMutablePointer<CChar>?
     private let roots: UnsafeMutableBufferPointer<CChar>
 
-    /// Prepares what handles point to.
+    /// Prepares the shared data.
     ///
     /// - Parameters:
-    ///   - settings: The client's.
-    ///   - closes: Told of each socket before libcurl closes it.
+    ///   - settings: The client's settings.
+    ///   - closes: Called with each socket before libcurl closes it.
     init(_ settings: TransferSettings, closes: @escaping (Int32) -> Void) {
         permitsAddress = settings.permits
         self.closes = closes
@@ -43,7 +42,7 @@ final class TransferHandles {
         unsafe client.pointee.permits_context = context
     }
 
-    /// After libcurl has let go of everything: its connections point here, too.
+    // Runs after libcurl has released everything: its connections point to this data too.
     deinit {
         unsafe calotype_transfer_client_clear(client)
         unsafe client.deallocate()
@@ -51,19 +50,19 @@ final class TransferHandles {
         unsafe free(path)
     }
 
-    /// A handle; `nil` where there is no memory, or where libcurl cannot trust the roots.
+    /// Returns a handle; `nil` if memory is short, or libcurl rejects the trust roots.
     func take() -> UnsafeMutablePointer<calotype_transfer>? {
         if let handle = unsafe spare.popLast() { return unsafe handle }
         return unsafe calotype_transfer_create(client)
     }
 
-    /// Takes back one that nothing runs on.
+    /// Returns an unused handle to the pool.
     func give(_ handle: UnsafeMutablePointer<calotype_transfer>) {
         unsafe calotype_transfer_reset(handle)
         unsafe spare.append(handle)
     }
 
-    /// Destroys the handles that nothing runs on.
+    /// Destroys the unused handles.
     func destroySpare() {
         while let handle = unsafe spare.popLast() { unsafe calotype_transfer_destroy(handle) }
     }
@@ -73,7 +72,7 @@ final class TransferHandles {
         return permitsAddress?(address) ?? true
     }
 
-    /// What a callback was given as its context.
+    /// Returns the object passed to a callback as its context.
     private static func at(_ context: UnsafeMutableRawPointer) -> TransferHandles {
         unsafe Unmanaged<TransferHandles>.fromOpaque(context).takeUnretainedValue()
     }

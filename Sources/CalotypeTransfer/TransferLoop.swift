@@ -3,9 +3,9 @@ import CLibCurl
 import CTransfer
 import CalotypeSupport
 
-/// What the client's thread does: obeys, lets libcurl work, lays down what has come, sleeps.
+/// The loop of the client's thread: runs commands and libcurl, passes on received data, sleeps.
 ///
-/// Everything in it belongs to that thread.
+/// All of its state is confined to that thread.
 @safe
 final class TransferLoop {
     private let settings: TransferSettings
@@ -23,10 +23,10 @@ final class TransferLoop {
         unsafe multi = Self.isReady ? calotype_multi_create(settings.connectionCountMax) : nil
     }
 
-    /// libcurl's own preparations, once in the process.
+    // Initialises libcurl, once per process.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    /// Runs until there has been nothing to do for a while.
+    /// Runs until there has been no work for a while.
     func run() {
         var restingSince = clock.now
         while true {
@@ -74,7 +74,7 @@ final class TransferLoop {
         running[ObjectIdentifier(channel)] = transfer
     }
 
-    /// Lets libcurl work, and hands on what has come by it.
+    /// Runs libcurl, and passes on the received data.
     private func work() {
         guard let multi = unsafe multi else { return }
         var isMoving = true
@@ -114,28 +114,28 @@ final class TransferLoop {
         unsafe keep(calotype_transfer_kept_socket(handle), of: transfer)
         let end = unsafe transferResult(code, handle)
         unsafe curl_multi_remove_handle(multi, handle.pointee.easy)
-        // Every kept connection may have been closed by the other side meanwhile; a new one is not.
+        // Every idle connection may have been closed by the server meanwhile; a new one is not.
         if isStale, unsafe transfer.start(on: multi, isFresh: true) { return }
         release(transfer)
         transfer.layDown(end: end)
         unsafe handles.give(handle)
     }
 
-    /// Watches the connection of a transfer that is done, if it is kept and a transfer has it to itself.
+    /// Watches the connection of a finished transfer, if it is reusable and no other transfer uses it.
     private func keep(_ socket: Int32, of transfer: RunningTransfer) {
         let handle = unsafe transfer.handle
         let version = unsafe calotype_transfer_number(handle, CURLINFO_HTTP_VERSION)
         guard socket >= 0 else { return }
         let port = unsafe handle.pointee.own_port
-        // The next transfer may have taken the connection over already.
+        // The next transfer may be using the connection already.
         let isTaken = running.values.contains { other in
             unsafe other !== transfer && other.handle.pointee.own_port == port
         }
         if isTaken { return }
-        // What a server says of an HTTP/2 connection is libcurl's to read, when the connection is used again.
+        // Messages on an idle HTTP/2 connection are for libcurl to read when it reuses the connection.
         let isWatched = version < Int(CURL_HTTP_VERSION_2_0)
         idle.insert(socket, ownPort: port, isWatched: isWatched, at: clock.now)
-        // Under TLS, what waits need not be a part of an answer.
+        // Under TLS, pending bytes need not be part of a response.
         guard isWatched, transfer.channel.request.isPlain else { return }
         let rest = calotype_socket_rest(socket)
         guard rest > 0 else { return }
@@ -143,10 +143,10 @@ final class TransferLoop {
         idle.close(socket)
     }
 
-    /// Ends a transfer early, and with it its connection.
+    /// Ends a transfer early, and closes its connection.
     private func end(_ transfer: RunningTransfer, _ kind: TransferError.Kind) {
         let handle = unsafe transfer.handle
-        // Else a connection of HTTP/2 would stay, where nothing watches it.
+        // Otherwise an HTTP/2 connection would remain, without being watched.
         _ = unsafe calotype_transfer_set_number(handle, CURLOPT_FORBID_REUSE, 1)
         if let multi = unsafe multi { unsafe curl_multi_remove_handle(multi, handle.pointee.easy) }
         release(transfer)

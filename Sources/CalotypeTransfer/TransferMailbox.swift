@@ -4,21 +4,21 @@ import CalotypeSupport
 import CLibCurl
 #endif
 
-/// What is asked of the client's thread.
+/// A command for the client's thread.
 enum TransferCommand: Sendable {
     case start(TransferChannel)
     case cancel(TransferChannel)
     case resume(TransferChannel)
     case discard(TransferChannel, byteCountMax: Int, limit: Duration)
-    /// End the thread once nothing runs, or at once.
+    /// Ends the thread once no transfer runs, or at once.
     case close(cutsOff: Bool)
 }
 
-/// Where the client's thread finds its commands, and is woken for them.
+/// The queue of commands for the client's thread, which wakes it for each.
 final class TransferMailbox: Sendable {
     private struct State {
         var commands: [TransferCommand] = []
-        /// The multi handle that the thread sleeps on; `nil` while it is awake or there is no thread.
+        /// The multi handle that the thread sleeps on; `nil` while it is awake or not running.
         var sleeping: Handle?
         var hasThread = false
         var isCutOff = false
@@ -43,12 +43,12 @@ final class TransferMailbox: Sendable {
 
     private let state = Guarded(State())
 
-    /// What becomes of a command.
+    /// The result of posting a command.
     enum Receipt {
         case taken
-        /// Taken, and the caller is to start the thread.
+        /// Taken, and the caller must start the thread.
         case needsThread
-        /// Everything has been cut off, and nothing starts any more.
+        /// The client has been cut off and starts no transfers any more.
         case refused
     }
 
@@ -61,7 +61,7 @@ final class TransferMailbox: Sendable {
             case .close(cutsOff: true): state.isCutOff = true
             default: break
             }
-            // What has no thread has nothing to cancel or to resume.
+            // Without a thread there is no transfer to cancel or resume.
             if !state.hasThread {
                 guard case .start = command else { return .taken }
             }
@@ -72,7 +72,7 @@ final class TransferMailbox: Sendable {
         }
     }
 
-    /// The commands since the last call.
+    /// Returns the commands since the last call.
     func take() -> [TransferCommand] {
         state.withLock { state in
             defer { state.commands = [] }
@@ -80,7 +80,7 @@ final class TransferMailbox: Sendable {
         }
     }
 
-    /// Says that the thread goes to sleep; `false` where there is something to do.
+    /// Records that the thread is about to sleep; returns `false` if there are commands.
     func beginSleep(on multi: UnsafeMutableRawPointer) -> Bool {
         state.withLock { state in
             guard state.commands.isEmpty else { return false }
@@ -93,7 +93,7 @@ final class TransferMailbox: Sendable {
         state.withLock { $0.sleeping = nil }
     }
 
-    /// Lets the thread end; `false` where there is something to do.
+    /// Records the end of the thread; returns `false` if there are commands.
     func endThread() -> Bool {
         state.withLock { state in
             guard state.commands.isEmpty else { return false }
@@ -102,7 +102,7 @@ final class TransferMailbox: Sendable {
         }
     }
 
-    /// Takes back that there is a thread, and the commands that it was to obey.
+    /// Records that the thread could not be started; returns its commands.
     func refuseThread() -> [TransferCommand] {
         state.withLock { state in
             state.hasThread = false

@@ -1,41 +1,41 @@
 package import FoundationEssentials
 
-/// One request, checked and ready to be sent.
+/// A validated request, ready to be sent.
 package struct TransferRequest: Sendable {
     /// The absolute URL, without user, password and fragment.
     package var url: String
-    /// Header fields as they go out, `Name: value`.
+    /// The header fields, as `Name: value`.
     package var fields: [String]
-    /// The cookies that may be sent, each a line in Netscape's format; libcurl picks those for the URL.
+    /// The cookies that may be sent, each a line in Netscape's format; libcurl selects those for the URL.
     package var cookies: [CookieLine] = []
-    /// A `Cookie` of the caller's own, sent in one field with those; none unless set.
+    /// A `Cookie` value of the caller, sent in one field with those; none unless set.
     package var ownCookie: String?
     /// The method; `GET` unless set.
     package var method = "GET"
-    /// The bytes that go with the request; none unless set.
+    /// The body of the request; none unless set.
     package var body: Data?
-    /// The addresses of the host, so that libcurl looks up none; `nil` where the URL spells one, or where a
-    /// proxy finds them.
+    /// The addresses of the host, so that libcurl does not resolve it; `nil` if the URL contains an address,
+    /// or a proxy resolves the host.
     package var addresses: HostAddresses?
-    /// The most bytes that the body may have, unpacked.
+    /// The most bytes of the body, decompressed.
     package var byteCountMax: Int
-    /// The most bytes that all lines of the head may have.
+    /// The most bytes of all lines of the header.
     package var headByteCountMax = 64 << 10
-    /// The time for a connection to be made, TLS included.
+    /// The most time for establishing a connection, including TLS.
     package var connectTimeout: Duration
     /// The longest silence once the request is sent.
     package var idleTimeout: Duration
-    /// The time from now to the last byte.
+    /// The most time until the last byte.
     package var totalTimeout: Duration
-    /// Whether the body is unpacked; otherwise it comes as it was sent, whatever its coding.
+    /// Whether to decompress the body; otherwise it is returned as sent.
     package var unpacks = true
-    /// The proxy that makes the connection.
+    /// The proxy that makes the connection; `nil` for none.
     package var proxy: TransferProxy?
 
-    /// Whether it may be sent a second time without the other side's word.
+    /// Whether it may be sent again without side effects.
     package var isRepeatable: Bool { method == "GET" && body == nil }
 
-    /// Whether it goes out without TLS.
+    /// Whether it is sent without TLS.
     var isPlain: Bool { url.prefix(5).lowercased() == "http:" }
 
     /// Creates a request.
@@ -56,11 +56,11 @@ package struct TransferRequest: Sendable {
     }
 }
 
-/// The addresses that a name has, for one port.
+/// The addresses of a name, for one port.
 package struct HostAddresses: Hashable, Sendable {
-    /// The name as the URL writes it.
+    /// The name as written in the URL.
     package var host: String
-    /// The port that is connected to.
+    /// The port to connect to.
     package var port: Int
     /// The addresses.
     package var addresses: [IPAddress]
@@ -72,20 +72,20 @@ package struct HostAddresses: Hashable, Sendable {
         self.addresses = addresses
     }
 
-    /// As `CURLOPT_RESOLVE` takes it; the plus lets libcurl forget it after a minute.
+    /// The text for `CURLOPT_RESOLVE`; the plus makes libcurl drop it after a minute.
     var entry: String {
         let list = addresses.map(\.urlText).joined(separator: ",")
         return "+\(host):\(port):\(list)"
     }
 }
 
-/// A proxy as libcurl takes it.
+/// A proxy in libcurl's form.
 package struct TransferProxy: Hashable, Sendable {
     /// Scheme, host and port: `http://proxy.test:3128`, `socks5h://proxy.test:1080`.
     package var url: String
     /// User and password, joined by a colon.
     package var credentials: String?
-    /// Whether it is asked for a tunnel for plain HTTP as well.
+    /// Whether to use a tunnel for plain HTTP too.
     package var tunnelsPlainHTTP: Bool
 
     /// Creates a proxy.
@@ -96,20 +96,20 @@ package struct TransferProxy: Hashable, Sendable {
     }
 }
 
-/// What all transfers of a client have in common.
+/// The settings shared by all transfers of a client.
 package struct TransferSettings: Sendable {
-    /// Whether a connection to an address may be made.
+    /// Returns whether a connection to an address is permitted.
     package typealias Permits = @Sendable (IPAddress) -> Bool
 
-    /// The most connections that are kept open.
+    /// The most idle connections kept open.
     package var connectionCountMax = 64
-    /// How long a connection is kept that nobody uses; 60 s unless set.
+    /// The time for which an idle connection is kept open; 60 s unless set.
     package var keepTimeout: Duration = .seconds(60)
-    /// Certificates in PEM form that are trusted beside those of the system.
+    /// Certificates in PEM format that are trusted in addition to the system's.
     package var trustRoots: [UInt8] = []
-    /// Where all connections go instead of to a host and port.
+    /// The path of the Unix domain socket for all connections, in place of hosts and ports; `nil` for none.
     package var unixSocketPath: String?
-    /// Which addresses may be connected to; `nil`: each.
+    /// The address policy; `nil` permits all addresses.
     package var permits: Permits?
 
     /// Creates settings with the defaults.

@@ -3,7 +3,7 @@ import CLibCurl
 import CTransfer
 import CalotypeSupport
 
-/// How a transfer has ended, of which libcurl says that it is done.
+/// Returns the result of a transfer that libcurl reports as done.
 func transferResult(
     _ code: CURLcode,
     _ handle: UnsafeMutablePointer<calotype_transfer>
@@ -21,15 +21,15 @@ func transferResult(
     if let found { return .failure(TransferError(found, message)) }
     if unsafe transfer.has_excess { return .failure(TransferError(.excess, message)) }
     if code == CURLE_OK {
-        // A connection that closes within the head is an end like any other to libcurl.
+        // libcurl treats a connection closed within the header like any other end.
         return unsafe handle.pointee.is_head_whole ? .success(()) : .failure(TransferError(.lost))
     }
     return .failure(unsafe TransferError(failureKind(code, handle), message))
 }
 
-/// Whether a transfer failed because its connection, one that had been kept, was dead.
+/// Returns whether a transfer failed because its reused connection was dead.
 ///
-/// libcurl tries others that it has kept, and gives up after five of them.
+/// libcurl tries its other idle connections, and gives up after five.
 func transferIsStale(_ code: CURLcode, _ handle: UnsafeMutablePointer<calotype_transfer>) -> Bool {
     let codes = [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM]
     guard codes.contains(code) else { return false }
@@ -37,7 +37,7 @@ func transferIsStale(_ code: CURLcode, _ handle: UnsafeMutablePointer<calotype_t
     return unsafe !hasAnswer && calotype_transfer_number(handle, CURLINFO_NUM_CONNECTS) == 0
 }
 
-/// `CURLE_TOO_LARGE`, which libcurl has since 8.6; before, it lacked memory for a field of a header.
+// `CURLE_TOO_LARGE`, since libcurl 8.6; earlier versions report a lack of memory for a header field.
 private let tooLarge = CURLcode(rawValue: 100)
 
 private func failureKind(
@@ -66,7 +66,7 @@ private func failureKind(
     }
 }
 
-/// What the proxy did, where it answered anything but that the tunnel stands.
+/// Returns the failure of the proxy, if it responded and did not open the tunnel.
 private func proxyFailureKind(
     _ code: CURLcode,
     _ handle: UnsafeMutablePointer<calotype_transfer>
@@ -77,14 +77,14 @@ private func proxyFailureKind(
     return status == 407 ? .proxyAuthentication : .proxyFailed
 }
 
-/// libcurl tells only by its words whether a certificate has another name in it.
+/// Distinguishes by libcurl's message, its only sign, whether a certificate is for another name.
 private func certificateFailureKind(_ handle: UnsafeMutablePointer<calotype_transfer>) -> TransferError.Kind {
     let message = unsafe messageText(handle)
     let isOtherName = message.contains("subject name") || message.contains("does not match")
     return isOtherName ? .otherName : .untrusted
 }
 
-/// Whether the other side went away while TLS was agreed on, which libcurl tells only by its words.
+/// Returns whether the connection was closed during the TLS handshake, which only libcurl's message shows.
 private func isBrokenOff(_ handle: UnsafeMutablePointer<calotype_transfer>) -> Bool {
     let message = unsafe messageText(handle)
     return ["SSL_ERROR_SYSCALL", "unexpected eof", "Connection reset"].contains { message.contains($0) }
@@ -94,7 +94,7 @@ private func isAnnounced(_ handle: UnsafeMutablePointer<calotype_transfer>) -> B
     unsafe calotype_transfer_announced_byte_count(handle) >= 0
 }
 
-/// Bytes that came and could not be read, in contrast to bytes that did not come.
+// Bytes were received but are invalid, as opposed to missing.
 private func isGarbage(_ handle: UnsafeMutablePointer<calotype_transfer>) -> Bool {
     unsafe messageText(handle).contains("chunk")
 }

@@ -5,23 +5,23 @@ import CLibCurl
 import CTransfer
 #endif
 
-/// What libcurl has measured of one transfer, from the moment at which it was handed over.
+/// The measurements by libcurl for one transfer, starting when it was handed over.
 package struct TransferTimings: Hashable, Sendable {
-    /// Until there was a connection; as long as the look-up of its name where one was kept.
+    /// The time until the connection was ready; for a reused one, the time of the name lookup.
     package var connected: Duration
-    /// From the look-up of the name to the connection, without TLS; `nil` where one was kept.
+    /// The time from the name lookup to the connection, without TLS; `nil` for a reused connection.
     package var connect: Duration?
-    /// The agreement on TLS; `nil` without one.
+    /// The time of the TLS handshake; `nil` without one.
     package var secure: Duration?
-    /// From the request to the first byte of the answer; `nil` where none came.
+    /// The time from the request to the first byte of the response; `nil` if there was none.
     package var wait: Duration?
-    /// The whole.
+    /// The total time.
     package var total: Duration
-    /// The version as its protocols name themselves: `http/1.1`, `h2`.
+    /// The version by its ALPN name: `http/1.1`, `h2`.
     package var version: String?
-    /// The address of the other side, as its connection has it.
+    /// The remote address of the connection.
     package var address: String?
-    /// The bytes of the request, and those of the body as they came, packed or not.
+    /// The bytes of the request, and those of the body as received, compressed or not.
     package var sentByteCount: Int
     package var receivedByteCount: Int
 }

@@ -42,7 +42,7 @@ struct Routing {
         let url = try #require(URL(string: "gopher://a.test/"))
         let error = await failure { try await router.data(url) }
         #expect(error?.code == .unsupportedScheme)
-        #expect(error?.detail == "no loader for “gopher”; there are loaders for data, file")
+        #expect(error?.detail == "no loader for “gopher”; supported schemes: data, file")
     }
 
     @Test(arguments: ["file:///etc/hostname", "data:,a", "gopher://a.test/"])

@@ -2,19 +2,18 @@ import CalotypeCore
 import CalotypeSupport
 public import FoundationEssentials
 
-/// Keeps bytes by key in a directory; the files are whole and valid files of their own.
+/// A persistent cache that stores bytes by key, each entry in a valid file of its own.
 ///
-/// Several processes may share a directory. An entry is found whole or not at all: what is torn, damaged,
-/// foreign or another key's is a miss. Operations on one key take effect in the order they were issued, and
-/// reads see writes that are still in flight; different keys run side by side. The limits hold after every
-/// write.
+/// Several processes may share a directory. A torn, damaged or foreign file, or one of another key, is a
+/// miss. Operations on one key take effect in the order they were issued, and reads see writes that are still
+/// in flight. Operations on different keys run concurrently. The limits hold after every write.
 ///
-/// No call blocks the calling thread: what the system has in memory is read there, which waits for nothing,
-/// and all other file work runs on threads of the cache's own.
+/// No call blocks the calling thread: data in the page cache is read there without waiting, and all other
+/// file work runs on the cache's own threads.
 ///
 /// - SeeAlso: `Docs/cache-format.md`.
 public final class DiskCache: ByteStore {
-    /// What the cache was created with.
+    /// The configuration that the cache was created with.
     public let configuration: Configuration
 
     let layout: DirectoryLayout
@@ -25,13 +24,13 @@ public final class DiskCache: ByteStore {
     let remover: EntryRemover
     let directory: DirectoryScan
     let sweep: AbandonedFilesSweep
-    /// For what somebody waits for.
+    // Runs the work that a caller waits for.
     let pool: BlockingPool
-    /// The one thread of what is done in the background.
+    // The one background thread.
     let maintenancePool = BlockingPool(width: 1, name: "tidy")
-    /// What is known of each folder; see ``DiskShard``.
+    // One shard for each of the 256 folders; see ``DiskShard``.
     let shards: [GuardedShard]
-    /// What those share who change the directory; locks are taken in this order: state, shard, front.
+    // State shared by all operations that change the directory. Lock order: state, shard, front.
     let state: Guarded<DiskCacheState>
     let front = Guarded(DiskFront())
     /// Serialises the write-back of access times; acquiring it may block.
@@ -39,23 +38,24 @@ public final class DiskCache: ByteStore {
     /// Serialises scans of folders; acquiring it may block.
     let walking = Guarded(())
 
-    /// The word for this store in logs and results: `disk`.
+    /// The name of this store in logs and results: `disk`.
     public var name: String { "disk" }
 
-    /// Whether the cache is meant to be written to; a write can still find the directory read-only, and then
-    /// throws.
+    /// Whether the cache accepts writes: always true.
+    ///
+    /// A write to a read-only directory throws.
     public var isWritable: Bool { true }
 
     /// Creates a cache and returns at once; the directory is opened in the background, before the first
     /// operation.
     ///
-    /// Nothing fails here but the configuration itself. A directory that cannot be made or written to gives
-    /// misses, and its error on each write; one that other users can write to gives its error on each call.
-    /// ``open(_:)`` tells it at once.
+    /// Only an invalid configuration throws here. If the directory cannot be created or written to, reads
+    /// miss and each write throws its error. If other users can write to it, each call throws. ``open(_:)``
+    /// reports such errors at once.
     ///
-    /// - Parameter configuration: Where the cache stands and how it behaves.
-    /// - Throws: ``DiskCacheError/Code/invalidConfiguration``, also where no root is named and there is no
-    ///   home folder.
+    /// - Parameter configuration: The cache's location and behaviour.
+    /// - Throws: ``DiskCacheError/Code/invalidConfiguration``, also if no root is set and there is no home
+    ///   folder.
     public init(_ configuration: Configuration = Configuration()) throws(DiskCacheError) {
         let configuration = try configuration.validated()
         self.configuration = configuration
@@ -96,10 +96,10 @@ public final class DiskCache: ByteStore {
     /// Creates a cache in the user's cache folder, as ``init(_:)``.
     ///
     /// - Parameters:
-    ///   - namespace: What its folder is called; two programs with the same name share their entries.
-    ///   - sizeLimit: The most bytes it keeps; as ``DiskSettings/sizeLimit`` unless given.
-    ///   - expiry: When entries stop being served; 7 days after they were written unless given.
-    /// - Throws: ``DiskCacheError/Code/invalidConfiguration``, also where there is no home folder.
+    ///   - namespace: The name of the cache's folder; two programs with the same name share their entries.
+    ///   - sizeLimit: The most bytes to store; the default of ``DiskSettings/sizeLimit`` unless given.
+    ///   - expiry: The expiry of entries; 7 days after they were written unless given.
+    /// - Throws: ``DiskCacheError/Code/invalidConfiguration``, also if there is no home folder.
     public convenience init(
         namespace: String,
         sizeLimit: Int? = nil,
@@ -111,10 +111,9 @@ public final class DiskCache: ByteStore {
 
     /// Opens a cache and waits until its directory can be used; its entries are counted in the background.
     ///
-    /// - Parameter configuration: Where the cache stands and how it behaves.
+    /// - Parameter configuration: The cache's location and behaviour.
     /// - Returns: The cache.
-    /// - Throws: ``DiskCacheError`` where the directory can neither be read nor made, or is not to be
-    ///   trusted.
+    /// - Throws: ``DiskCacheError`` if the directory can neither be read nor created, or is not trusted.
     public static func open(
         _ configuration: Configuration = Configuration()
     ) async throws(DiskCacheError) -> DiskCache {
@@ -124,23 +123,23 @@ public final class DiskCache: ByteStore {
         return cache
     }
 
-    /// The file of a key; the entry is there when the file is.
+    /// Returns the path of a key's file; the file exists if and only if the entry does.
     ///
-    /// It is a valid file of what was stored, with the entry's record after the payload.
+    /// It is a valid file of the stored type, with the entry's record after the payload.
     public func path(forKey key: String) -> String {
         layout.path(of: EntryName(key: key))
     }
 
-    /// What the cache has done since it was opened, in one consistent reading.
+    /// The counters since the cache was opened, in one consistent snapshot.
     public var statistics: DiskStatistics {
         var statistics = front.withLock { $0.statistics }
         statistics.maintenanceFailureCount += folder.failureCount
         return statistics
     }
 
-    /// The bytes kept for a key, checked, with what is known of them; `nil` for a miss.
+    /// Returns the bytes stored for a key, verified, with their metadata and dates; `nil` for a miss.
     ///
-    /// - Throws: ``DiskCacheError`` where the file is there and the system does not let it be read.
+    /// - Throws: ``DiskCacheError`` if the file exists and cannot be read.
     public func blob(forKey key: String) async throws(DiskCacheError) -> Blob? {
         let name = EntryName(key: key)
         let result: DiskReadResult
@@ -164,16 +163,16 @@ public final class DiskCache: ByteStore {
         return result.blob
     }
 
-    /// Keeps bytes for a key in place of what was there; returns when they are written.
+    /// Stores bytes for a key, replacing earlier ones; returns once they are written.
     ///
-    /// While as many bytes wait to be written as ``Configuration/pendingByteCountMax``, this waits for room
-    /// before it counts as issued, and so does every change that is asked for behind it.
+    /// While ``Configuration/pendingByteCountMax`` bytes wait to be written, this call waits before it counts
+    /// as issued, and so do later changes.
     ///
     /// - Parameters:
     ///   - data: The bytes; the file begins with them.
-    ///   - key: Up to 65,536 bytes of UTF-8.
-    ///   - options: Metadata and an expiry of the entry's own.
-    /// - Throws: ``DiskCacheError``; the earlier entry is then still there, and nothing of the new one.
+    ///   - key: The key, up to 65,536 bytes of UTF-8.
+    ///   - options: The entry's metadata and its own expiry.
+    /// - Throws: ``DiskCacheError``; the earlier entry is then unchanged, and no part of the new one remains.
     public func store(
         _ data: Data,
         forKey key: String,
@@ -201,9 +200,9 @@ public final class DiskCache: ByteStore {
         }
     }
 
-    /// Forgets a key; returns whether it was there.
+    /// Removes the entry of a key; returns whether it existed.
     ///
-    /// - Throws: ``DiskCacheError`` where the file cannot be removed.
+    /// - Throws: ``DiskCacheError`` if the file cannot be removed.
     @discardableResult
     public func removeBlob(forKey key: String) async throws(DiskCacheError) -> Bool {
         let name = EntryName(key: key)

@@ -1,15 +1,15 @@
 public import CalotypeCore
 import CalotypeSupport
 
-/// Why the disk cache could not do what it was asked; a miss is not an error.
+/// An error of the disk cache; a miss is not an error.
 public struct DiskCacheError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong, in one fixed word.
+    /// The kind of failure.
     public let code: Code
-    /// The file or folder concerned; empty where there is none.
+    /// The file or folder concerned; empty if there is none.
     public let path: String
-    /// The system's `errno`; `nil` where no file call failed.
+    /// The system's `errno`; `nil` if no file call failed.
     public let errorNumber: Int32?
-    /// What happened and what to do about it, in one line for the log.
+    /// The failure and its remedy, as one line for the log.
     public let detail: String
 
     /// Creates an error.
@@ -20,7 +20,7 @@ public struct DiskCacheError: Error, Hashable, Sendable, CustomStringConvertible
         self.detail = detail
     }
 
-    /// Whether the same call may succeed later with nothing changed by the caller.
+    /// Whether the same call may succeed later without a change by the caller.
     public var isRetryable: Bool { [.diskFull, .tooManyOpenFiles, .inputOutput].contains(code) }
 
     /// The code and the detail, as `code: text`.
@@ -28,7 +28,7 @@ public struct DiskCacheError: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 extension DiskCacheError {
-    /// The kinds of failure; more may come.
+    /// The kinds of failure; later versions may add more.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case diskFull, permissionDenied, readOnly, tooManyOpenFiles, inputOutput, obstructed
@@ -40,10 +40,10 @@ extension DiskCacheError {
 
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// A fixed word for metrics, never built from input.
+        /// A fixed label for metrics, never built from input.
         public var label: String { kind.rawValue }
 
-        /// Whose fault it is.
+        /// The party responsible for the failure.
         public var fault: Fault {
             switch kind {
             case .diskFull, .permissionDenied, .readOnly, .tooManyOpenFiles, .inputOutput: .environment
@@ -53,12 +53,12 @@ extension DiskCacheError {
             }
         }
 
-        /// The same word.
+        /// The label.
         public var description: String { label }
 
-        /// No space is left, or the quota is used up, also after trimming.
+        /// No space or quota is left, even after evicting entries.
         public static let diskFull = Code(.diskFull)
-        /// The system does not let this user do it.
+        /// This user lacks the permission.
         public static let permissionDenied = Code(.permissionDenied)
         /// The file system, or the store, is read-only.
         public static let readOnly = Code(.readOnly)
@@ -66,19 +66,19 @@ extension DiskCacheError {
         public static let tooManyOpenFiles = Code(.tooManyOpenFiles)
         /// The device or the file system failed.
         public static let inputOutput = Code(.inputOutput)
-        /// Something that is not ours stands where a file or folder of the cache belongs.
+        /// A foreign file or folder is in the way of one of the cache.
         public static let obstructed = Code(.obstructed)
-        /// The entry alone is larger than the cache may be.
+        /// The entry alone exceeds the size limit.
         public static let entryTooLarge = Code(.entryTooLarge)
         /// The key has more than 65,536 bytes of UTF-8.
         public static let keyTooLong = Code(.keyTooLong)
         /// The metadata has more than 4,096 bytes.
         public static let metadataTooLarge = Code(.metadataTooLarge)
-        /// A configuration that cannot be used.
+        /// The configuration is invalid.
         public static let invalidConfiguration = Code(.invalidConfiguration)
         /// Other users can write to the directory, or replace it; it is neither read nor written.
         public static let untrustedDirectory = Code(.untrustedDirectory)
-        /// The directory's `settings` make no sense; the defaults hold.
+        /// The directory's `settings` file is invalid; the defaults apply.
         public static let damagedSettings = Code(.damagedSettings)
         /// The cache has been closed.
         public static let closed = Code(.closed)
@@ -86,11 +86,11 @@ extension DiskCacheError {
 }
 
 extension DiskCacheError {
-    /// Says what a failed file call means for whoever used the cache.
+    /// Creates the error that reports a failed file call.
     ///
     /// - Parameters:
     ///   - error: The failed call.
-    ///   - path: Stands in where the call had only a descriptor.
+    ///   - path: The path to report if the call had only a descriptor.
     init(_ error: FileError, path: String) {
         if error.errorNumber == ESHUTDOWN {
             self = .closed
@@ -104,11 +104,11 @@ extension DiskCacheError {
             switch error.errorNumber {
             case ENOSPC, EDQUOT: (.diskFull, "free space there or lower the cache's size limit")
             case EACCES, EPERM:
-                (.permissionDenied, "give this user the folder or choose another cache folder")
+                (.permissionDenied, "give this user access or choose another cache folder")
             case EROFS: (.readOnly, "mount it writable or choose another cache folder")
             case EMFILE, ENFILE: (.tooManyOpenFiles, "raise the limit of open files (ulimit -n)")
             case ENOTDIR, EISDIR, ELOOP, ENOTEMPTY, EEXIST, ENAMETOOLONG:
-                (.obstructed, "remove what stands there or choose another cache folder")
+                (.obstructed, "remove the file there or choose another cache folder")
             default: (.inputOutput, "check the disk and its file system")
             }
         let place = error.path.isEmpty ? path : error.path
@@ -124,7 +124,7 @@ extension DiskCacheError {
         let detail =
             switch distrust {
             case .owner: "\(path) belongs to another user; chown it"
-            case .writers: "other users can write to \(path); take that away (chmod go-w)"
+            case .writers: "other users can write to \(path); remove that permission (chmod go-w)"
             }
         self.init(
             code: .untrustedDirectory,
@@ -138,46 +138,45 @@ extension DiskCacheError {
             code: .damagedSettings,
             path: path,
             detail:
-                "line \(damage.lineNumber) of \(path) makes no sense, so the defaults hold; mend or remove it"
+                "line \(damage.lineNumber) of \(path) is invalid, so the defaults apply; fix or remove it"
         )
     }
 
     static let closed = DiskCacheError(
         code: .closed,
-        detail: "the disk cache has been closed; open another to go on"
+        detail: "the disk cache has been closed; open a new one to continue"
     )
 }
 
 extension FileError {
-    /// The system's words for the error.
+    /// The system's message for the error.
     var reason: String {
         guard let text = unsafe strerror(errorNumber) else { return "error \(errorNumber)" }
         return unsafe String(cString: text)
     }
 
-    /// Whether the path, or something it leads through, is not there, or was removed by another host of a
-    /// network file system while it was open here.
+    /// Whether the path or one of its parents does not exist, or another host of a network file system
+    /// removed it while it was open here.
     var isAbsence: Bool { errorNumber == ENOENT || errorNumber == ESTALE }
 
-    /// Whether nothing can be at the path: it, or a folder on the way, is missing or not a folder.
+    /// Whether no file can exist at the path: it, or a parent, is missing or not a folder.
     var leavesNothingThere: Bool { isAbsence || errorNumber == ENOTDIR }
 
-    /// Whether a folder could not be removed for what is in it.
+    /// Whether a folder could not be removed because it is not empty.
     var meansNotEmpty: Bool { errorNumber == ENOTEMPTY || errorNumber == EEXIST }
 
-    /// Whether the file system has no locks, as some network file systems.
+    /// Whether the file system does not support locks, as some network file systems.
     var meansNoLocks: Bool { [ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(errorNumber) }
 
-    /// Whether this process cannot give files away there at all, root or not.
+    /// Whether this process cannot change the owner of files there at all, even as root.
     var meansNoOwners: Bool { [EPERM, EACCES, EINVAL, EOPNOTSUPP, ENOSYS].contains(errorNumber) }
 
-    /// Whether there is no room.
     var isDiskFull: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }
 }
 
 extension DiskCacheError: CodedError {
     package var codeLabel: String { code.label }
 
-    /// Whose fault it is.
+    /// The party responsible for the failure.
     public var fault: Fault { code.fault }
 }

@@ -2,7 +2,7 @@ public import CalotypeCodecs
 public import CalotypeCore
 public import FoundationEssentials
 
-/// What a query asks of an image cache.
+/// The options of a query to an image cache.
 public struct CacheQuery: Hashable, Sendable {
     /// A kind of image.
     public enum Kind: Hashable, Sendable, CaseIterable {
@@ -12,43 +12,42 @@ public struct CacheQuery: Hashable, Sendable {
         case still
     }
 
-    /// Whether a decoded image in memory answers; true unless set.
+    /// Whether to look for a decoded image in memory; true unless set.
     public var asksMemory: Bool
-    /// Whether the byte stores are asked; true unless set.
+    /// Whether to query the byte stores; true unless set.
     public var asksStores: Bool
-    /// Whether an image found in a store is kept in memory; true unless set.
+    /// Whether to store an image found in a byte store in memory; true unless set.
     public var fillsMemory: Bool
-    /// Whether the encoded bytes are wanted too, also on a memory hit where a store has them; false unless
-    /// set.
+    /// Whether to return the encoded bytes too, also on a memory hit if a store has them; false unless set.
     public var wantsData: Bool
-    /// The kind of image that answers; `nil`, the default, for any.
+    /// The kind of image to return; `nil`, the default, for any.
     ///
-    /// What is kept counts, not what is made of it. An image of the other kind in memory is passed over for
-    /// the stores; one in a store is a miss, found out from its header.
+    /// The kind of the stored image counts, not that of the decoded result. An image of the other kind in
+    /// memory is skipped and the stores are queried; one in a store is a miss, as its header shows.
     public var requiredKind: Kind?
-    /// Whether all frames of an animated image are decoded, and held, before it answers; false unless set.
+    /// Whether to decode and hold all frames of an animated image before returning it; false unless set.
     ///
-    /// Its cost in memory is then that of all frames. Where ``decoding`` asks for the first frame only, there
-    /// is nothing to hold.
+    /// The image's cost in memory is then that of all frames. No frames are held if ``decoding`` requests the
+    /// first frame only.
     public var preloadsFrames: Bool
-    /// How an image from a store is decoded.
+    /// The options for decoding an image from a store.
     ///
-    /// An image in memory that was stored, or decoded whole, answers as it is; where only the first frame is
-    /// wanted an animated one answers with that, and stays. One that another query has had decoded smaller,
-    /// or its first frame only, answers the queries that ask for the very same; others pass it over for the
-    /// stores, and what they find takes its place.
+    /// An image in memory that was stored by the caller, or decoded whole, is returned as it is; for a query
+    /// of the first frame only, an animated image returns that frame and stays in memory. An image that a
+    /// query has decoded smaller, or its first frame only, is returned to queries with the same options.
+    /// Other queries skip it, and what they decode from the stores replaces it.
     public var decoding: DecodeOptions
 
     /// Creates a query; each default is stated at its property.
     ///
     /// - Parameters:
-    ///   - asksMemory: Whether a decoded image in memory answers.
-    ///   - asksStores: Whether the byte stores are asked.
-    ///   - fillsMemory: Whether an image found in a store is kept in memory.
-    ///   - wantsData: Whether the encoded bytes are wanted too.
-    ///   - requiredKind: The kind of image that answers.
-    ///   - preloadsFrames: Whether all frames of an animated image are decoded and held.
-    ///   - decoding: How an image from a store is decoded.
+    ///   - asksMemory: Whether to look for a decoded image in memory.
+    ///   - asksStores: Whether to query the byte stores.
+    ///   - fillsMemory: Whether to store an image found in a byte store in memory.
+    ///   - wantsData: Whether to return the encoded bytes too.
+    ///   - requiredKind: The kind of image to return.
+    ///   - preloadsFrames: Whether to decode and hold all frames of an animated image.
+    ///   - decoding: The options for decoding an image from a store.
     public init(
         asksMemory: Bool = true,
         asksStores: Bool = true,
@@ -67,18 +66,20 @@ public struct CacheQuery: Hashable, Sendable {
         self.decoding = decoding
     }
 
-    /// Whether an image of a kind may answer.
+    /// Returns whether the query accepts an image of a kind.
     func accepts(_ kind: Kind) -> Bool { requiredKind == nil || requiredKind == kind }
 }
 
-/// The answer of an image cache; a miss is not an error.
+/// The result of a query to an image cache; a miss is not an error.
 public enum CacheAnswer: Sendable {
-    /// The image was in memory; the bytes are those of the nearest store that has them, where they were asked
-    /// for and no failure stood in the way.
+    /// The image was in memory.
+    ///
+    /// The bytes, if requested, come from the nearest store that has them; they are `nil` if no store does or
+    /// a store failed.
     case memory(Image, data: Data?)
     /// The image was decoded from the bytes of the store with this name.
     case store(Image, name: String, data: Data)
-    /// It is in none of the layers that were asked.
+    /// None of the queried layers has the image.
     case miss
 
     /// The image, or `nil` for a miss.
@@ -91,6 +92,5 @@ public enum CacheAnswer: Sendable {
 }
 
 extension Image {
-    /// Whether it is animated.
     var kind: CacheQuery.Kind { animation == nil ? .still : .animated }
 }

@@ -1,14 +1,12 @@
 extension ImageCache {
-    /// Brings the cache in order before the program goes to the background or is suspended; it can be used as
-    /// before.
+    /// Prepares the cache for the program going to the background or being suspended; it stays usable.
     ///
-    /// Waits for what is being stored, lets the stores write what is pending, and gives memory back where
-    /// that is asked for. Images that somebody holds are still found where the memory cache keeps evicted
-    /// values weakly, so nothing that is shown has to be decoded again.
+    /// Waits for running stores, makes the byte stores write pending changes, and trims memory if requested.
+    /// If the memory cache tracks evicted values weakly, images still in use are found again, so no visible
+    /// image has to be decoded again.
     ///
-    /// - Parameter memoryCostMax: The bytes of images that may stay in memory; `nil`, the default, leaves
-    ///   all.
-    /// - Throws: ``DiskCacheError`` where a store fails; the others have written all the same.
+    /// - Parameter memoryCostMax: The bytes of images that may stay in memory; `nil`, the default, keeps all.
+    /// - Throws: ``DiskCacheError`` if a store fails; the others are flushed all the same.
     public func prepareForSuspension(memoryCostMax: Int? = nil) async throws {
         if let memoryCostMax { memory.trim(toCost: memoryCostMax) }
         try await turns.inTurn(.barrier) {
@@ -16,12 +14,11 @@ extension ImageCache {
         }
     }
 
-    /// Empties memory, lets the stores write what is pending, and closes them.
+    /// Empties memory, makes the stores write pending changes, and closes them.
     ///
-    /// The stores that the cache was given are its own to close: whoever shares one with another cache closes
-    /// it for both.
+    /// The cache owns the stores it was given: closing it also closes a store shared with another cache.
     ///
-    /// - Throws: ``DiskCacheError`` where a store fails; the others are closed all the same.
+    /// - Throws: ``DiskCacheError`` if a store fails; the others are closed all the same.
     public func close() async throws {
         let change = changes.begin(.all)
         defer { changes.end(change) }

@@ -2,22 +2,22 @@ internal import CalotypeCodecs
 public import CalotypeCore
 import CalotypeSupport
 
-/// The decoded images: at once, without waiting.
+/// The decoded images in memory, accessed without waiting.
 extension ImageCache {
-    /// The image in memory for a key as it was kept, or `nil`; never waits.
+    /// Returns the image in memory for a key, as stored, or `nil`; never waits.
     ///
-    /// Where a query with a decode target has put it there it is smaller than the whole.
+    /// It is smaller than the original if a query with a decode target has stored it.
     public func residentImage(for key: ImageKey) -> Image? {
         memory.value(forKey: key)
     }
 
-    /// Keeps an image in memory and nowhere else, in place of what its key had there.
+    /// Stores an image in memory only, replacing the key's earlier one.
     ///
     /// - Parameters:
-    ///   - image: The image; it stands for its key from now on, also where a query has made it smaller.
-    ///   - key: What it is found by.
-    ///   - expiry: When it stops being found; as ``memoryExpiry`` unless given.
-    /// - Returns: Whether memory has taken it.
+    ///   - image: The image; it represents its key from now on, even if a query has decoded it smaller.
+    ///   - key: The key to find it by.
+    ///   - expiry: The image's own expiry; ``memoryExpiry`` unless given.
+    /// - Returns: Whether memory has stored it.
     @discardableResult
     public func storeInMemory(_ image: Image, for key: ImageKey, expiry: Expiry? = nil) -> Insertion {
         changes.note(.key(key))
@@ -25,40 +25,40 @@ extension ImageCache {
         return memory.insert(image, forKey: key, cost: image.cost + key.entryByteCount, expiry: expiry)
     }
 
-    /// Forgets the image that memory has for a key; the stores keep theirs.
+    /// Removes the image in memory for a key; the stores are unchanged.
     public func removeFromMemory(_ key: ImageKey) {
         changes.note(.key(key))
         memory.removeValue(forKey: key)
     }
 
-    /// Forgets all images in memory; the stores keep theirs.
+    /// Removes all images in memory; the stores are unchanged.
     ///
-    /// A pipeline keeps encoded bytes beside them: `ImagePipeline.removeAllFromMemory()` forgets both.
+    /// A pipeline also caches encoded bytes in memory: `ImagePipeline.removeAllFromMemory()` removes both.
     public func removeAllFromMemory() {
         changes.note(.all)
         memory.removeAll()
     }
 
-    /// Forgets the images in memory whose keys a closure picks; the stores keep theirs.
+    /// Removes the images in memory whose keys match a predicate; the stores are unchanged.
     ///
-    /// - Parameter isRemoved: Whether the image of a key is to go; called on any thread.
+    /// - Parameter isRemoved: Whether to remove the image of a key; called on any thread.
     public func removeAllFromMemory(where isRemoved: @escaping @Sendable (ImageKey) -> Bool) {
         changes.note(.keys(where: isRemoved))
         memory.removeAll(where: isRemoved)
     }
 
-    /// Evicts images from memory until they cost at most so many bytes; the limits stay as they are.
+    /// Evicts images from memory until their total cost is at most `cost` bytes; the limits are unchanged.
     public func trimMemory(toCost cost: Int) {
         memory.trim(toCost: cost)
     }
 
-    /// Evicts images from memory until there are at most so many; the limits stay as they are.
+    /// Evicts images from memory until at most `count` remain; the limits are unchanged.
     public func trimMemory(toCount count: Int) {
         memory.trim(toCount: count)
     }
 
-    /// When images in memory stop being found, as `ImageCache.Memory(expiry:)` has set it; a change holds for
-    /// what comes after it.
+    /// The expiry of images in memory, as set by `ImageCache.Memory(expiry:)`; a change applies to images
+    /// stored later.
     public var memoryExpiry: Expiry {
         get { memory.expiry }
         set { memory.expiry = newValue }
@@ -72,7 +72,7 @@ extension ImageCache {
         set { memory.costLimit = newValue }
     }
 
-    /// The most images in memory, `nil` for any number; a lower limit evicts at once.
+    /// The most images in memory, `nil` for no limit; a lower limit evicts at once.
     ///
     /// - Precondition: The limit is not negative.
     public var memoryCountLimit: Int? {
@@ -80,8 +80,9 @@ extension ImageCache {
         set { memory.countLimit = newValue }
     }
 
-    /// The most bytes of one image in memory, `nil`, the default, for as many as of all; what is larger is
-    /// not kept there.
+    /// The most bytes of one image in memory; `nil`, the default, for the cost limit.
+    ///
+    /// Larger images are not stored there.
     ///
     /// - Precondition: The limit is not negative.
     public var memoryEntryCostLimit: Int? {
@@ -89,10 +90,10 @@ extension ImageCache {
         set { memory.entryCostLimit = newValue }
     }
 
-    /// What the cache has done since it was made, and what it holds in memory.
+    /// The counters of the cache since it was created, and the contents of memory.
     ///
-    /// What the stores hold is counted by ``usage(of:)``, and what a disk cache has done by
-    /// ``DiskCache/statistics``.
+    /// Use ``usage(of:)`` for the contents of the stores, and ``DiskCache/statistics`` for the counters of a
+    /// disk cache.
     public var statistics: ImageCacheStatistics {
         ImageCacheStatistics(
             memory: memory.statistics,

@@ -4,22 +4,22 @@ import CalotypeSupport
 import FoundationEssentials
 
 extension ImageCache {
-    /// Looks for an image in memory, then in each store; what a store has is decoded and kept in memory.
+    /// Looks for an image in memory, then in each store; decodes an image found in a store and stores it in
+    /// memory.
     ///
-    /// Queries that ask the same of the same bytes at the same time share one decode, which ends where all of
-    /// them are cancelled; one that is cancelled asks no further store and keeps nothing. A store that fails
-    /// does not hide what another has, nor an image in memory, which then comes without the bytes that were
-    /// asked for; ``ImageCacheStatistics/storeFailureCount`` counts it.
+    /// Concurrent queries with the same options for the same bytes share one decode, which is cancelled once
+    /// all of them are. A cancelled query queries no further store and caches no result. A failing store
+    /// hides neither the result of another store nor an image in memory, which is then returned without the
+    /// requested bytes; ``ImageCacheStatistics/storeFailureCount`` counts it.
     ///
-    /// - Throws: What a store throws, where one fails and no other has the key; `DecodeError` where the bytes
-    ///   are no image, frames that were to be held cannot be decoded, or that takes too long;
-    ///   `CancellationError`.
+    /// - Throws: The error of a store, if one fails and no other has the key; `DecodeError` if the bytes are
+    ///   not an image, frames to be held cannot be decoded, or decoding takes too long; `CancellationError`.
     public func image(for key: ImageKey, query: CacheQuery = CacheQuery()) async throws -> CacheAnswer {
         if let image = resident(key, for: query) {
             let data = query.wantsData ? await dataBesideHit(key) : nil
             return .memory(try await prepared(image, for: key, query), data: data)
         }
-        // A key's own scale, as `cat@2x.png` has one, makes no difference to what memory has as the whole.
+        // A key's own scale, as in `cat@2x.png`, does not matter for a whole image in memory.
         if let scaled = query.scaled(as: key) { return try await image(for: key, query: scaled) }
         guard query.asksStores else { return .miss }
         let pending = changes.beginQuery(of: key)
@@ -37,8 +37,8 @@ extension ImageCache {
         }
     }
 
-    /// The image in memory, where the query asks for one, it is of the right kind, and it is the whole or
-    /// what the query would have made of it.
+    /// Returns the image in memory, if the query allows it, its kind matches, and it is the whole image or
+    /// what the query would decode.
     private func resident(_ key: ImageKey, for query: CacheQuery) -> Image? {
         guard query.asksMemory, let image = memory.value(forKey: key) else { return nil }
         guard let origin = partials.origin(of: image, for: key) else {
@@ -47,7 +47,7 @@ extension ImageCache {
         return query.accepts(origin.kind) && origin.decoding == query.decoding.form ? image : nil
     }
 
-    /// What an image in memory answers with.
+    /// Returns the form of an image in memory that the query requests.
     private func prepared(_ image: Image, for key: ImageKey, _ query: CacheQuery) async throws -> Image {
         if query.decoding.frames == .first { return image.firstFrame }
         if query.preloadsFrames, let animation = image.animation, !animation.areAllFramesHeld {
@@ -57,12 +57,12 @@ extension ImageCache {
         return image
     }
 
-    /// Bytes that were only asked for beside an image that is there: no failure of a store takes that away.
+    /// Returns the bytes for a memory hit; a failing store must not hide the image.
     private func dataBesideHit(_ key: ImageKey) async -> Data? {
         do { return try await storedBlob(for: key)?.blob.data } catch { return nil }
     }
 
-    /// Makes the image of a query, unless memory has it by then, and keeps it.
+    /// Decodes the image of a query, unless memory has it by then, and stores it in memory.
     private func decode(
         _ data: Data,
         for query: CacheQuery,
@@ -85,11 +85,11 @@ extension ImageCache {
         }
     }
 
-    /// What a thread that may block finds when it is a query's turn.
+    /// The result of a query's work on a thread that may block.
     private enum Found: Sendable {
         case resident(Image)
         case otherKind
-        /// The image, the kind of the bytes, and what memory had that the query has no use for.
+        /// The image, the kind of the bytes, and the image in memory that the query skipped.
         case decoded(Image, CacheQuery.Kind, passedOver: Image?)
     }
 
@@ -107,7 +107,7 @@ extension ImageCache {
         return .decoded(image, kind ?? image.kind, passedOver: present)
     }
 
-    /// Keeps what was decoded, unless the key has been stored or removed since the query began.
+    /// Stores a decoded image in memory, unless the key has been stored or removed since the query began.
     private func keep(
         _ image: Image,
         _ origin: PartialImages.Origin,
@@ -118,19 +118,20 @@ extension ImageCache {
         if !origin.decoding.givesWhole { partials.note(image, origin) }
         let cost = image.cost + origin.key.entryByteCount
         memory.insert(image, forKey: origin.key, cost: cost, inPlaceOf: passedOver)
-        // A change that came in between would otherwise be undone.
+        // Otherwise, a change made in between would be undone.
         if !changes.isUndisturbed(pending) { memory.removeValue(image, forKey: origin.key) }
     }
 
-    /// How many images in memory are known not to be the whole; for tests.
+    /// The number of images in memory known to be partial, for tests.
     package var partialImageCount: Int { partials.count }
 
-    /// How many queries wait for the end of a decode; for tests.
+    /// The number of queries that wait for a decode, for tests.
     package var decodeWaiterCount: Int { decodes.waiterCount }
 }
 
 extension CacheQuery {
-    /// The query with the scale that a key states; `nil` where it has a scale, or the key states none.
+    /// Returns the query with the scale stated by the key; `nil` if the query has a scale or the key states
+    /// none.
     fileprivate func scaled(as key: ImageKey) -> CacheQuery? {
         guard !decoding.isScaleSet, let scale = key.sourceAddress.statedScale else { return nil }
         var scaled = self

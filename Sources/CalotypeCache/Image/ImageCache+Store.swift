@@ -3,21 +3,20 @@ public import CalotypeCore
 public import FoundationEssentials
 
 extension ImageCache {
-    /// Keeps an image: in memory at once, in the nearest writable store before it returns.
+    /// Stores an image: in memory at once, and in the nearest writable store before this returns.
     ///
-    /// What is issued for one key takes effect in the order in which it was issued, also where an image must
-    /// be encoded first: removing it right after leaves nothing behind.
+    /// Operations on one key take effect in the order they were issued, even if an image must be encoded
+    /// first: removing it right after leaves no entry behind.
     ///
     /// - Parameters:
     ///   - image: The image.
-    ///   - data: Its encoded bytes; without them an animation keeps the file that it came in
-    ///     (`Animation.encodedData`), and all else is encoded by the rule of `CodecRegistry`.
-    ///   - key: What it is found by.
-    ///   - layers: Where it is kept; everywhere by default. Without memory, another image that memory has for
-    ///     the key is forgotten.
+    ///   - data: Its encoded bytes. Without them, an animation is stored as the file it was decoded from
+    ///     (`Animation.encodedData`), and other images are encoded as `CodecRegistry` specifies.
+    ///   - key: The key to find it by.
+    ///   - layers: The layers to store it in; all by default. Without memory, a different image in memory for
+    ///     the key is removed.
     ///   - options: Metadata and expiry of the entry in the store.
-    /// - Throws: `EncodeError`, or ``DiskCacheError``; the image is then in memory all the
-    ///   same.
+    /// - Throws: `EncodeError`, or ``DiskCacheError``; the image is then in memory all the same.
     public func store(
         _ image: Image,
         data: Data? = nil,
@@ -44,10 +43,10 @@ extension ImageCache {
         }
     }
 
-    /// Keeps encoded bytes in the nearest writable store, or in the first store, which then says why it
-    /// cannot.
+    /// Stores encoded bytes in the nearest writable store; without a writable one, in the first store, which
+    /// throws the reason.
     ///
-    /// An image in memory for the key is forgotten at once: the bytes may be those of another.
+    /// The image in memory for the key is removed at once: the bytes may be those of another image.
     ///
     /// - Throws: ``DiskCacheError``.
     public func store(_ data: Data, for key: ImageKey, options: BlobOptions = BlobOptions()) async throws {
@@ -60,16 +59,16 @@ extension ImageCache {
         }
     }
 
-    /// Keeps bytes that are made when it is their turn; an image in memory stays, which is the caller's
-    /// business.
+    /// Stores bytes that are produced in the key's turn; does not change memory, which is up to the caller.
     ///
     /// - Parameters:
-    ///   - key: What they are kept under.
-    ///   - options: What is kept beside them.
-    ///   - ticket: That of the load that they come from; where it is revoked by then, nothing is kept.
-    ///   - onPlaced: Called once, as soon as a removal that is issued later cannot be ahead of this.
-    ///   - makeData: Makes the bytes.
-    /// - Throws: What making or storing throws.
+    ///   - key: The key of the entry.
+    ///   - options: The entry's metadata and expiry.
+    ///   - ticket: The ticket of the load that produced the bytes; if it has been revoked by then, no entry
+    ///     is stored.
+    ///   - onPlaced: Called once, as soon as no removal issued later can precede this store.
+    ///   - makeData: Produces the bytes.
+    /// - Throws: The error of producing or storing the bytes.
     package func store(
         for key: ImageKey,
         options: BlobOptions,
@@ -86,21 +85,21 @@ extension ImageCache {
         }
     }
 
-    /// Notes that somebody puts an image for a key into memory by itself, before it does.
+    /// Records that the caller is about to change the image in memory for a key.
     package func noteChange(of key: ImageKey) { changes.note(.key(key)) }
 
     private var storeToWrite: (any ByteStore)? { stores.first { $0.isWritable } ?? stores.first }
 
-    /// Removes an entry that is no image from the stores; a load that is to replace it goes on.
+    /// Removes an entry that is not an image from the stores; a load that will replace it continues.
     package func removeDamaged(_ key: ImageKey) async throws {
         try await removeFromStores(key, changes.begin(.key(key), emptiesStores: true, isRevocation: false))
     }
 
-    /// Forgets an image in the layers named, by default in all.
+    /// Removes an image from the given layers, by default from all.
     ///
-    /// It is gone at once: a query that is issued later finds none, also before this has returned.
+    /// The removal takes effect at once: queries issued later miss, even before this has returned.
     ///
-    /// - Throws: ``DiskCacheError`` where a store fails; the other layers have forgotten it all the same.
+    /// - Throws: ``DiskCacheError`` if a store fails; the other layers have removed it all the same.
     public func remove(_ key: ImageKey, from layers: Set<Layer> = [.memory, .disk]) async throws {
         let change = changes.begin(.key(key), emptiesStores: layers.contains(.disk))
         if layers.contains(.memory) { memory.removeValue(forKey: key) }
@@ -115,13 +114,13 @@ extension ImageCache {
         }
     }
 
-    /// Forgets everything in the layers named, by default in all.
+    /// Removes all images from the given layers, by default from all.
     ///
-    /// What a pipeline over the cache keeps beside it goes with `ImagePipeline.removeAll()`.
+    /// The removal takes effect at once: queries issued later miss, even before this has returned.
     ///
-    /// It is gone at once: a query that is issued later finds nothing, also before this has returned.
+    /// `ImagePipeline.removeAll()` also removes what a pipeline caches on top.
     ///
-    /// - Throws: ``DiskCacheError`` where a store fails; the other layers are empty all the same.
+    /// - Throws: ``DiskCacheError`` if a store fails; the other layers are empty all the same.
     public func removeAll(from layers: Set<Layer> = [.memory, .disk]) async throws {
         let change = changes.begin(.all, emptiesStores: layers.contains(.disk))
         defer { changes.end(change) }
@@ -132,16 +131,16 @@ extension ImageCache {
         }
     }
 
-    /// Forgets the images whose keys a closure picks, in the layers named, by default in all.
+    /// Removes the images whose keys match a predicate from the given layers, by default from all.
     ///
-    /// Every key is looked at; a disk cache reads each entry's record for it. Queries that are issued
-    /// meanwhile do not find what the closure picks. Other images are stored meanwhile as ever; one that the
-    /// closure picks and that is stored before this has returned may go or stay.
+    /// Every key is tested; a disk cache reads each entry's record for it. Queries issued meanwhile do not
+    /// find matching images. Other images can be stored meanwhile as usual; a matching image stored before
+    /// this has returned may be removed or stay.
     ///
     /// - Parameters:
-    ///   - layers: Where they are forgotten.
-    ///   - isRemoved: Whether the image of a key is to go; called on any thread.
-    /// - Throws: ``DiskCacheError`` where a store fails; the other layers have forgotten them all the same.
+    ///   - layers: The layers to remove them from.
+    ///   - isRemoved: Whether to remove the image of a key; called on any thread.
+    /// - Throws: ``DiskCacheError`` if a store fails; the other layers have removed them all the same.
     public func removeAll(
         from layers: Set<Layer> = [.memory, .disk],
         where isRemoved: @escaping @Sendable (ImageKey) -> Bool
@@ -149,7 +148,7 @@ extension ImageCache {
         try await removeAll(from: layers, where: isRemoved) { _ in }
     }
 
-    /// The same, and tells of each key that is found; more than once where several layers have it.
+    /// Removes matching images and reports each key found; more than once if several layers have it.
     package func removeAll(
         from layers: Set<Layer> = [.memory, .disk],
         where isRemoved: @escaping @Sendable (ImageKey) -> Bool,
@@ -164,12 +163,12 @@ extension ImageCache {
         defer { changes.end(change) }
         if layers.contains(.memory) { memory.removeAll(where: isRemovedHere) }
         guard layers.contains(.disk) else { return }
-        // Waits for what was issued before, and holds up nothing that is issued later.
+        // Waits for operations issued before, and does not delay later ones.
         await turns.inTurn(.barrier) {}
         try await forEachWritableStore { try await $0.removeBlobs { isRemovedHere(ImageKey($0)) } }
     }
 
-    /// Gives an entry in the nearest writable store a new date and other metadata.
+    /// Renews an entry in the nearest writable store with a new date and new metadata.
     ///
     /// - Throws: ``DiskCacheError``.
     package func renew(_ key: ImageKey, options: BlobOptions) async throws {
@@ -179,18 +178,18 @@ extension ImageCache {
         }
     }
 
-    /// Forgets what has expired in memory and in the stores.
+    /// Removes expired images from memory and the stores.
     ///
-    /// - Throws: ``DiskCacheError`` where a store fails; the others have been asked all the same.
+    /// - Throws: ``DiskCacheError`` if a store fails; the others have been processed all the same.
     public func removeExpired() async throws {
         memory.removeExpired()
         try await forEachWritableStore { try await $0.removeExpired() }
     }
 
-    /// How much a layer keeps: in memory the images with their cost, in the stores the entries with the bytes
-    /// of their files, all stores together.
+    /// Returns the contents of a layer: for memory the images with their cost, for the stores the entries
+    /// with their file sizes, summed over all stores.
     ///
-    /// - Throws: ``DiskCacheError`` where a store fails.
+    /// - Throws: ``DiskCacheError`` if a store fails.
     public func usage(of layer: Layer) async throws -> StoreUsage {
         guard layer == .disk else {
             let statistics = memory.statistics
@@ -209,7 +208,7 @@ extension ImageCache {
         try await forEach(stores.filter(\.isWritable), body)
     }
 
-    /// Calls `body` for each store, also after one has failed, and throws the first failure at the end.
+    /// Calls `body` for each store, even after a failure, and throws the first failure at the end.
     func forEach(_ stores: [any ByteStore], _ body: (any ByteStore) async throws -> Void) async throws {
         var firstFailure: (any Error)?
         for store in stores {

@@ -1,49 +1,52 @@
 import CalotypeSupport
 
-/// The encoded images: what the stores have, without decoding it.
+/// The encoded images in the stores, without decoding.
 extension ImageCache {
-    /// The bytes that the nearest store has for a key, with their metadata and dates; `nil` for a miss.
+    /// Returns the bytes of a key from the nearest store that has it, with their metadata and dates; `nil`
+    /// for a miss.
     ///
-    /// Nothing is decoded, and memory is not asked.
+    /// Does not decode, and does not look in memory.
     ///
-    /// - Throws: What a store throws, where one fails and no other has the key.
+    /// - Throws: The error of a store, if one fails and no other has the key.
     public func blob(for key: ImageKey) async throws -> Blob? {
         try await storedBlob(for: key)?.blob
     }
 
-    /// What the nearest store knows of its entry for a key: metadata, dates, size; `nil` for a miss.
+    /// Returns the metadata, dates and size of a key's entry in the nearest store that has it; `nil` for a
+    /// miss.
     ///
-    /// - Throws: What a store throws, where one fails and no other has the key.
+    /// - Throws: The error of a store, if one fails and no other has the key.
     public func blobInfo(for key: ImageKey) async throws -> BlobInfo? {
         try await ask(about: key) { try await $0.blobInfo(forKey: key.rawValue) }?.answer
     }
 
-    /// Whether a layer has the image; reads no payload and changes no order.
+    /// Returns whether a layer has the image; reads no payload and does not count as a use.
     ///
-    /// - Throws: What a store throws, where one fails and no other has the key.
+    /// - Throws: The error of a store, if one fails and no other has the key.
     public func contains(_ key: ImageKey, in layer: Layer) async throws -> Bool {
         guard layer == .disk else { return memory.peek(key) != nil }
         return try await ask(about: key) { try await $0.contains(key.rawValue) ? true : nil } != nil
     }
 
-    /// A blob, the store that had it, and the failures of the stores that were asked before.
+    /// A blob, its store, and the failures of the stores queried before.
     package struct StoredBlob: Sendable {
         package let blob: Blob
         package let store: any ByteStore
         package let failures: [any Error]
     }
 
-    /// The bytes that the nearest store has for a key, and that store.
+    /// Returns the bytes of a key from the nearest store that has it, and that store.
     ///
-    /// - Throws: What a store throws, where one fails and no other has the key.
+    /// - Throws: The error of a store, if one fails and no other has the key.
     package func storedBlob(for key: ImageKey) async throws -> StoredBlob? {
         let found = try await ask(about: key) { try await $0.blob(forKey: key.rawValue) }
         return found.map { StoredBlob(blob: $0.answer, store: $0.store, failures: $0.failures) }
     }
 
-    /// Asks one store after another until one has an answer; those that fail are passed over.
+    /// Queries one store after another until one has a result; failing stores are skipped.
     ///
-    /// What is being removed counts as gone, though the stores may not have come to it yet.
+    /// An entry that is being removed counts as absent, even if the stores have not processed the removal
+    /// yet.
     private func ask<Answer>(
         about key: ImageKey,
         _ question: (any ByteStore) async throws -> Answer?

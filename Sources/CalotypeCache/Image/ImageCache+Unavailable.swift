@@ -1,16 +1,16 @@
 public import FoundationEssentials
 
-/// What is looked for at a cache and has another name here: the compiler says which.
+/// Members under names used elsewhere; the compiler suggests the names used here.
 extension ImageCache {
-    /// Has another name.
+    /// Renamed to `removeAll()`.
     @available(*, unavailable, renamed: "removeAll()")
     public func clear() async throws { preconditionFailure("unavailable") }
 
-    /// Has another name.
+    /// Replaced by a query with ``CacheQuery/wantsData``.
     @available(
         *,
         unavailable,
-        message: "ask with CacheQuery(key, wantsData: true), or ImagePipeline.data(for:)"
+        message: "use image(for:query:) with CacheQuery(wantsData: true), or ImagePipeline.data(for:)"
     )
     public func data(for key: ImageKey) async throws -> Data { preconditionFailure("unavailable") }
 }

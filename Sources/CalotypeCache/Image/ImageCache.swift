@@ -2,15 +2,15 @@ public import CalotypeCodecs
 public import CalotypeCore
 internal import CalotypeSupport
 
-/// Decoded images in memory over encoded ones in byte stores.
+/// A cache of decoded images in memory over encoded ones in byte stores.
 ///
-/// The stores are asked in order, nearest first; the first that can be written to is where images are stored.
-/// There may be none. Every member can be called from any task.
+/// Stores are queried in order, nearest first; images are stored in the first writable one. There may be no
+/// store. Every member can be called from any task.
 public final class ImageCache: Sendable {
-    /// A cache of decoded images: the memory level that an image cache has unless it is given another.
+    /// A cache of decoded images: the default memory level of an image cache.
     public typealias Memory = MemoryCache<ImageKey, Image>
 
-    /// A part of the cache.
+    /// A layer of the cache.
     public enum Layer: Hashable, Sendable, CaseIterable {
         /// Decoded images in memory.
         case memory
@@ -20,17 +20,17 @@ public final class ImageCache: Sendable {
 
     /// The decoded images.
     ///
-    /// Whoever changes it calls ``noteChange(of:)`` before, so that a query that decodes at the moment does
-    /// not undo it.
+    /// Call ``noteChange(of:)`` before changing it directly, so that a query decoding at that moment does not
+    /// undo the change.
     package let memory: any MemoryLevel<Image>
 
-    /// Where encoded images are kept, nearest first.
+    /// The stores of encoded images, nearest first.
     public let stores: [any ByteStore]
 
-    /// What turns the one into the other.
+    /// The decoders and encoders.
     public var codecs: CodecRegistry { codecPool.codecs }
 
-    /// The threads that do it.
+    /// The threads for decoding and encoding.
     package let codecPool: CodecPool
 
     let turns = KeyTurns()
@@ -39,22 +39,22 @@ public final class ImageCache: Sendable {
     let decodes = SharedDecodes()
     let storeFailureCount = Guarded(0)
 
-    /// Frames of animations are decoded images too, in a budget of the process.
+    /// Relieves the process-wide frame budget under memory pressure: frames of animations are decoded images
+    /// too.
     private let framePressure: MemoryPressureSubscription?
 
     /// Creates a cache of a memory level and any number of byte stores.
     ///
     /// - Parameters:
-    ///   - memory: The decoded images: a ``Memory``, by default with its own limits, or a ``MemoryLevel`` of
-    ///     one's own. It is the cache's own from here on: what somebody else changes in it may be undone by a
-    ///     query that decodes meanwhile.
-    ///   - stores: Where encoded images are kept, nearest first; none by default. ``close()`` closes them.
-    ///   - codecs: What turns the one into the other; all of Calotype's by default.
-    ///   - decodeConcurrencyMax: How many images are decoded or encoded at once; the number of cores by
-    ///     default, and at least 1 whatever is given.
-    ///   - decodeNiceness: By how much the threads that do it let others go first where there are not enough
-    ///     processors, 0...19 as in `nice(1)`; 0 by default. A server gives some, so that what is kept is
-    ///     answered while much has to be made.
+    ///   - memory: The decoded images: a ``Memory``, by default with its own limits, or a custom
+    ///     ``MemoryLevel``. The cache owns it from now on: a query that is decoding may undo changes made
+    ///     from outside.
+    ///   - stores: The stores of encoded images, nearest first; none by default. ``close()`` closes them.
+    ///   - codecs: The decoders and encoders; all of Calotype's by default.
+    ///   - decodeConcurrencyMax: The number of images decoded or encoded at once; by default the number of
+    ///     cores, and always at least 1.
+    ///   - decodeNiceness: The niceness of the codec threads, 0...19 as in `nice(1)`; 0 by default. A server
+    ///     raises it, so that cache hits are served while many images are decoded.
     public init(
         memory: any MemoryLevel<Image> = Memory(),
         stores: [any ByteStore] = [],
@@ -72,10 +72,10 @@ public final class ImageCache: Sendable {
     ///
     /// - Parameters:
     ///   - memory: The decoded images; by default with the memory cache's own limits.
-    ///   - disk: Where encoded images are kept; ``close()`` closes it.
-    ///   - codecs: What turns the one into the other; all of Calotype's by default.
-    ///   - decodeConcurrencyMax: How many images are decoded or encoded at once; the number of cores by
-    ///     default, and at least 1 whatever is given.
+    ///   - disk: The store of encoded images; ``close()`` closes it.
+    ///   - codecs: The decoders and encoders; all of Calotype's by default.
+    ///   - decodeConcurrencyMax: The number of images decoded or encoded at once; by default the number of
+    ///     cores, and always at least 1.
     public convenience init(
         memory: any MemoryLevel<Image> = Memory(),
         disk: any ByteStore,

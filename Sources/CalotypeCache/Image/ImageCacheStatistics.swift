@@ -1,10 +1,10 @@
-/// What an image cache has done since it was made, and what it holds in memory.
+/// The counters of an image cache since it was created, and the contents of its memory.
 public struct ImageCacheStatistics: Hashable, Sendable {
-    /// The images in memory, in one consistent reading.
+    /// The images in memory, in one consistent snapshot.
     public var memory: MemoryCacheStatistics
-    /// Questions that a store answered with an error, also where memory or another store had the answer.
+    /// The number of store queries that failed, even if memory or another store had the result.
     public var storeFailureCount: Int
-    /// Threads that are held by decodes beyond `DecodeLimits.durationMax`, which a library does not let end;
-    /// others do their work.
+    /// The number of threads blocked by decodes that exceed `DecodeLimits.durationMax` and cannot be stopped;
+    /// other threads replace them.
     public var stuckDecodeCount: Int
 }

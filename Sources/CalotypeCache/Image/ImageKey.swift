@@ -1,17 +1,17 @@
 import CalotypeSupport
 
-/// The key of an image in a cache: text, with its hash prepared once.
+/// The key of an image in a cache: text with a precomputed hash.
 ///
-/// Keys are equal where their bytes of UTF-8 are, as in the byte stores: `é` as one character and as a letter
-/// with an accent are two keys, though Swift takes them for one text.
+/// Keys are equal if their UTF-8 bytes are, as in the byte stores: `é` as one scalar and as a letter with a
+/// combining accent are different keys, although Swift considers the strings equal.
 ///
-/// A program makes its own from a string; a pipeline derives them from requests: the *source* says where the
-/// bytes come from, the *variant* what was made of them.
+/// A program creates keys from strings; a pipeline derives them from requests: the *source* identifies where
+/// the bytes come from, the *variant* how they were processed.
 public struct ImageKey: Hashable, Sendable {
-    /// The whole key; what a byte store is asked with.
+    /// The text of the whole key, as passed to byte stores.
     public let rawValue: String
 
-    /// The hash of the bytes; its lowest bit says whether they are more than ASCII.
+    /// The hash of the bytes; its lowest bit is set if they contain non-ASCII bytes.
     @usableFromInline let hash: Int
 
     /// Creates a key from its text.
@@ -23,50 +23,50 @@ public struct ImageKey: Hashable, Sendable {
 
     /// Creates the key of a variant of a source.
     ///
-    /// What is added follows a `#`, where a URL has its fragment, so that the source's file name stays
-    /// readable: a fragment is never part of where bytes come from.
+    /// The variant follows a `#`, like a URL's fragment, so that the source's file name stays readable: a
+    /// fragment is never part of the address that bytes come from.
     ///
     /// - Parameters:
-    ///   - source: Where the bytes come from.
-    ///   - variant: What was made of them; empty for the original itself.
+    ///   - source: The source of the bytes.
+    ///   - variant: The processing applied to them; empty for the original itself.
     public init(source: String, variant: String) {
         let separator = variant.isEmpty ? "" : source.contains("#") ? "," : "#"
         self.init(source + separator + variant)
     }
 
-    /// The address of what the key is of: the URL without its fragment, and without what was made of it.
+    /// The address of the source: the URL without its fragment, and without the variant.
     ///
-    /// Of an original with header fields, of its variants, and of a version of a local file it is the same
-    /// address. That of a `data:` URL is a digest, as its key is.
+    /// It is the same for an original with header fields, its variants, and any version of a local file. For
+    /// a `data:` URL it is a digest, as in the key.
     public var sourceAddress: String {
         rawValue.firstIndex(of: "#").map { String(rawValue[..<$0]) } ?? rawValue
     }
 
-    /// Whether it is the key of something that was made of an original.
+    /// Whether it is the key of a variant of an original.
     public var isVariant: Bool {
         guard let start = rawValue.firstIndex(of: "#") else { return false }
         let rest = rawValue[rawValue.index(after: start)...]
         return rest.hasPrefix("headers=") ? rest.contains(",") : !rest.isEmpty
     }
 
-    /// About the bytes that an entry of a memory cache takes beside its value.
+    /// The approximate number of bytes that an entry of a memory cache takes beside its value.
     ///
-    /// The key, its places in the cache's tables, and the objects around the value; measured
-    /// (`MemoryLimitTests`).
+    /// It covers the key, the slots in the cache's tables, and the objects around the value; measured by
+    /// `MemoryLimitTests`.
     package var entryByteCount: Int { rawValue.utf8.count + 1_024 }
 
-    /// Whether two keys have the same bytes.
+    /// Returns whether two keys have the same bytes.
     @inlinable
     public static func == (left: ImageKey, right: ImageKey) -> Bool {
-        // Only texts of more than ASCII can be equal without having the same bytes.
+        // Only non-ASCII strings can be equal without having the same bytes.
         left.hash == right.hash && left.rawValue == right.rawValue
             && (left.hash & 1 == 0 || left.rawValue.hasSameBytes(as: right.rawValue))
     }
 
-    /// The prepared hash, which the memory cache uses as it is.
+    /// The precomputed hash, which the memory cache uses directly.
     @inlinable public var hashValue: Int { hash }
 
-    /// Feeds the prepared hash.
+    /// Feeds the precomputed hash.
     @inlinable
     public func hash(into hasher: inout Hasher) {
         hasher.combine(hash)
@@ -74,7 +74,7 @@ public struct ImageKey: Hashable, Sendable {
 }
 
 extension String {
-    /// A hash of the bytes of UTF-8, another one in each process, with a bit for bytes beyond ASCII.
+    // A hash of the UTF-8 bytes, seeded per process, with the lowest bit set for non-ASCII bytes.
     @usableFromInline
     var byteHash: Int {
         var text = self
@@ -86,8 +86,7 @@ extension String {
         }
     }
 
-    /// Whether two texts have the same bytes of UTF-8, which says more than that Unicode takes them for the
-    /// same.
+    /// Returns whether two strings have the same UTF-8 bytes, which is stricter than canonical equivalence.
     @usableFromInline
     func hasSameBytes(as other: String) -> Bool {
         var (left, right) = (self, other)

@@ -1,22 +1,23 @@
 import CalotypeSupport
 
-/// Lets changes through one at a time for each key, in the order they were issued; a barrier alone.
+/// A queue that runs the changes of each key one at a time, in the order they were issued; a barrier runs
+/// alone.
 ///
-/// A store orders what it is given, but an image that must be encoded first reaches it later than a removal
-/// issued after it.
+/// A store orders the operations it receives, but an image that must be encoded first reaches it later than a
+/// removal issued after it.
 final class KeyTurns: Sendable {
     typealias Queue = KeyedQueue<ImageKey, CheckedContinuation<Void, Never>>
 
     private let queue = Guarded(Queue())
 
-    /// Waits for the turn, which is taken at the moment of the call, and does the work in it.
+    /// Waits for the turn, which is reserved at the moment of the call, and runs the work in it.
     ///
     /// - Parameters:
-    ///   - turn: Whose turn.
-    ///   - onPlaced: Called as soon as nothing that comes later can be ahead of the work.
+    ///   - turn: The key, or the barrier.
+    ///   - onPlaced: Called as soon as no later work can precede this one.
     ///   - work: The work.
-    /// - Returns: What the work returns.
-    /// - Throws: What the work throws.
+    /// - Returns: The result of the work.
+    /// - Throws: The error of the work.
     @discardableResult
     func inTurn<Value, Failure: Error>(
         _ turn: Queue.Turn,

@@ -1,6 +1,6 @@
-/// What a load for a key holds while it runs, to hear that the key has been removed meanwhile.
+/// A token that a load holds for its key while it runs, which detects a removal of the key meanwhile.
 ///
-/// Whoever removes an image does not want it back from a load that had begun before.
+/// After a removal, a load that began before it must not store the image again.
 package final class LoadTicket: Sendable {
     private let changes: PendingChanges
     private let query: PendingChanges.Query
@@ -14,15 +14,16 @@ package final class LoadTicket: Sendable {
         changes.end(query)
     }
 
-    /// Whether the key has been removed since the load began: what comes of it is not to be kept.
+    /// Whether the key has been removed since the load began: its result must then not be cached.
     package var isRevoked: Bool { changes.isRevoked(query) }
 }
 
 extension ImageCache {
-    /// Notes that somebody begins to load what is kept for a key.
+    /// Begins a load of a key.
     package func beginLoad(of key: ImageKey) -> LoadTicket { LoadTicket(key, changes) }
 
-    /// Counts the removals of a key from the stores since the oldest load of it began that has not ended: a
-    /// load that begins after one shares nothing with those that began before.
+    /// Returns the number of removals of a key from the stores since its oldest running load began.
+    ///
+    /// A load that begins after a removal shares no work with loads that began before.
     package func removalCount(of key: ImageKey) -> Int { changes.revocationCount(of: key) }
 }

@@ -1,30 +1,30 @@
-/// Where decoded images are kept in memory: a ``MemoryCache``, or what a program has of its own.
+/// The memory level for decoded images: a ``MemoryCache``, or a program's own implementation.
 ///
-/// An ``ImageCache`` asks it from any thread, also on paths where somebody waits for a frame to be drawn: no
-/// call waits for anything but a short lock. What is not implemented does nothing, or what can be done by the
-/// calls that are.
+/// An ``ImageCache`` calls it from any thread, including code that waits for a frame to be drawn: calls must
+/// not wait for more than a short lock. The default implementations do nothing, or use the required members.
 public protocol MemoryLevel<Value>: AnyObject, Sendable {
-    /// What is kept; an ``ImageCache`` keeps `Image`.
+    /// The type of the values; an ``ImageCache`` stores `Image`.
     associatedtype Value: AnyObject & Sendable
 
-    /// The value for a key, or `nil`; counts as a use where that matters.
+    /// Returns the value for a key, or `nil`; counts as a use if the level tracks uses.
     func value(forKey key: ImageKey) -> Value?
 
-    /// The value for a key, or `nil`, without any trace of the look; ``value(forKey:)`` unless implemented.
+    /// Returns the value for a key, or `nil`, without counting as a use; calls ``value(forKey:)`` unless
+    /// implemented.
     func peek(_ key: ImageKey) -> Value?
 
-    /// Stores a value in place of what the key had.
+    /// Stores a value, replacing the key's earlier one.
     ///
     /// - Parameters:
-    ///   - value: What to store.
-    ///   - key: What it is found by.
-    ///   - cost: The bytes that it takes.
-    ///   - expiry: When it is to stop being found; `nil` for whatever the level does.
+    ///   - value: The value to store.
+    ///   - key: The key to find it by.
+    ///   - cost: The value's size in bytes.
+    ///   - expiry: The value's own expiry; `nil` for the level's default.
     /// - Returns: Whether it was stored.
     @discardableResult
     func insert(_ value: Value, forKey key: ImageKey, cost: Int, expiry: Expiry?) -> Insertion
 
-    /// Stores a value unless its key has another one by now than `known`; by looking first unless
+    /// Stores a value unless its key has a value other than `known` by now; calls ``peek(_:)`` first unless
     /// implemented.
     func insert(_ value: Value, forKey key: ImageKey, cost: Int, inPlaceOf known: Value?)
 
@@ -32,98 +32,97 @@ public protocol MemoryLevel<Value>: AnyObject, Sendable {
     @discardableResult
     func removeValue(forKey key: ImageKey) -> Value?
 
-    /// Removes a value if it is still the one of its key; by looking first unless implemented.
+    /// Removes a value if its key still has it; calls ``peek(_:)`` first unless implemented.
     func removeValue(_ value: Value, forKey key: ImageKey)
 
-    /// Gives a value another cost if it is still the one of its key; by storing it again unless implemented.
+    /// Changes a value's cost if its key still has it; stores it again unless implemented.
     func updateCost(of value: Value, forKey key: ImageKey, to cost: Int)
 
     /// Removes all values.
     func removeAll()
 
-    /// Removes the values whose keys a closure picks.
+    /// Removes the values whose keys match a predicate.
     func removeAll(where isRemoved: (ImageKey) -> Bool)
 
-    /// Removes what has expired; nothing unless implemented.
+    /// Removes expired values; does nothing unless implemented.
     func removeExpired()
 
-    /// Lets values go until they cost at most so many bytes; nothing unless implemented.
+    /// Evicts values until their total cost is at most `cost` bytes; does nothing unless implemented.
     func trim(toCost cost: Int)
 
-    /// Lets values go until there are at most so many; nothing unless implemented.
+    /// Evicts values until at most `count` remain; does nothing unless implemented.
     func trim(toCount count: Int)
 
-    /// The most bytes of values together; `Int.max`, and not to be changed, unless implemented.
+    /// The most bytes of all values; `Int.max`, ignoring changes, unless implemented.
     var costLimit: Int { get set }
 
-    /// The most values; `nil`, and not to be changed, unless implemented.
+    /// The most values; `nil`, ignoring changes, unless implemented.
     var countLimit: Int? { get set }
 
-    /// The most bytes of one value; `nil`, and not to be changed, unless implemented.
+    /// The most bytes of one value; `nil`, ignoring changes, unless implemented.
     var entryCostLimit: Int? { get set }
 
-    /// When values stop being found that have no expiry of their own; never, and not to be changed, unless
-    /// implemented.
+    /// The expiry of values without their own; never, ignoring changes, unless implemented.
     var expiry: Expiry { get set }
 
-    /// What it has done and what it holds; zeros unless implemented.
+    /// The counters and the contents; zeros unless implemented.
     var statistics: MemoryCacheStatistics { get }
 }
 
 extension MemoryLevel {
-    /// As ``value(forKey:)``.
+    /// Calls ``value(forKey:)``.
     public func peek(_ key: ImageKey) -> Value? { value(forKey: key) }
 
-    /// Looks first.
+    /// Calls ``peek(_:)``, then inserts the value if its key has no other.
     public func insert(_ value: Value, forKey key: ImageKey, cost: Int, inPlaceOf known: Value?) {
         let present = peek(key)
         if present == nil || present === known { insert(value, forKey: key, cost: cost, expiry: nil) }
     }
 
-    /// Looks first.
+    /// Calls ``peek(_:)``, then removes the value if its key still has it.
     public func removeValue(_ value: Value, forKey key: ImageKey) {
         if peek(key) === value { removeValue(forKey: key) }
     }
 
-    /// Stores it again.
+    /// Inserts the value again if its key still has it.
     public func updateCost(of value: Value, forKey key: ImageKey, to cost: Int) {
         if peek(key) === value { insert(value, forKey: key, cost: cost, expiry: nil) }
     }
 
-    /// Nothing.
+    /// Does nothing.
     public func removeExpired() {}
 
-    /// Nothing.
+    /// Does nothing.
     public func trim(toCost cost: Int) {}
 
-    /// Nothing.
+    /// Does nothing.
     public func trim(toCount count: Int) {}
 
-    /// No limit.
+    /// Unlimited; ignores changes.
     public var costLimit: Int {
         get { .max }
         set {}
     }
 
-    /// No limit.
+    /// Unlimited; ignores changes.
     public var countLimit: Int? {
         get { nil }
         set {}
     }
 
-    /// No limit.
+    /// Unlimited; ignores changes.
     public var entryCostLimit: Int? {
         get { nil }
         set {}
     }
 
-    /// Never.
+    /// Never; ignores changes.
     public var expiry: Expiry {
         get { .never }
         set {}
     }
 
-    /// Zeros.
+    /// All zeros.
     public var statistics: MemoryCacheStatistics { MemoryCacheStatistics(count: 0, cost: 0) }
 }
 

@@ -2,22 +2,22 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeSupport
 
-/// Images that queries have put into memory and that are not the whole of what their key stands for: smaller,
-/// or the first frame only.
+/// Images that queries have stored in memory and that are not the whole image of their key: smaller, or the
+/// first frame only.
 ///
-/// Without this a thumbnail that one query asked for would answer the next one's question for the picture.
+/// Without this record, a thumbnail decoded for one query would be returned to a query for the full image.
 final class PartialImages: Sendable {
-    /// How an image came about.
+    /// The query that decoded an image.
     struct Origin: Sendable {
         let key: ImageKey
         let decoding: DecodeOptions
-        /// What the bytes were of.
+        /// The kind of the encoded image.
         let kind: CacheQuery.Kind
     }
 
-    /// What is known of an image, for as long as that very image lives.
+    /// The origin of an image, while that image exists.
     ///
-    /// An address alone would not do: it is given to another image as soon as this one is gone.
+    /// An address alone would not suffice: another image can get it as soon as this one is deallocated.
     private struct Note: Sendable {
         weak let image: Image?
         let origin: Origin
@@ -25,10 +25,10 @@ final class PartialImages: Sendable {
 
     private struct State: Sendable {
         var notes: [ObjectIdentifier: Note] = [:]
-        /// At how many notes those of images that are gone are swept out.
+        /// The number of notes that triggers a sweep of deallocated images.
         var sweepCount = sweepCountMin
 
-        /// Forgets the images that are gone, and gives those that live.
+        /// Removes the notes of deallocated images, and returns the images that exist.
         mutating func sweep() -> [Image] {
             var living: [Image] = []
             for (identifier, note) in notes {
@@ -43,19 +43,19 @@ final class PartialImages: Sendable {
 
     private let state = Guarded(State())
 
-    /// How many notes there are, of living images and of others.
+    /// The number of notes, including those of deallocated images.
     var count: Int { state.withLock { $0.notes.count } }
 
-    /// How an image in memory came about; `nil` where it is the whole of its key.
+    /// Returns the origin of an image in memory; `nil` if it is the whole image of its key.
     func origin(of image: Image, for key: ImageKey) -> Origin? {
         let note = state.withLock { $0.notes[ObjectIdentifier(image)] }
         guard let note, note.image === image, note.origin.key == key else { return nil }
         return note.origin
     }
 
-    /// Notes an image before it is put into memory.
+    /// Records an image before it is stored in memory.
     func note(_ image: Image, _ origin: Origin) {
-        // Swept images come out of the lock: each may be released here for the last time.
+        // Swept images leave the lock before they are released: these may be the last references.
         let images = state.withLock { state in
             let living = state.notes.count < state.sweepCount ? [] : state.sweep()
             state.notes[ObjectIdentifier(image)] = Note(image: image, origin: origin)
@@ -64,7 +64,7 @@ final class PartialImages: Sendable {
         _ = consume images
     }
 
-    /// Forgets how an image came about where it was made for a key: it is now what the key stands for.
+    /// Forgets the origin of an image decoded for a key: it now represents the whole key.
     func forget(_ image: Image, for key: ImageKey) {
         state.withLock { state in
             let identifier = ObjectIdentifier(image)
@@ -74,13 +74,13 @@ final class PartialImages: Sendable {
 }
 
 extension DecodeOptions {
-    /// The options without what changes no pixel.
+    /// The options without those that do not change pixels.
     var form: DecodeOptions {
         var form = self
         form.limits = DecodeLimits()
         return form
     }
 
-    /// Whether the result is the whole: every frame, as large as it is, as the file means it.
+    /// Whether the result is the whole image: every frame, in full size, unmodified.
     var givesWhole: Bool { form == DecodeOptions() }
 }

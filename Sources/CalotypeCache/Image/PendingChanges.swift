@@ -1,14 +1,14 @@
 import CalotypeSupport
 
-/// Changes of keys that are under way, beside queries that are, so that neither undoes the other.
+/// Tracks running changes of keys and running queries, so that neither undoes the other.
 ///
-/// A query keeps what it has decoded only if no change of its key was under way at any time while it ran: it
-/// may have read what was there before. And what is being removed from the stores is not looked for there.
+/// A query stores its decoded image only if no change of its key was running at any time during the query: it
+/// may have read older bytes. And entries being removed from the stores are not looked up there.
 final class PendingChanges: Sendable {
-    /// The keys that a change is of.
+    /// The keys that a change applies to.
     enum Scope: Sendable {
         case key(ImageKey)
-        /// Those that a closure picks; called on any thread, and outside of all locks.
+        /// The keys that match a predicate; called on any thread, outside of all locks.
         case keys(where: @Sendable (ImageKey) -> Bool)
 
         static var all: Scope { .keys { _ in true } }
@@ -29,15 +29,15 @@ final class PendingChanges: Sendable {
         fileprivate let isDisturbed: Bool
     }
 
-    /// Of a key that queries or changes are under way for.
+    /// The running queries and changes of a key.
     private struct Entry: Sendable {
         var queryCount = 0
         var pendingCount = 0
-        /// How many of the pending changes empty the stores.
+        /// The number of pending changes that empty the stores.
         var removalCount = 0
-        /// Changes since the entry was made.
+        /// The number of changes since the entry was created.
         var changeCount = 0
-        /// How many of them were asked for to remove what the stores have.
+        /// The number of those changes that revoke loads.
         var revocationCount = 0
 
         var isOver: Bool { queryCount == 0 && pendingCount == 0 }
@@ -50,7 +50,7 @@ final class PendingChanges: Sendable {
 
     private struct State: Sendable {
         var entries: [ImageKey: Entry] = [:]
-        /// Changes of many keys, by their numbers; few at any time.
+        /// Changes of many keys, by number; few at any time.
         var broad: [Int: Broad] = [:]
         var lastNumber = 0
 
@@ -63,13 +63,12 @@ final class PendingChanges: Sendable {
 
     private let state = Guarded(State())
 
-    /// Notes that a change has been issued, before any of it is done.
+    /// Records that a change has been issued, before any of it is done.
     ///
     /// - Parameters:
-    ///   - scope: The keys it is of.
-    ///   - emptiesStores: Whether it removes what the stores have for them.
-    ///   - isRevocation: Whether it also holds for what is being loaded; where it empties stores unless
-    ///     given.
+    ///   - scope: The keys it applies to.
+    ///   - emptiesStores: Whether it removes their entries from the stores.
+    ///   - isRevocation: Whether it also revokes running loads; as `emptiesStores` unless given.
     /// - Returns: The change.
     func begin(_ scope: Scope, emptiesStores: Bool = false, isRevocation: Bool? = nil) -> Change {
         let isRevocation = isRevocation ?? emptiesStores
@@ -90,7 +89,7 @@ final class PendingChanges: Sendable {
                 state.broad[state.lastNumber] = Broad(affects: affects, emptiesStores: emptiesStores)
                 return (state.lastNumber, Array(state.entries.keys))
             }
-            // Queries that begin from here on see it for themselves.
+            // Queries that begin from now on see it themselves.
             let affected = keys.filter(affects)
             state.withLock { state in
                 for key in affected {
@@ -102,9 +101,9 @@ final class PendingChanges: Sendable {
         }
     }
 
-    /// Notes that a change has been carried out, or has failed.
+    /// Records that a change has been completed, or has failed.
     func end(_ change: Change) {
-        // The closure comes out of the lock: what it holds may be released here for the last time.
+        // The closure leaves the lock before it is released: this may be the last reference to its captures.
         let closure = state.withLock { state -> Broad? in
             guard case .key(let key) = change.scope else {
                 return state.broad.removeValue(forKey: change.number)
@@ -118,10 +117,10 @@ final class PendingChanges: Sendable {
         _ = consume closure
     }
 
-    /// Notes a change that is done at once, before it is.
+    /// Records an immediate change, before it happens.
     func note(_ scope: Scope) { end(begin(scope)) }
 
-    /// Notes that a query has begun, before it reads anything that a change may change.
+    /// Records that a query has begun, before it reads any changeable state.
     func beginQuery(of key: ImageKey) -> Query {
         let (entry, broad) = state.withLock { state in
             state.change(key) { $0.queryCount += 1 }
@@ -135,15 +134,15 @@ final class PendingChanges: Sendable {
         )
     }
 
-    /// Whether its key has been removed since a query began.
+    /// Returns whether its key has been removed since a query began.
     func isRevoked(_ query: Query) -> Bool {
         state.withLock { $0.entries[query.key]?.revocationCount } != query.revocationCount
     }
 
-    /// Counts the removals of a key while a query of it is open; 0 where none is.
+    /// Returns the number of removals of a key while a query of it is running; 0 if none is.
     func revocationCount(of key: ImageKey) -> Int { state.withLock { $0.entries[key]?.revocationCount ?? 0 } }
 
-    /// Whether no change of its key has been under way since a query began.
+    /// Returns whether no change of its key has been running since a query began.
     func isUndisturbed(_ query: Query) -> Bool {
         guard !query.isDisturbed else { return false }
         return state.withLock { $0.entries[query.key]?.changeCount } == query.changeCount
@@ -154,7 +153,7 @@ final class PendingChanges: Sendable {
         state.withLock { state in state.change(query.key) { $0.queryCount -= 1 } }
     }
 
-    /// Whether what the stores have for a key is on its way out.
+    /// Returns whether a key's entries in the stores are being removed.
     func isBeingRemoved(_ key: ImageKey) -> Bool {
         let (isRemoved, broad) = state.withLock { state in
             ((state.entries[key]?.removalCount ?? 0) > 0, Array(state.broad.values))

@@ -2,31 +2,31 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// Decodes that are under way, each shared by all queries that ask the same of the same bytes.
+/// The running decodes, each shared by all queries with the same options for the same bytes.
 ///
-/// The bytes are compared, so that nobody gets an image of others than it has read, whatever was stored
-/// meanwhile. A decode is a task of its own: a query that is cancelled leaves at once and disturbs nobody;
-/// the last to leave cancels the decode.
+/// The bytes are compared, so that no query gets an image of other bytes than it has read, whatever was
+/// stored meanwhile. A decode is a task of its own: a cancelled query stops waiting at once and does not
+/// affect the others; the last one to stop cancels the decode.
 final class SharedDecodes: Sendable {
-    /// What decides about the image but the bytes.
+    /// The inputs of a decode other than the bytes.
     struct Subject: Hashable, Sendable {
         let key: ImageKey
         let query: CacheQuery
 
         init(_ key: ImageKey, _ query: CacheQuery) {
             var query = query
-            // Asked for beside the image.
+            // Not an input of the decode.
             query.wantsData = false
             (self.key, self.query) = (key, query)
         }
     }
 
-    /// What has become of the bytes.
+    /// The result for a query.
     enum Outcome: Sendable {
         case decoded(Image)
-        /// Memory has had the image by then.
+        /// Memory had the image by then.
         case resident(Image)
-        /// They are not of the kind that was asked for.
+        /// The bytes are not of the requested kind.
         case otherKind
     }
 
@@ -34,12 +34,12 @@ final class SharedDecodes: Sendable {
 
     private let running = Guarded<[Subject: Decode]>([:])
 
-    /// How many queries wait for decodes; for tests.
+    /// The number of queries that wait for decodes, for tests.
     var waiterCount: Int { running.withLock { Array($0.values) }.reduce(0) { $0 + $1.waiterCount } }
 
-    /// What becomes of bytes: the end of the same work where that is under way, else of work that starts.
+    /// Returns the result of the running decode of these bytes, or of a new one.
     ///
-    /// - Throws: What the work throws; `CancellationError` where the caller's task is cancelled.
+    /// - Throws: The error of the work; `CancellationError` if the caller's task is cancelled.
     func outcome(of data: Data, for subject: Subject, startedBy work: @escaping Work) async throws -> Outcome
     {
         var passedOver: Decode?
@@ -49,7 +49,8 @@ final class SharedDecodes: Sendable {
             if known == nil { start(new, of: subject, work) }
             let decode = known ?? new
             if decode.data == data, let outcome = try await decode.outcome() { return outcome }
-            // Other bytes under the same key: something was stored in between. Or all that waited have left.
+            // Other bytes under the same key: an image was stored in between. Or all waiters have been
+            // cancelled.
             passedOver = decode
         }
     }
@@ -57,7 +58,7 @@ final class SharedDecodes: Sendable {
     private func start(_ decode: Decode, of subject: Subject, _ work: @escaping Work) {
         decode.start {
             let result = await Result(catching: work)
-            // What the work has kept can be found by now, so whoever misses it here finds that.
+            // The result is in memory by now, so a query that no longer finds this decode finds the image.
             self.running.withLock { running in
                 if running[subject] === decode { running[subject] = nil }
             }
@@ -65,7 +66,7 @@ final class SharedDecodes: Sendable {
         }
     }
 
-    /// The decode that is under way; puts a new one there where none is, or none but the one passed over.
+    /// Returns the running decode; registers the new one if none is running except the one passed over.
     private func join(_ subject: Subject, _ decode: Decode, inPlaceOf passedOver: Decode?) -> Decode? {
         running.withLock { running in
             if let known = running[subject], known !== passedOver { return known }
@@ -75,10 +76,10 @@ final class SharedDecodes: Sendable {
     }
 }
 
-/// One piece of work, and who waits for it.
+/// A decode and its waiters.
 private final class Decode: Sendable {
     typealias Result = Swift.Result<SharedDecodes.Outcome, any Error>
-    /// Gets `nil` where the work has been cancelled, since nobody waited.
+    /// Receives `nil` if the work has been cancelled because it had no waiters.
     private typealias Waiter = @Sendable (Result?) -> Void
 
     private struct State: Sendable {
@@ -109,7 +110,7 @@ private final class Decode: Sendable {
     func end(with result: Result) {
         let waiters = state.withLock { state in
             state.result = result
-            // What runs holds the task.
+            // The running closure retains the task.
             state.task = nil
             defer { state.waiters = [:] }
             return state.waiters.values
@@ -117,7 +118,7 @@ private final class Decode: Sendable {
         for waiter in waiters { waiter(result) }
     }
 
-    /// The end of the work; `nil` where it has been cancelled by then.
+    /// Returns the result of the work; `nil` if it has been cancelled by then.
     func outcome() async throws -> SharedDecodes.Outcome? {
         let number = state.withLock { state in
             state.lastNumber += 1
@@ -126,7 +127,7 @@ private final class Decode: Sendable {
         return try await withTaskCancellationHandler {
             try await handedOver { handOver in
                 if let answer = join(number, handOver) { handOver(answer) }
-                // A cancellation that came before has found nobody.
+                // An earlier cancellation found no waiter.
                 if Task.isCancelled { leave(number) }
             }?.get()
         } onCancel: {
@@ -134,7 +135,7 @@ private final class Decode: Sendable {
         }
     }
 
-    /// Adds a waiter, unless there is an answer for it already.
+    /// Adds a waiter, unless there is a result for it already.
     private func join(_ number: Int, _ waiter: @escaping Waiter) -> Result?? {
         state.withLock { state in
             if let result = state.result { return .some(result) }
@@ -158,7 +159,7 @@ private final class Decode: Sendable {
 }
 
 extension Result where Failure == any Error, Success: Sendable {
-    /// What asynchronous work returns or throws.
+    /// Creates the result of asynchronous work.
     fileprivate init(catching work: () async throws -> Success) async {
         do { self = .success(try await work()) } catch { self = .failure(error) }
     }

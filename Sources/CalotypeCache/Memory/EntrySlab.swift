@@ -1,9 +1,9 @@
-/// The entries of a cache by slot: a key, what is known of it, and a value while the cache holds one.
+/// The entries of a cache by slot: a key, its details, and a value while the cache holds one.
 ///
-/// Keys and values lie in raw memory of their own, so that a lookup reads one key in place and retains
-/// nothing but the value it returns. Whoever owns a slab calls ``deallocate()`` in the end.
-// Unchecked because a pointer is plain memory to the compiler; this one is only followed by the slab's owner,
-// who has the slab under a lock.
+/// Keys and values are in separate raw memory, so that a lookup reads one key in place and retains only the
+/// returned value. The owner of a slab must call ``deallocate()``.
+// Unchecked because the compiler cannot check a pointer; only the slab's owner accesses this one, under a
+// lock.
 @usableFromInline @safe
 struct EntrySlab<Key: Hashable & Sendable, Value: AnyObject & Sendable>: @unchecked Sendable {
     @usableFromInline
@@ -15,7 +15,6 @@ struct EntrySlab<Key: Hashable & Sendable, Value: AnyObject & Sendable>: @unchec
         @inlinable
         init() {}
 
-        /// What is known of a new entry.
         @inlinable
         init(tag: UInt32) {
             isUsed = true
@@ -44,31 +43,31 @@ struct EntrySlab<Key: Hashable & Sendable, Value: AnyObject & Sendable>: @unchec
         unsafe values.deallocate()
     }
 
-    /// The slots that have an entry.
+    /// The slots with an entry.
     @inlinable
     var usedSlots: some Sequence<Slot> {
         details.indices.lazy.filter { details[$0].isUsed }
     }
 
-    /// Whether the slot has an entry.
+    /// Returns whether the slot has an entry.
     @inlinable
     func isUsed(_ slot: Slot) -> Bool {
         details[slot].isUsed
     }
 
-    /// Whether the slot's entry has this key.
+    /// Returns whether the slot's entry has this key.
     @inlinable @inline(__always)
     func hasKey(_ key: Key, at slot: Slot) -> Bool {
         unsafe keys[slot] == key
     }
 
-    /// The value in a slot that has an entry.
+    /// Returns the value in a slot with an entry.
     @inlinable @inline(__always)
     func value(at slot: Slot) -> Value? {
         unsafe values[slot]
     }
 
-    /// Whether there is a value in a slot; does not hold it.
+    /// Returns whether a slot has a value; does not retain it.
     @inlinable
     func hasValue(at slot: Slot) -> Bool {
         unsafe values[slot] != nil
@@ -89,7 +88,7 @@ struct EntrySlab<Key: Hashable & Sendable, Value: AnyObject & Sendable>: @unchec
         details[slot].tag
     }
 
-    /// Makes an entry without a value.
+    /// Adds an entry without a value.
     @inlinable
     mutating func insert(_ key: Key, tag: UInt32) -> Slot {
         let slot = freeSlots.popLast() ?? makeSlot()
@@ -98,14 +97,14 @@ struct EntrySlab<Key: Hashable & Sendable, Value: AnyObject & Sendable>: @unchec
         return slot
     }
 
-    /// Gives an entry that has none a value.
+    /// Sets the value of an entry without one.
     @inlinable
     mutating func setValue(_ value: Value, cost: Int, at slot: Slot) {
         unsafe values[slot] = value
         details[slot].cost = cost
     }
 
-    /// Whether nobody but the slab holds the value in a slot.
+    /// Returns whether only the slab references the value in a slot.
     @inlinable
     mutating func isOnlyHolder(at slot: Slot) -> Bool {
         unsafe isKnownUniquelyReferenced(&values[slot])
@@ -117,7 +116,7 @@ struct EntrySlab<Key: Hashable & Sendable, Value: AnyObject & Sendable>: @unchec
         unsafe (values + slot).pointee.take()
     }
 
-    /// Moves the key out of a slot that has no value, and frees the slot.
+    /// Moves the key out of a slot without a value, and frees the slot.
     @inlinable
     mutating func remove(at slot: Slot) -> Key {
         details[slot].isUsed = false
@@ -135,7 +134,7 @@ struct EntrySlab<Key: Hashable & Sendable, Value: AnyObject & Sendable>: @unchec
         return slot
     }
 
-    /// Called when every slot has an entry, so that all of the memory is initialised.
+    /// Doubles the capacity; called when every slot has an entry, so that all of the memory is initialised.
     @inlinable
     mutating func grow() {
         let newKeys = UnsafeMutablePointer<Key>.allocate(capacity: capacity * 2)
@@ -151,7 +150,7 @@ struct EntrySlab<Key: Hashable & Sendable, Value: AnyObject & Sendable>: @unchec
 }
 
 extension EntrySlab {
-    /// Stops the process where the free slots and the entries contradict each other; for tests.
+    /// Stops the process if the free slots and the entries are inconsistent; for tests.
     func checkInvariants() {
         precondition(Set(freeSlots).count == freeSlots.count, "no slot is free twice")
         precondition(freeSlots.count + usedSlots.reduce(0) { count, _ in count + 1 } == details.count)

@@ -1,34 +1,33 @@
-/// What became of a value that was handed to a memory cache.
+/// The result of an insertion into a memory cache.
 public enum Insertion: Hashable, Sendable {
-    /// It is in the cache; so many other entries left for it.
+    /// The value is in the cache; this many other entries were evicted for it.
     case stored(evictedCount: Int)
 
-    /// It is not: it costs more than the cache may hold, or more than the policy grants to a first sight.
+    /// The value was refused: its cost exceeds the cache's limit, or what the policy grants to a new key.
     ///
-    /// A refused value is treated like one that was evicted at once: where the cache keeps evicted values
-    /// weakly, it is still found for as long as somebody holds it. What the key had before is gone either
-    /// way.
+    /// A refused value is treated like one evicted at once: if the cache tracks evicted values weakly, it is
+    /// still found while referenced elsewhere. The key's earlier value is removed in either case.
     case refused
 }
 
-/// Why a value left a memory cache.
+/// The reason why a value was removed from a memory cache.
 public enum RemovalCause: Hashable, Sendable, CaseIterable {
     /// Another value was inserted under its key.
     case replaced
-    /// It was removed by its key, or together with all others.
+    /// It was removed by its key, or with all others.
     case removed
-    /// The cache held more than its cost limit.
+    /// The cache exceeded its cost limit.
     case costLimit
-    /// The cache held more entries than its count limit.
+    /// The cache exceeded its count limit.
     case countLimit
     /// The cache was trimmed to a cost or a count.
     case trim
-    /// The system, or the process's group, ran short of memory.
+    /// The system, or the process's control group, ran short of memory.
     case memoryPressure
-    /// Its time was over; see ``MemoryCache/expiry``.
+    /// It expired; see ``MemoryCache/expiry``.
     case expired
 
-    /// Whether the value may be found again while somebody holds it.
+    /// Whether the value may be found again while it is referenced elsewhere.
     @usableFromInline var leavesWatched: Bool {
         switch self {
         case .replaced, .removed, .expired: false

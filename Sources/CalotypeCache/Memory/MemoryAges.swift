@@ -1,17 +1,16 @@
-/// When the entries of a memory cache stop being found: a table by slot, which is told the time.
+/// The expiry times of the entries of a memory cache: a table by slot; the caller passes the current time.
 @usableFromInline
 struct MemoryAges: Sendable {
     @usableFromInline typealias Instant = ContinuousClock.Instant
 
-    /// The end of one entry.
+    /// The expiry of one entry.
     @usableFromInline
     struct Age: Sendable {
-        /// When it stops being found.
+        /// The time when it expires.
         var endsAt: Instant
-        /// How long it is found after each use; `nil` where a use gives it nothing.
+        /// The time that each use adds from then on; `nil` if uses do not extend it.
         let renewal: Duration?
 
-        /// Whether the end has come.
         func isOver(at now: Instant) -> Bool { endsAt <= now }
     }
 
@@ -19,23 +18,22 @@ struct MemoryAges: Sendable {
     private var wakesAt: Instant?
     private var newWake: Instant?
 
-    /// Whether any entry has had an age: as long as none has, nobody looks here.
+    /// Whether any entry has ever had an expiry; if not, lookups skip this table.
     @usableFromInline private(set) var isUsed = false
 
     @usableFromInline
     init() {}
 
-    /// One more than the last slot that may have an age.
+    /// The number of slots that may have an age.
     var slotCount: Int { ages.count }
 
-    /// The age of a slot.
     func age(at slot: Slot) -> Age? { slot < ages.count ? ages[slot] : nil }
 
-    /// Whether a slot has an age that is over.
+    /// Returns whether a slot has expired.
     @usableFromInline
     func isOver(_ slot: Slot, at now: Instant) -> Bool { age(at: slot)?.isOver(at: now) ?? false }
 
-    /// Gives a slot an age, or none.
+    /// Sets or clears the age of a slot.
     @usableFromInline
     mutating func set(_ age: Age?, at slot: Slot) {
         guard slot < ages.count || age != nil else { return }
@@ -45,36 +43,36 @@ struct MemoryAges: Sendable {
         if let age { askForWake(at: age.endsAt) }
     }
 
-    /// Takes the age of a slot away.
+    /// Removes and returns the age of a slot.
     @usableFromInline
     mutating func take(at slot: Slot) -> Age? {
         guard slot < ages.count else { return nil }
         return ages[slot].take()
     }
 
-    /// Notes a use of a slot, which may give it more time.
+    /// Records a use of a slot, which may extend its time.
     @usableFromInline
     mutating func renew(_ slot: Slot, at now: Instant) {
         guard slot < ages.count, let renewal = ages[slot]?.renewal else { return }
         ages[slot]?.endsAt = now + renewal
     }
 
-    /// Notes that something ends at a time; nothing where somebody wakes up before.
+    /// Requests a wake-up at a time, unless an earlier one is requested already.
     mutating func askForWake(at end: Instant) {
         guard wakesAt.map({ end < $0 }) ?? true else { return }
         (wakesAt, newWake) = (end, end)
     }
 
-    /// When somebody is to wake up, where that has changed since the last call.
+    /// Returns the time of the next wake-up, if it has changed since the last call.
     @usableFromInline
     mutating func takeWake() -> Instant? { newWake.take() }
 
-    /// Notes that whoever was to wake up has.
+    /// Records that the wake-up has happened.
     mutating func didWake() { (wakesAt, newWake) = (nil, nil) }
 }
 
 extension Expiry {
-    /// The age of an entry that is stored now; `nil` for none.
+    /// Returns the age of an entry stored now; `nil` for no expiry.
     @usableFromInline
     func age(at now: () -> ContinuousClock.Instant) -> MemoryAges.Age? {
         switch self {

@@ -1,18 +1,18 @@
 import CalotypeSupport
 
-/// How values end by their age.
+/// Expiry of values.
 extension MemoryCache {
-    /// When a value that is stored without an expiry of its own stops being found; ``Expiry/never`` unless
-    /// set.
+    /// The expiry of values without their own; ``Expiry/never`` unless set.
     ///
-    /// A change holds for what is stored from then on.
+    /// A change applies to values stored later.
     public var expiry: Expiry {
         get { state.withLock { $0.expiry } }
         set { state.withLock { $0.expiry = newValue } }
     }
 
-    /// Removes the values whose time is over; they are found no more in any case, and the cache removes them
-    /// by itself within about a second.
+    /// Removes expired values.
+    ///
+    /// They are never returned in any case, and the cache removes them itself within about a second.
     public func removeExpired() {
         let portion = 1024
         let now = clock.now()
@@ -23,13 +23,14 @@ extension MemoryCache {
         }
     }
 
-    /// Has what ends at a time removed then, or soon after: all that ends within a second goes together.
+    /// Schedules the removal of values that expire at a time; those that expire within a second are removed
+    /// together.
     @usableFromInline
     func wake(at end: ContinuousClock.Instant) {
         let now = clock.now()
         let new = clock.wake(max(.seconds(1), end - now)) { [weak self] in self?.removeExpired() }
         let other = alarm.withLock { alarm -> Int? in
-            // Of two at the same moment the earlier stays.
+            // An existing alarm for the same time stays.
             if let alarm, alarm.end > now, alarm.end <= end { return new }
             defer { alarm = (new, end) }
             return alarm?.number

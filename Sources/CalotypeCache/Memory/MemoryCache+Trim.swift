@@ -1,24 +1,24 @@
 import CalotypeSupport
 
-/// Less of what is held.
+/// Trimming.
 extension MemoryCache {
-    /// Evicts entries until the sum of their costs is at most `cost`; the limits stay as they are.
+    /// Evicts entries until their total cost is at most `cost`; the limits are unchanged.
     public func trim(toCost cost: Int) {
         trim(to: CacheLimits(cost: cost), cause: .trim)
     }
 
-    /// Evicts entries until there are at most `count`; the limits stay as they are.
+    /// Evicts entries until at most `count` remain; the limits are unchanged.
     public func trim(toCount count: Int) {
         trim(to: CacheLimits(cost: .max, count: count), cause: .trim)
     }
 
-    /// Gives memory back: half of what is held at a warning, all of it when it is critical.
+    /// Releases memory: half of the held cost at a warning, all of it when pressure is critical.
     ///
-    /// Warnings that keep coming leave a sixteenth of the cost limit, where there is one: less would give
-    /// next to nothing back and find next to nothing.
+    /// Repeated warnings leave a sixteenth of the cost limit, if there is one: less would free hardly any
+    /// memory and serve hardly any hits.
     ///
-    /// Values that somebody holds are still found where the cache keeps evicted values weakly: only memory
-    /// that nobody else uses is given back, so to forget them would cost and gain nothing.
+    /// If the cache tracks evicted values weakly, values still in use elsewhere are found again: only memory
+    /// without other users is freed, so forgetting such values would cost hits and gain no memory.
     public func relieve(_ pressure: MemoryPressure) {
         switch pressure {
         case .warning:
@@ -31,8 +31,8 @@ extension MemoryCache {
         }
     }
 
-    /// Evicts some entries at a time, so that nobody waits for long; what comes meanwhile does not keep it
-    /// going.
+    /// Evicts entries in portions, so that no thread waits long; entries inserted meanwhile do not prolong
+    /// it.
     private func trim(to target: CacheLimits, cause: RemovalCause) {
         let portion = 1024
         for _ in 0...statistics.count / portion {

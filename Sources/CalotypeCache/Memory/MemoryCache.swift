@@ -1,44 +1,43 @@
 public import CalotypeSupport
 
-/// Values in memory by key, within limits of cost and count.
+/// A cache of values in memory by key, with limits of cost and count.
 ///
-/// Every member may be called from any thread and waits for one short lock at most. Nothing of the caller's
-/// runs under it: values that leave are released, and the removal handler is called, after it.
+/// Every member may be called from any thread and waits for at most one short lock. No code of the caller
+/// runs under the lock: evicted values are released, and the removal handler is called, after it.
 ///
-/// A lookup uses the key's `hashValue`, so a key that carries its hash is not hashed again. The path of a hit
-/// is inlinable, since it would take twice the time where it is not specialised for its key.
+/// A lookup uses the key's `hashValue`, so a key with a precomputed hash is not hashed again. The hit path is
+/// inlinable, since it would take twice the time if not specialised for its key.
 public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendable {
-    /// Hears of each value that has left, after it has; called on the thread whose call made it leave.
+    /// A handler called after each removal of a value, on the thread that caused the removal.
     public typealias RemovalHandler = @Sendable (_ key: Key, _ value: Value, _ cause: RemovalCause) -> Void
 
     @usableFromInline typealias State = MemoryCacheState<Key, Value>
 
-    /// The greatest cost that counts: a greater limit is as good as this, and a value that costs more is
-    /// refused.
+    /// The greatest cost: a greater limit has the same effect, and a value that costs more is refused.
     package static var costMax: Int { CacheLimits.costMax }
 
     @usableFromInline let state: Guarded<State>
     @usableFromInline let onRemoval: RemovalHandler?
-    /// What tells when memory runs short.
+    /// The source of memory pressure events.
     package let pressureSource: (any MemoryPressureSource)?
     private let pressureSubscription = Guarded<MemoryPressureSubscription?>(nil)
     @usableFromInline let clock: MemoryClock
-    /// Who wakes the cache when something has ended.
+    /// The alarm for the next expiry.
     let alarm = Guarded<(number: Int, end: ContinuousClock.Instant)?>(nil)
 
     /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - costLimit: The greatest sum of the costs of all entries; by default the lesser of 15 % of the
-    ///     memory that the process may use and 768 MiB. 0 stores nothing; what is over 2⁶⁰ counts as 2⁶⁰.
-    ///   - countLimit: The greatest number of entries; `nil`, the default, for any number.
-    ///   - expiry: When a value stops being found; ``Expiry/never`` by default.
-    ///   - policy: What leaves when the cache is full; ``EvictionPolicyKind/duo`` by default.
-    ///   - keepsEvictedWeakly: Whether a value that was evicted is found again while somebody holds it; on by
-    ///     default.
-    ///   - pressureSource: What tells when memory runs short, see ``relieve(_:)``; the system by default,
-    ///     `nil` for nothing.
-    ///   - onRemoval: Hears of each value that has left; nobody by default.
+    ///   - costLimit: The greatest total cost of all entries; by default the lesser of 15 % of the memory
+    ///     that the process may use and 768 MiB. 0 stores no entries; more than 2⁶⁰ counts as 2⁶⁰.
+    ///   - countLimit: The greatest number of entries; `nil`, the default, for no limit.
+    ///   - expiry: The expiry of values; ``Expiry/never`` by default.
+    ///   - policy: The eviction policy; ``EvictionPolicyKind/duo`` by default.
+    ///   - keepsEvictedWeakly: Whether an evicted value can be found again while it is referenced elsewhere;
+    ///     true by default.
+    ///   - pressureSource: The source of memory pressure events, see ``relieve(_:)``; the system by default,
+    ///     `nil` for none.
+    ///   - onRemoval: Called after each removal of a value; `nil` by default.
     /// - Precondition: Limits are not negative.
     public convenience init(
         costLimit: Int = MemoryCapacity.defaultCostLimit,
@@ -61,7 +60,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         )
     }
 
-    /// Creates an empty cache with a clock of its own.
+    /// Creates an empty cache with a custom clock.
     package init(
         costLimit: Int = MemoryCapacity.defaultCostLimit,
         countLimit: Int? = nil,
@@ -95,7 +94,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         state.withLock { $0.deallocate() }
     }
 
-    /// The greatest sum of the costs of all entries; a lower value evicts at once.
+    /// The greatest total cost of all entries; a lower value evicts at once.
     ///
     /// - Precondition: The limit is not negative.
     public var costLimit: Int {
@@ -108,7 +107,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         }
     }
 
-    /// The greatest number of entries, `nil` for any number; a lower value evicts at once.
+    /// The greatest number of entries, `nil` for no limit; a lower value evicts at once.
     ///
     /// - Precondition: The limit is not negative.
     public var countLimit: Int? {
@@ -124,9 +123,11 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         }
     }
 
-    /// The greatest cost of one entry, `nil`, unless set, for the cost limit; what costs more is refused.
+    /// The greatest cost of one entry; `nil`, the default, for the cost limit.
     ///
-    /// What is held already stays.
+    /// Greater costs are refused.
+    ///
+    /// Entries already in the cache stay.
     ///
     /// - Precondition: The limit is not negative.
     public var entryCostLimit: Int? {
@@ -140,20 +141,20 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         }
     }
 
-    /// What the cache has done and what it holds, in one consistent reading.
+    /// The counters and contents of the cache, in one consistent snapshot.
     public var statistics: MemoryCacheStatistics {
         state.withLock { $0.statistics }
     }
 
-    /// The value for a key, or `nil`; counts as a use of the entry.
+    /// Returns the value for a key, or `nil`; counts as a use of the entry.
     @inlinable
     public subscript(key: Key) -> Value? {
         value(forKey: key)
     }
 
-    /// The value for a key, or `nil`; counts as a use of the entry.
+    /// Returns the value for a key, or `nil`; counts as a use of the entry.
     ///
-    /// A value that has left the cache and is still held by somebody is found too, and put back with its
+    /// A value that was evicted and is still referenced elsewhere is found too, and inserted again with its
     /// cost.
     @inlinable
     public func value(forKey key: Key) -> Value? {
@@ -161,26 +162,27 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         return valueAfterMiss(forKey: key)
     }
 
-    // Not inlined, so that the path of a hit stays short.
+    // Not inlined, so that the hit path stays short.
     @inlinable @inline(never)
     func valueAfterMiss(forKey key: Key) -> Value? {
         change { $0.missed(key, at: clock.now) }
     }
 
-    /// Whether a lookup would find something; does not count as a use.
+    /// Returns whether a lookup would find a value; does not count as a use.
     public func contains(_ key: Key) -> Bool {
-        // The value comes out of the lock, since a watched one might be released here for the last time.
+        // The value leaves the lock before it is released: for a weakly tracked one, this may be the last
+        // reference.
         peek(key) != nil
     }
 
-    /// Stores a value in place of what the key had.
+    /// Stores a value, replacing the key's earlier one.
     ///
     /// - Parameters:
-    ///   - value: What to store.
-    ///   - key: What it is found by.
-    ///   - cost: What it takes of the cost limit; for images, bytes. 0 counts as 1.
-    ///   - expiry: When it stops being found; as ``expiry`` of the cache unless given.
-    /// - Returns: Whether it was stored, and how many other entries left for it.
+    ///   - value: The value to store.
+    ///   - key: The key to find it by.
+    ///   - cost: The value's share of the cost limit; for images, bytes. 0 counts as 1.
+    ///   - expiry: The value's own expiry; the cache's ``expiry`` unless given.
+    /// - Returns: Whether it was stored, and how many other entries were evicted for it.
     /// - Precondition: The cost is not negative.
     @discardableResult
     @inlinable
@@ -190,28 +192,28 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         return change { $0.insert(value, forKey: key, cost: cost, expiry: expiry, at: now) }
     }
 
-    /// Removes a value, also one that is only watched since it was evicted, and returns it.
+    /// Removes a value, even if it has been evicted and is only tracked weakly, and returns it.
     @discardableResult
     @inlinable
     public func removeValue(forKey key: Key) -> Value? {
         change { $0.remove(key) }
     }
 
-    /// The value for a key as a lookup would find it, without any trace of the look.
+    /// Returns the value that a lookup would find, without counting as a use.
     public func peek(_ key: Key) -> Value? {
         state.withLock { $0.peek(key, at: clock.now) }
     }
 
-    /// Stores a value unless its key has by now another one than `known`.
+    /// Stores a value unless its key has a value other than `known` by now.
     ///
     /// - Parameters:
-    ///   - value: What to store.
-    ///   - key: What it is found by.
-    ///   - cost: What it takes of the cost limit.
-    ///   - known: The value whose place it may take; `nil` where there must be none.
+    ///   - value: The value to store.
+    ///   - key: The key to find it by.
+    ///   - cost: The value's share of the cost limit.
+    ///   - known: The value that may be replaced; `nil` if the key must have no value.
     public func insert(_ value: Value, forKey key: Key, cost: Int, inPlaceOf known: Value?) {
-        // The present value comes out of the lock, since a watched one might be released here for the last
-        // time.
+        // The present value leaves the lock before it is released: for a weakly tracked one, this may be the
+        // last reference.
         _ = change { state -> Value? in
             let present = state.peek(key, at: clock.now)
             if present == nil || present === known {
@@ -221,9 +223,9 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         }
     }
 
-    /// Removes a value if it is still the one of its key, and not another that has taken its place.
+    /// Removes a value if its key still has it, and not one that has replaced it.
     public func removeValue(_ value: Value, forKey key: Key) {
-        // What is found comes out of the lock: a watched value might be released here for the last time.
+        // The value found leaves the lock before it is released: this may be the last reference.
         _ = change { state in
             let found = state.peek(key)
             if found === value { _ = state.remove(key) }
@@ -231,23 +233,22 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         }
     }
 
-    /// Gives a value another cost if it is still the one held for its key; it then counts as stored again.
+    /// Changes a value's cost if the cache holds it for its key; counts as storing it again.
     public func updateCost(of value: Value, forKey key: Key, to cost: Int) {
         change { $0.updateCost(of: value, forKey: key, to: max(1, cost)) }
     }
 
-    /// Removes every value, also those that are only watched since they were evicted.
+    /// Removes every value, including evicted ones that are tracked weakly.
     public func removeAll() {
         report(change { $0.removeAll() })
     }
 
-    /// The keys of all values, also of those that are only watched since they were evicted.
+    /// The keys of all values, including evicted ones that are tracked weakly.
     package var keys: [Key] { state.withLock { $0.keys } }
 
-    /// Removes the values whose keys a closure picks, also those that are only watched since they were
-    /// evicted.
+    /// Removes the values whose keys match a predicate, including evicted ones that are tracked weakly.
     ///
-    /// Every key is looked at, outside of the lock; what is stored meanwhile may stay.
+    /// Every key is tested, outside the lock; values stored meanwhile may stay.
     public func removeAll(where isRemoved: (Key) -> Bool) {
         let keys = state.withLock { $0.keys }
         for key in keys where isRemoved(key) { removeValue(forKey: key) }
@@ -257,7 +258,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         if let onRemoval { remains.report(to: onRemoval) }
     }
 
-    /// Changes the state under the lock, then lets go of what has left, in that order.
+    /// Changes the state under the lock; afterwards reports and releases the removed values, in order.
     @inlinable
     func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, departures, end) = state.withLock { state in
@@ -275,7 +276,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
 }
 
 extension MemoryCache {
-    /// Stops the process where the structure contradicts itself; for tests.
+    /// Stops the process if the structure is inconsistent; for tests.
     package func checkInvariants() {
         state.withLock { $0.checkInvariants() }
     }

@@ -1,6 +1,7 @@
-/// What operations took out of a cache, carried out of the lock before any of it is released.
+/// Keys and values removed from a cache, carried out of the lock before any of them is released.
 ///
-/// Releasing a value or a key can run a `deinit` that calls the cache again, so none may go under the lock.
+/// Releasing a value or a key can run a `deinit` that calls the cache again, so none may be released under
+/// the lock.
 @usableFromInline
 struct MemoryCacheDepartures<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendable {
     @usableFromInline
@@ -17,10 +18,10 @@ struct MemoryCacheDepartures<Key: Hashable & Sendable, Value: AnyObject & Sendab
         }
     }
 
-    /// Values that were in the cache and that somebody wants to hear of, in the order in which they left.
+    /// Values removed from a cache with a removal handler, in the order of their removal.
     @usableFromInline var removals: [Removal] = []
 
-    /// Keys and values that nobody hears of: most operations have one of each at most, and need no array.
+    /// Keys and values that are not reported: most operations have at most one of each, and need no array.
     @usableFromInline var keys = ShortList<Key>()
     @usableFromInline var values = ShortList<Value>()
 
@@ -28,7 +29,7 @@ struct MemoryCacheDepartures<Key: Hashable & Sendable, Value: AnyObject & Sendab
     init() {}
 }
 
-/// A list whose first element needs no memory of its own.
+/// A list whose first element needs no allocation.
 @usableFromInline
 struct ShortList<Element: Sendable>: Sendable {
     @usableFromInline var first: Element?

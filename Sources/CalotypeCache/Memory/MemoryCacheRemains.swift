@@ -1,4 +1,4 @@
-/// Everything that a cache held and knew, taken out of it in one piece and taken apart outside of the lock.
+/// The contents of a cache, removed from it as a whole and released outside of the lock.
 final class MemoryCacheRemains<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendable {
     typealias WeakTable = WeakLevel<Key, Value>.Table
 
@@ -20,7 +20,7 @@ final class MemoryCacheRemains<Key: Hashable & Sendable, Value: AnyObject & Send
         entries.deallocate()
     }
 
-    /// Tells of each value that was in the cache.
+    /// Reports each value that was in the cache.
     func report(to onRemoval: (Key, Value, RemovalCause) -> Void) {
         for slot in entries.usedSlots {
             if let value = entries.value(at: slot) { onRemoval(entries.key(at: slot), value, cause) }

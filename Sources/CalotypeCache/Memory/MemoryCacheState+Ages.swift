@@ -1,6 +1,6 @@
-/// How entries end by their age.
+/// Expiry of entries.
 extension MemoryCacheState {
-    /// Stores a value that ends as it says, or as the cache does.
+    /// Stores a value with its own expiry, or the cache's.
     @inlinable
     mutating func insert(
         _ value: Value,
@@ -12,7 +12,7 @@ extension MemoryCacheState {
         insert(value, forKey: key, cost: cost, age: (own ?? expiry).age(at: now))
     }
 
-    /// Gives a value another cost if it is still the one held for its key; its age stays.
+    /// Changes a value's cost if the cache holds it for its key; its age is unchanged.
     mutating func updateCost(of value: Value, forKey key: Key, to cost: Int) {
         guard let slot = slot(of: key, tag: Self.tag(of: key)), entries.value(at: slot) === value else {
             return
@@ -20,10 +20,10 @@ extension MemoryCacheState {
         _ = insert(value, forKey: key, cost: cost, age: ages.age(at: slot))
     }
 
-    /// The value for a key as a lookup would find it, without any trace of the look.
+    /// Returns the value that a lookup would find, without counting as a use.
     func peek(_ key: Key, at now: () -> ContinuousClock.Instant) -> Value? {
         guard ages.isUsed else { return peek(key) }
-        // What is over is not even held for a moment: it might be released here for the last time.
+        // An expired value is not retained even briefly: this could be the last reference.
         if let slot = slot(of: key, tag: Self.tag(of: key)), entries.value(at: slot) != nil {
             return ages.isOver(slot, at: now()) ? nil : entries.value(at: slot)
         }
@@ -31,7 +31,7 @@ extension MemoryCacheState {
         return weakLevel?.value(forKey: key)?.value
     }
 
-    /// Lets go of the value of a key where its time is over.
+    /// Removes the value of a key if it has expired.
     @usableFromInline
     mutating func expire(_ key: Key, at now: ContinuousClock.Instant) {
         guard let slot = slot(of: key, tag: Self.tag(of: key)), entries.hasValue(at: slot) else {
@@ -43,13 +43,13 @@ extension MemoryCacheState {
         if ages.isOver(slot, at: now) { expire(slot) }
     }
 
-    /// Lets go of what is over in some of the slots.
+    /// Removes the expired values in a range of slots.
     ///
     /// - Parameters:
-    ///   - start: The first of them.
-    ///   - countMax: How many they are at most.
-    ///   - now: What time it is.
-    /// - Returns: The slot to go on with; `nil` where there is none.
+    ///   - start: The first slot.
+    ///   - countMax: The most slots to process.
+    ///   - now: The current time.
+    /// - Returns: The slot to continue with; `nil` at the end.
     mutating func removeExpired(from start: Slot, countMax: Int, at now: ContinuousClock.Instant) -> Slot? {
         judgeHits()
         let end = min(start + countMax, ages.slotCount)
@@ -63,7 +63,7 @@ extension MemoryCacheState {
 
     private mutating func expire(_ slot: Slot) {
         judgeHits()
-        // Judging may have let go of it.
+        // Applying the hits may have evicted it.
         guard entries.isUsed(slot), entries.hasValue(at: slot) else { return }
         depart(slot, cause: .expired)
         forget(slot)

@@ -1,12 +1,12 @@
-/// How much of what is held, or all of it, goes at once.
+/// Trimming and clearing.
 extension MemoryCacheState {
-    /// Lets go of every value and forgets every key, also of values that are only watched.
+    /// Removes every value and key, including weakly tracked values.
     mutating func removeAll() -> MemoryCacheRemains<Key, Value> {
         clear(cause: .removed, watched: weakLevel?.removeAll() ?? [])
     }
 
-    /// Evicts until no more is held than `target` or so many entries have left; returns whether the target
-    /// is reached.
+    /// Evicts until the load is within `target` or `countMax` entries have been evicted; returns whether the
+    /// target is reached.
     @inlinable
     mutating func trim(to target: CacheLimits, countMax: Int, cause: RemovalCause) -> Bool {
         judgeHits()
@@ -17,7 +17,7 @@ extension MemoryCacheState {
         return isDone
     }
 
-    /// Lets go of every value and forgets every key, but keeps watching the values.
+    /// Removes every value and key, but continues to track the values weakly.
     mutating func purge(cause: RemovalCause) -> MemoryCacheRemains<Key, Value> {
         if weakLevel != nil, statistics.count > 0 {
             for slot in Array(entries.usedSlots) { depart(slot, cause: cause) }
@@ -25,7 +25,7 @@ extension MemoryCacheState {
         return clear(cause: cause, watched: [])
     }
 
-    /// Hands over everything in one piece, so that nobody waits for it to be taken apart.
+    /// Hands over the contents as a whole, so that no thread waits while they are released.
     private mutating func clear(cause: RemovalCause, watched: [WeakLevel<Key, Value>.Table])
         -> MemoryCacheRemains<Key, Value>
     {

@@ -1,5 +1,5 @@
 extension MemoryCacheState {
-    /// Stops the process where the parts contradict each other; for tests.
+    /// Stops the process if the parts are inconsistent; for tests.
     func checkInvariants() {
         table.checkInvariants()
         policy.checkInvariants()

@@ -1,20 +1,20 @@
-/// A memory cache without its lock: entries in slots, the table that finds them, the policy that judges them.
+/// A memory cache without its lock: entries in slots, the table to find them, and the eviction policy.
 ///
-/// A slot belongs to a key for as long as the policy knows it, which may be longer than the value stays.
-/// Whatever leaves gathers in `departures` until ``takeDepartures()``; nothing is released in here.
+/// A slot belongs to a key while the policy knows it, which may be longer than the value stays. Removed keys
+/// and values collect in `departures` until ``takeDepartures()``; none is released in here.
 @usableFromInline
 struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendable {
     @usableFromInline typealias Departures = MemoryCacheDepartures<Key, Value>
 
     @usableFromInline var statistics = MemoryCacheStatistics()
 
-    /// What may be held, as it was asked for.
+    /// The limits as requested.
     @usableFromInline var limits: CacheLimits
 
     /// The greatest cost of one entry.
     @usableFromInline var entryCostLimit = Int.max
 
-    /// Whether somebody hears of each value that leaves.
+    /// Whether there is a removal handler.
     @usableFromInline let isObserved: Bool
     @usableFromInline let kind: EvictionPolicyKind
     @usableFromInline var policy: any EvictionPolicy
@@ -25,7 +25,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     @usableFromInline var weakLevel: WeakLevel<Key, Value>?
     @usableFromInline var departures = Departures()
     @usableFromInline var ages = MemoryAges()
-    /// When values end that do not say so themselves.
+    /// The expiry of values without their own.
     @usableFromInline var expiry: Expiry
 
     @inlinable
@@ -44,7 +44,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         weakLevel = keepsEvictedWeakly ? WeakLevel() : nil
     }
 
-    /// Changes what may be held; a lower limit evicts at once.
+    /// Changes the limits; a lower limit evicts at once.
     @inlinable
     mutating func setLimits(_ limits: CacheLimits) {
         judgeHits()
@@ -54,7 +54,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         applyLog(incomingCost: nil)
     }
 
-    /// Hands over what has left since the last call, to be released after the lock is.
+    /// Returns what has been removed since the last call, for release outside the lock.
     @inlinable
     mutating func takeDepartures() -> Departures {
         defer { departures = Departures() }
@@ -63,7 +63,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
 
     // MARK: Lookup
 
-    /// The value for a key where it is held and has no age; the hit is counted and noted, a miss is not.
+    /// Returns the value for a key if it is held and no entry has an age; a hit is counted, a miss is not.
     @inlinable @inline(__always)
     mutating func hit(_ key: Key) -> Value? {
         ages.isUsed ? nil : find(key)
@@ -79,7 +79,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         return value
     }
 
-    /// What a lookup does after ``hit(_:)`` found nothing: looks again, then among the values that have left.
+    /// Handles a lookup after ``hit(_:)`` returned `nil`: looks again, then among the weakly tracked values.
     @inlinable
     mutating func missed(_ key: Key, at now: () -> ContinuousClock.Instant) -> Value? {
         let time = ages.isUsed ? now() : nil
@@ -99,7 +99,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         return value
     }
 
-    /// The value for a key, held or only watched, without any trace of the look.
+    /// Returns the value for a key, held or weakly tracked, without counting as a use.
     @inlinable
     func peek(_ key: Key) -> Value? {
         if let slot = slot(of: key, tag: Self.tag(of: key)), let value = entries.value(at: slot) {
@@ -135,7 +135,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         return value ?? watched
     }
 
-    /// The keys of all values, held or only watched.
+    /// The keys of all values, held or weakly tracked.
     @inlinable
     var keys: [Key] {
         entries.usedSlots.map(entries.key) + (weakLevel?.keys ?? [])
@@ -153,7 +153,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         table.slot(tag: tag) { entries.hasKey(key, at: $0) }
     }
 
-    /// Puts a value under its key and returns how many others left for it; `nil` if it was refused.
+    /// Stores a value under its key and returns how many others were evicted for it; `nil` if it was refused.
     @inlinable
     mutating func place(_ value: Value, forKey key: Key, cost: Int, age: MemoryAges.Age?) -> Int? {
         judgeHits()
@@ -188,7 +188,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         departures.keys.append(entries.remove(at: slot))
     }
 
-    /// Makes the policy forget a slot that has no value, which frees it.
+    /// Makes the policy forget a slot without a value, which frees it.
     @inlinable
     mutating func forget(_ slot: Slot) {
         policy.remove(slot)
@@ -197,10 +197,10 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         applyLog(incomingCost: nil)
     }
 
-    /// Takes the value out of a slot, if it has one.
+    /// Removes the value of a slot, if it has one.
     @inlinable
     mutating func depart(_ slot: Slot, cause: RemovalCause) {
-        // Whoever hears of a removal may hold the value from then on.
+        // The removal handler may retain the value.
         let mayBeHeld = isObserved || !entries.isOnlyHolder(at: slot)
         guard let value = entries.takeValue(at: slot) else { return }
         let cost = entries.cost(at: slot)
@@ -219,7 +219,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         }
     }
 
-    /// Tells the policy of the hits since the last time; to be called before anything else of it is.
+    /// Passes the recorded hits to the policy; must be called before any other use of it.
     @inlinable @inline(never)
     mutating func judgeHits() {
         guard hitNotes.count > 0 else { return }
@@ -231,8 +231,8 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         }
     }
 
-    /// Carries out what the policy decided for the sake of the limits, with an entry of `incomingCost` coming
-    /// in.
+    /// Carries out the policy's evictions to enforce the limits, with an entry of `incomingCost` about to be
+    /// stored.
     @inlinable
     mutating func applyLog(incomingCost: Int?) {
         let incoming = CacheLoad(cost: incomingCost ?? 0, count: incomingCost == nil ? 0 : 1)
@@ -248,12 +248,12 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     @inlinable
     mutating func applyLog(cause: RemovalCause) {
         for slot in log.evicted { depart(slot, cause: cause) }
-        // Asked now and not believed from the log: what was let go of may have come back meanwhile.
+        // Tested now, not taken from the log: a slot that was let go may be known again meanwhile.
         for slot in log.letGo where entries.isUsed(slot) && !policy.knows(slot) { free(slot) }
         log.removeAll()
     }
 
-    /// Gives back the memory of what is left; called once, in the end.
+    /// Releases the remaining memory; called once, at the end.
     @inlinable
     func deallocate() {
         entries.deallocate()

@@ -1,20 +1,20 @@
-/// What a memory cache has done since it was made, and what it holds: one consistent reading.
+/// The counters of a memory cache since it was created, and its contents, in one consistent snapshot.
 ///
 /// Each lookup counts as exactly one of a hit, a weak revival and a miss.
 public struct MemoryCacheStatistics: Hashable, Sendable {
-    /// Lookups that found a value.
+    /// The number of lookups that found a value.
     public var hitCount: Int { hits }
-    /// Lookups that found a value which had left the cache and was still held by somebody.
+    /// The number of lookups that found an evicted value still referenced elsewhere.
     public internal(set) var weakRevivalCount = 0
-    /// Lookups that found nothing.
+    /// The number of lookups that found no value.
     public internal(set) var missCount = 0
-    /// Insertions that were stored.
+    /// The number of insertions that were stored.
     public internal(set) var insertionCount = 0
-    /// Insertions that were refused.
+    /// The number of insertions that were refused.
     public internal(set) var refusalCount = 0
-    /// Entries in the cache.
+    /// The number of entries in the cache.
     public internal(set) var count = 0
-    /// The sum of the costs of these entries; for images, bytes.
+    /// The total cost of these entries; for images, bytes.
     public internal(set) var cost = 0
 
     @usableFromInline var hits = 0
@@ -23,7 +23,7 @@ public struct MemoryCacheStatistics: Hashable, Sendable {
     @usableFromInline
     init() {}
 
-    /// Creates what a memory level of one's own tells; what is not told is 0.
+    /// Creates the statistics of a custom memory level; values not given are 0.
     public init(hitCount: Int = 0, missCount: Int = 0, count: Int, cost: Int) {
         hits = hitCount
         self.missCount = missCount
@@ -62,12 +62,12 @@ public struct MemoryCacheStatistics: Hashable, Sendable {
         cost += addedCost
     }
 
-    /// How many entries have left the cache for one cause.
+    /// Returns the number of entries removed for a cause.
     public func removalCount(for cause: RemovalCause) -> Int {
         removals[cause]
     }
 
-    /// Entries that left because of a limit, a trim or memory pressure.
+    /// The number of entries removed because of a limit, a trim or memory pressure.
     public var evictionCount: Int {
         removals.costLimit + removals.countLimit + removals.trim + removals.memoryPressure
     }
@@ -79,14 +79,13 @@ public struct MemoryCacheStatistics: Hashable, Sendable {
         removals.count(cause, 1)
     }
 
-    /// Counts the removal of all that there is.
+    /// Counts the removal of all entries.
     mutating func countRemovalOfAll(cause: RemovalCause) {
         removals.count(cause, count)
         (count, cost) = (0, 0)
     }
 }
 
-/// A counter for each cause of removal.
 private struct RemovalCounts: Hashable, Sendable {
     var replaced = 0
     var removed = 0

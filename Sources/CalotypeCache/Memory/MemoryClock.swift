@@ -1,13 +1,13 @@
 import CalotypeSupport
 
-/// The time by which entries of a memory cache end, and who wakes the cache when some have.
+/// The clock for the expiry of entries, with timers that wake the cache.
 @usableFromInline
 package struct MemoryClock: Sendable {
-    /// What time it is.
+    /// The current time.
     @usableFromInline package var now: @Sendable () -> ContinuousClock.Instant
-    /// Calls a closure after a while; returns what ``cancel`` takes.
+    /// Calls a closure after a duration; returns the argument for ``cancel``.
     package var wake: @Sendable (Duration, @escaping @Sendable () -> Void) -> Int
-    /// Takes such a call back.
+    /// Cancels such a call.
     package var cancel: @Sendable (Int) -> Void
 
     package init(
@@ -18,7 +18,7 @@ package struct MemoryClock: Sendable {
         (self.now, self.wake, self.cancel) = (now, wake, cancel)
     }
 
-    /// The system's; whatever is called then may take its time.
+    /// The system's clock; closures run in detached tasks and may take long.
     package static var system: MemoryClock {
         MemoryClock(
             now: { .now },

@@ -1,23 +1,24 @@
-/// Finds the slot of a key by the key's hash: open addressing with linear probing.
+/// A hash table that finds the slot of a key by the key's hash: open addressing with linear probing.
 ///
-/// A cell holds 32 bits of the hash and the slot, so that a search touches no key but the one it is after. It
-/// is not a `Dictionary` because that would hash again what a key has prepared.
+/// A cell has 32 bits of the hash and the slot, so that a search compares hardly any key but the one it looks
+/// for. It is not a `Dictionary` because that would hash a precomputed hash again.
 @usableFromInline
 struct SlotTable: Sendable {
-    /// `tag << 32 | (slot + 1)`, or 0 where a cell is empty.
+    /// `tag << 32
+    /// (slot + 1)`, or 0 for an empty cell.
     @usableFromInline var cells: [UInt64] = Array(repeating: 0, count: 16)
     private var count = 0
 
     @usableFromInline
     init() {}
 
-    /// The part of a hash that is kept, spread over all its bits so that weak hashes serve as well.
+    /// Returns the stored part of a hash, mixed from all its bits so that weak hashes work too.
     @inlinable @inline(__always)
     static func tag(ofHash hash: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: (UInt64(bitPattern: Int64(hash)) &* 0x9E37_79B9_7F4A_7C15) >> 32)
     }
 
-    /// The slot with this tag that `isMatch` says is the one; at most one may be.
+    /// Returns the slot with this tag for which `isMatch` is true; at most one may match.
     @inlinable @inline(__always)
     func slot(tag: UInt32, where isMatch: (Slot) -> Bool) -> Slot? {
         let mask = cells.count &- 1
@@ -32,7 +33,7 @@ struct SlotTable: Sendable {
         return nil
     }
 
-    /// Adds a slot that is not in the table.
+    /// Adds a slot, which must not be in the table.
     @usableFromInline
     mutating func insert(_ slot: Slot, tag: UInt32) {
         if (count + 1) * 3 > cells.count * 2 { grow() }
@@ -40,7 +41,7 @@ struct SlotTable: Sendable {
         count += 1
     }
 
-    /// Removes a slot that is in the table.
+    /// Removes a slot, which must be in the table.
     @usableFromInline
     mutating func remove(_ slot: Slot, tag: UInt32) {
         let cell = UInt64(tag) << 32 | UInt64(slot + 1)
@@ -50,8 +51,8 @@ struct SlotTable: Sendable {
             precondition(cells[hole] != 0, "the slot is in the table")
             hole = (hole + 1) & mask
         }
-        // What follows without a gap moves up, unless that would put it before its home, so that no search
-        // stops early at the hole.
+        // The cells that follow without a gap move up, unless that would put one before its home, so that no
+        // search stops early at the hole.
         var next = (hole + 1) & mask
         while cells[next] != 0 {
             let distance = (next - home(of: Self.tag(ofCell: cells[next]))) & mask
@@ -81,7 +82,7 @@ struct SlotTable: Sendable {
         cells[index] = cell
     }
 
-    /// Where the search for a tag begins: its upper bits.
+    /// Returns the cell where the search for a tag begins: its upper bits, scaled.
     @inlinable @inline(__always)
     func home(of tag: UInt32) -> Int {
         Int(truncatingIfNeeded: (UInt64(tag) &* UInt64(truncatingIfNeeded: cells.count)) >> 32)
@@ -99,7 +100,7 @@ struct SlotTable: Sendable {
 }
 
 extension SlotTable {
-    /// Stops the process where a slot cannot be found from its tag; for tests.
+    /// Stops the process if a slot cannot be found from its tag; for tests.
     func checkInvariants() {
         let filled = cells.filter { $0 != 0 }
         precondition(filled.count == count, "the count is the number of cells that are filled")

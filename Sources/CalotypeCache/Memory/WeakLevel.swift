@@ -1,21 +1,21 @@
-/// Values that have left a cache, for as long as somebody else holds them.
+/// Evicted values, tracked weakly while they are referenced elsewhere.
 ///
-/// A weak reference costs an allocation and slows each later retain of its object, so it is made when a value
-/// leaves, not when it comes, and only if somebody else holds the value then. References lie in many small
-/// tables, so that neither a table that grows nor a sweep takes long. Each change of the cache pays for a
-/// look at four references, one table after the other: those to values that are gone never outnumber the
-/// living by much, and are gone soon after.
+/// A weak reference costs an allocation and slows each later retain of its object. So it is created when a
+/// value is evicted, not when it is inserted, and only if the value is referenced elsewhere then. References
+/// are in many small tables, so that neither growing a table nor a sweep takes long. Each change of the cache
+/// pays for inspecting four references, one table after the other: dead references never outnumber living
+/// ones by much, and are removed soon.
 @usableFromInline
 struct WeakLevel<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendable {
     @usableFromInline typealias Departures = MemoryCacheDepartures<Key, Value>
     @usableFromInline typealias Table = [Key: Reference]
 
-    /// An object, since a weak reference itself is slow to copy and to move.
+    /// An object, since a weak reference itself is slow to copy and move.
     @usableFromInline
     final class Reference: Sendable {
         @usableFromInline weak let value: Value?
         @usableFromInline let cost: Int
-        /// When it ends, as it did in the cache.
+        /// The expiry, as in the cache.
         @usableFromInline let age: MemoryAges.Age?
 
         @inlinable
@@ -29,18 +29,16 @@ struct WeakLevel<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendabl
     @inlinable static var tableCount: Int { 256 }
     @inlinable static var looksPerChange: Int { 4 }
 
-    /// By the upper eight bits of the key's tag; none before there is something to watch.
+    // By the upper eight bits of the key's tag; empty until a value is tracked.
     @usableFromInline var tables: [Table] = []
-    /// The number of references, to living values and to others.
     @usableFromInline var count = 0
-    /// The table that is swept next, and how many looks have been paid for.
+    /// The next table to sweep, and the number of inspections paid for.
     @usableFromInline var turn = 0
     @usableFromInline var lookCount = 0
 
     @inlinable
     init() {}
 
-    /// The keys of all references.
     @inlinable
     var keys: [Key] { tables.flatMap(\.keys) }
 
@@ -49,7 +47,7 @@ struct WeakLevel<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendabl
         Int(SlotTable.tag(ofHash: key.hashValue) >> 24)
     }
 
-    /// Watches a value.
+    /// Tracks a value.
     @inlinable
     mutating func insert(
         _ value: Value,
@@ -64,9 +62,9 @@ struct WeakLevel<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendabl
         sweepSome(&departures)
     }
 
-    /// The value for a key where it is still alive, with its cost.
+    /// Returns the value for a key if it is still alive, with its cost.
     ///
-    /// The caller holds the value from here on, and must not let go of it under a lock.
+    /// The caller retains the value, and must not release it under a lock.
     @inlinable
     func value(forKey key: Key) -> (value: Value, cost: Int)? {
         guard count > 0, let reference = tables[Self.table(of: key)][key], let value = reference.value else {
@@ -75,13 +73,13 @@ struct WeakLevel<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendabl
         return (value, reference.cost)
     }
 
-    /// The age of the value for a key, also where the value is gone.
+    /// Returns the age of the value for a key, even if the value is gone.
     @inlinable
     func age(forKey key: Key) -> MemoryAges.Age? {
         count > 0 ? tables[Self.table(of: key)][key]?.age : nil
     }
 
-    /// Stops watching the value for a key.
+    /// Stops tracking the value for a key.
     @inlinable
     mutating func remove(_ key: Key, departures: inout Departures) {
         guard count > 0 else { return }
@@ -93,14 +91,14 @@ struct WeakLevel<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendabl
         sweepSome(&departures)
     }
 
-    /// Stops watching everything, and hands over the references.
+    /// Stops tracking all values, and returns the references.
     @inlinable
     mutating func removeAll() -> [Table] {
         defer { self = WeakLevel() }
         return tables
     }
 
-    /// Sweeps the next tables, as far as has been paid for; an empty one costs a look, too.
+    /// Sweeps the next tables, as far as paid for; an empty table costs an inspection too.
     @inlinable
     mutating func sweepSome(_ departures: inout Departures) {
         lookCount += Self.looksPerChange
@@ -126,7 +124,7 @@ struct WeakLevel<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendabl
             departures.keys.append(tables[table].remove(at: index).key)
         }
         count -= gone.count
-        // The new table is as large as what is left.
+        // The new table is sized for the remaining entries.
         if tables[table].count * 4 < tables[table].capacity {
             tables[table] = tables[table].filter { _ in true }
         }

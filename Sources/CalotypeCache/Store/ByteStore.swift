@@ -1,78 +1,78 @@
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Anything that keeps bytes by key: a directory, a read-only bundle, later a server.
+/// A store of bytes by key: a directory, a read-only bundle, or a server.
 ///
-/// An image cache has an ordered list of them, nearest first; ``RoutedByteStore`` is one store of
-/// several that sends each key to one of them. A miss is `nil`, never an error. Operations on
-/// one key take effect in the order they were issued. Keys are equal where their bytes of UTF-8 are: two
-/// spellings of one text, as Unicode sees it, are two keys.
+/// An image cache has an ordered list of stores, nearest first; ``RoutedByteStore`` combines several stores
+/// into one and sends each key to one of them. A miss is `nil`, never an error. Operations on one key take
+/// effect in the order they were issued. Keys are equal if their UTF-8 bytes are: canonically equivalent
+/// strings are different keys.
 public protocol ByteStore: Sendable {
-    /// A short word for logs and results, such as `disk`.
+    /// The name for logs and results, such as `disk`.
     var name: String { get }
 
-    /// Whether writes can succeed; a store that is read-only serves hits and throws on writes.
+    /// Whether writes can succeed; a read-only store serves hits and throws on writes.
     var isWritable: Bool { get }
 
-    /// The bytes kept for a key with what is known of them, or `nil`.
+    /// Returns the bytes stored for a key, with their metadata and dates, or `nil`.
     func blob(forKey key: String) async throws -> Blob?
 
-    /// What is known of the bytes kept for a key, or `nil`.
+    /// Returns the size, metadata and dates of a key's bytes, or `nil`.
     ///
-    /// What a store has no better way for, it does by reading the bytes.
+    /// By default, reads the bytes.
     func blobInfo(forKey key: String) async throws -> BlobInfo?
 
-    /// Whether ``blob(forKey:)`` would find something; reads no payload.
+    /// Returns whether ``blob(forKey:)`` would find an entry; reads no payload.
     func contains(_ key: String) async throws -> Bool
 
-    /// Keeps bytes for a key in place of what was there; returns when they are written.
+    /// Stores bytes for a key, replacing earlier ones; returns once they are written.
     func store(_ data: Data, forKey key: String, options: BlobOptions) async throws
 
-    /// Gives an entry a new date and what stands beside its bytes; returns whether there was one.
+    /// Renews an entry with a new date and new options; returns whether it existed.
     ///
-    /// What a store has no better way for, it does by storing the bytes again.
+    /// By default, stores the bytes again.
     @discardableResult
     func renewBlob(forKey key: String, options: BlobOptions) async throws -> Bool
 
-    /// Forgets a key; returns whether it was there.
+    /// Removes the entry of a key; returns whether it existed.
     @discardableResult
     func removeBlob(forKey key: String) async throws -> Bool
 
-    /// Forgets everything; returns what was removed.
+    /// Removes all entries; returns what was removed.
     @discardableResult
     func removeAll() async throws -> StoreUsage
 
-    /// Forgets the keys that a closure picks; returns how many.
+    /// Removes the entries whose keys match a predicate; returns their number.
     @discardableResult
     func removeBlobs(where isRemoved: @escaping @Sendable (String) -> Bool) async throws -> Int
 
-    /// Forgets what has expired; returns what was removed.
+    /// Removes expired entries; returns what was removed.
     @discardableResult
     func removeExpired() async throws -> StoreUsage
 
-    /// How much is kept, in one consistent reading.
+    /// Returns the contents, in one consistent snapshot.
     func usage() async throws -> StoreUsage
 
-    /// Writes what is pending and enforces the limits, as before a suspension; the store goes on.
+    /// Writes pending changes and enforces the limits, as before a suspension; the store stays open.
     ///
-    /// Nothing is to be done in a store that keeps nothing back.
+    /// By default, does nothing.
     func flush() async throws
 
-    /// Writes what is pending, enforces the limits, and stops; later writes throw.
+    /// Writes pending changes, enforces the limits, and closes the store; later writes throw.
     func close() async throws
 }
 
 extension ByteStore {
-    /// Reads the bytes, and tells what is known of them.
+    /// Reads the bytes, and returns their information.
     ///
-    /// - Throws: What reading throws.
+    /// - Throws: The error of reading.
     public func blobInfo(forKey key: String) async throws -> BlobInfo? {
         try await blob(forKey: key)?.info
     }
 
     /// Stores the bytes again with the new options.
     ///
-    /// - Throws: What reading or storing throws.
+    /// - Throws: The error of reading or storing.
     @discardableResult
     public func renewBlob(forKey key: String, options: BlobOptions) async throws -> Bool {
         guard let blob = try await blob(forKey: key) else { return false }
@@ -84,15 +84,15 @@ extension ByteStore {
     public func flush() async throws {}
 }
 
-/// Bytes out of a store, with what it knows of them.
+/// Bytes from a store, with their metadata and dates.
 public struct Blob: Equatable, Sendable {
     /// The bytes, as they were stored.
     public var data: Data
-    /// Up to 4 KiB that belong to whoever stored them; the store does not look inside.
+    /// Up to 4 KiB defined by the client that stored them; the store does not interpret them.
     public var metadata: Data
-    /// When they were written.
+    /// The time when they were written.
     public var writtenAt: Timestamp
-    /// When they stop being served; `nil` for never.
+    /// The time when they stop being served; `nil` for never.
     public var expiresAt: Timestamp?
 
     /// Creates a blob.
@@ -105,24 +105,24 @@ public struct Blob: Equatable, Sendable {
 }
 
 extension Blob {
-    /// What is known of the bytes.
+    /// The size, metadata and dates.
     public var info: BlobInfo {
         BlobInfo(byteCount: data.count, metadata: metadata, writtenAt: writtenAt, expiresAt: expiresAt)
     }
 }
 
-/// What a store knows of bytes that it keeps.
+/// The size, metadata and dates of stored bytes.
 public struct BlobInfo: Hashable, Sendable {
-    /// How many bytes were stored.
+    /// The number of bytes stored.
     public var byteCount: Int
-    /// Up to 4 KiB that belong to whoever stored them.
+    /// Up to 4 KiB defined by the client that stored them.
     public var metadata: Data
-    /// When they were written.
+    /// The time when they were written.
     public var writtenAt: Timestamp
-    /// When they stop being served; `nil` for never.
+    /// The time when they stop being served; `nil` for never.
     public var expiresAt: Timestamp?
 
-    /// Creates what is known of bytes.
+    /// Creates the information about bytes.
     public init(
         byteCount: Int,
         metadata: Data = Data(),
@@ -136,12 +136,11 @@ public struct BlobInfo: Hashable, Sendable {
     }
 }
 
-/// What is kept beside the bytes of an entry.
+/// The options of an entry.
 public struct BlobOptions: Hashable, Sendable {
     /// Up to 4 KiB, opaque to the store; empty unless set.
     public var metadata: Data
-    /// How long this entry is served, in place of the store's own rule; `nil`, the default, leaves it to the
-    /// store.
+    /// The entry's own expiry, in place of the store's; `nil`, the default, for the store's.
     public var expiry: Expiry?
 
     /// Creates options; each default is stated at its property.
@@ -151,32 +150,32 @@ public struct BlobOptions: Hashable, Sendable {
     }
 }
 
-/// When an entry stops being served.
+/// The time when an entry stops being served.
 public enum Expiry: Hashable, Sendable {
-    /// So long after it was written.
+    /// A duration after the last write.
     case afterWrite(Duration)
-    /// So long after it was last read or written.
+    /// A duration after the last read or write.
     case afterAccess(Duration)
-    /// Not by age.
+    /// Never by age.
     case never
 
-    /// So many days after it was written.
+    /// A number of days after the last write.
     public static func days(_ count: Int) -> Expiry { .afterWrite(.days(count)) }
 
-    /// So many hours after it was written.
+    /// A number of hours after the last write.
     public static func hours(_ count: Int) -> Expiry { .afterWrite(.hours(count)) }
 }
 
-/// How much a store keeps.
+/// The contents of a store.
 public struct StoreUsage: Hashable, Sendable {
-    /// Entries.
+    /// The number of entries.
     public var entryCount: Int
-    /// Bytes of payloads and records together, as files are long.
+    /// The bytes of payloads and records, as the lengths of the files.
     public var byteCount: Int
-    /// Whether there is more that could not be counted, such as a folder that cannot be listed.
+    /// Whether some entries could not be counted, such as those in a folder that cannot be listed.
     public var isPartial = false
 
-    /// Creates a reading.
+    /// Creates a usage value.
     public init(entryCount: Int = 0, byteCount: Int = 0) {
         self.entryCount = entryCount
         self.byteCount = byteCount

@@ -1,8 +1,8 @@
 import CalotypeSupport
 
 extension FolderByteStore {
-    /// A read-only store over a directory that SDWebImage has written, so that who migrates keeps a warm
-    /// cache.
+    /// Creates a read-only store over a directory written by SDWebImage, so that a migrating program keeps a
+    /// warm cache.
     ///
     /// A file is named by the MD5 of the key's UTF-8 bytes up to the first NUL, with the extension of the
     /// key's URL, or without one as older versions wrote it.
@@ -16,8 +16,8 @@ extension FolderByteStore {
         }
     }
 
-    /// The names a file of a key can have, the one that newer versions write first; none where the system's
-    /// OpenSSL has no MD5, as under FIPS 140.
+    /// Returns the possible file names of a key, that of newer versions first; none if the system's OpenSSL
+    /// has no MD5, as under FIPS 140.
     package static func sdWebImageFileNames(forKey key: String) -> [String] {
         guard var digest = MessageDigest(.md5) else { return [] }
         let bytes = Array(key.utf8.prefix { $0 != 0 })
@@ -27,8 +27,8 @@ extension FolderByteStore {
         return pathExtension.isEmpty ? [name] : ["\(name).\(pathExtension)", name]
     }
 
-    /// What follows the last dot of the URL's last path component, without `:` and NUL, at most 222 UTF-16
-    /// units.
+    /// Returns the text after the last dot of the URL's last path component, without `:` and NUL, at most 222
+    /// UTF-16 units.
     private static func sdWebImageExtension(ofKey key: String) -> String {
         let component = EntryName.path(ofKey: key).split(separator: UInt8(ascii: "/")).last
         guard let component, let dot = component.lastIndex(of: UInt8(ascii: ".")), dot > component.startIndex

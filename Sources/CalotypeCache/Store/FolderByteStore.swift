@@ -2,49 +2,49 @@ import CalotypeCore
 import CalotypeSupport
 public import FoundationEssentials
 
-/// A read-only store over files that something else has put there, such as those bundled with a program.
+/// A read-only store over existing files, such as those bundled with a program.
 ///
-/// The files are plain: no record, no expiry, no check but that each is read whole. Symbolic links are
-/// followed: whoever gives the paths has chosen them. Anything but a regular file is passed over. Writing
-/// throws ``DiskCacheError/Code/readOnly``; removing does too, and `close()` changes nothing.
+/// The files are plain: no record, no expiry, and no check except that each is read whole. Symbolic links are
+/// followed, since the client provides the paths. Anything but a regular file is skipped. Writing and
+/// removing throw ``DiskCacheError/Code/readOnly``; `close()` has no effect.
 public final class FolderByteStore: ByteStore {
-    /// The word for this store in logs and results.
+    /// The name for logs and results.
     public let name: String
-    /// Always `false`.
+    /// Whether writes can succeed: always `false`.
     public var isWritable: Bool { false }
 
     private let paths: @Sendable (String) -> [String]
     private let fileSystem: any FileSystem
     private let pool = BlockingPool(width: 4)
 
-    /// Creates a store over files that a closure finds.
+    /// Creates a store over files located by a closure.
     ///
     /// - Parameters:
-    ///   - name: The word for this store in logs and results; `bundle` by default.
-    ///   - path: The file for a key, `nil` for none; called for each read, on the caller's thread.
+    ///   - name: The name for logs and results; `bundle` by default.
+    ///   - path: Returns the file for a key, or `nil`; called for each read, on the caller's thread.
     public convenience init(name: String = "bundle", path: @escaping @Sendable (String) -> String?) {
         self.init(name: name, fileSystem: PosixFileSystem()) { key in path(key).map { [$0] } ?? [] }
     }
 
-    /// Creates a store over files of which the first that is there counts.
+    /// Creates a store with several candidate paths per key, of which the first existing file is used.
     package init(name: String, fileSystem: any FileSystem, paths: @escaping @Sendable (String) -> [String]) {
         self.name = name
         self.fileSystem = fileSystem
         self.paths = paths
     }
 
-    /// The whole file of a key, with its modification date; `nil` where there is none.
+    /// Returns the whole file of a key, with its modification date; `nil` if the file does not exist.
     ///
-    /// - Throws: ``DiskCacheError`` where the file is there and the system does not let it be read.
+    /// - Throws: ``DiskCacheError`` if the file exists and cannot be read.
     public func blob(forKey key: String) async throws(DiskCacheError) -> Blob? {
         try await firstFile(forKey: key) { fileSystem, path throws(FileError) in
             try fileSystem.readWhole(path)
         }
     }
 
-    /// Whether there is a file for a key.
+    /// Returns whether a key's file exists.
     ///
-    /// - Throws: ``DiskCacheError`` where the system does not let it be looked at.
+    /// - Throws: ``DiskCacheError`` if the file cannot be inspected.
     public func contains(_ key: String) async throws(DiskCacheError) -> Bool {
         let status = try await firstFile(forKey: key) { fileSystem, path throws(FileError) in
             try fileSystem.withFile(path) { _, status in status }
@@ -52,9 +52,9 @@ public final class FolderByteStore: ByteStore {
         return status != nil
     }
 
-    /// The date and the size of a key's file; `nil` where there is none.
+    /// Returns the date and the size of a key's file; `nil` if the file does not exist.
     ///
-    /// - Throws: ``DiskCacheError`` where the system does not let it be looked at.
+    /// - Throws: ``DiskCacheError`` if the file cannot be inspected.
     public func blobInfo(forKey key: String) async throws(DiskCacheError) -> BlobInfo? {
         try await firstFile(forKey: key) { fileSystem, path throws(FileError) in
             try fileSystem.withFile(path) { _, status in
@@ -74,7 +74,7 @@ public final class FolderByteStore: ByteStore {
                 do throws(FileError) {
                     if let value = try read(fileSystem, path) { return value }
                 } catch  where error.leavesNothingThere || error.errorNumber == ENXIO {
-                    // Nothing, or a socket.
+                    // Missing, or a socket.
                     continue
                 } catch {
                     throw DiskCacheError(error, path: path)
@@ -85,28 +85,28 @@ public final class FolderByteStore: ByteStore {
     }
 }
 
-/// What a read-only store refuses, and what it does not know.
+/// Operations that a read-only store refuses or ignores.
 extension FolderByteStore {
-    /// Refused.
+    /// Throws, since the store is read-only.
     ///
     /// - Throws: ``DiskCacheError/Code/readOnly``, always.
     public func store(_ data: Data, forKey key: String, options: BlobOptions) async throws(DiskCacheError) {
         throw refusal
     }
 
-    /// Refused.
+    /// Throws, since the store is read-only.
     ///
     /// - Throws: ``DiskCacheError/Code/readOnly``, always.
     @discardableResult
     public func removeBlob(forKey key: String) async throws(DiskCacheError) -> Bool { throw refusal }
 
-    /// Refused.
+    /// Throws, since the store is read-only.
     ///
     /// - Throws: ``DiskCacheError/Code/readOnly``, always.
     @discardableResult
     public func removeAll() async throws(DiskCacheError) -> StoreUsage { throw refusal }
 
-    /// Refused.
+    /// Throws, since the store is read-only.
     ///
     /// - Throws: ``DiskCacheError/Code/readOnly``, always.
     @discardableResult
@@ -114,27 +114,26 @@ extension FolderByteStore {
         where isRemoved: @escaping @Sendable (String) -> Bool
     ) async throws(DiskCacheError) -> Int { throw refusal }
 
-    /// Nothing here expires, so nothing is removed.
+    /// Does nothing: files here do not expire.
     @discardableResult
     public func removeExpired() async -> StoreUsage { StoreUsage() }
 
-    /// Zero: the files are not the cache's to count.
+    /// Returns zero: the files are not counted.
     public func usage() async -> StoreUsage { StoreUsage() }
 
-    /// Changes nothing; there is nothing to write.
+    /// Does nothing.
     public func close() async {}
 
     private var refusal: DiskCacheError {
         DiskCacheError(
             code: .readOnly,
-            detail: "the store \(name) is read-only; put a writable one before it"
+            detail: "the store \(name) is read-only; add a writable store before it"
         )
     }
 }
 
 extension FileSystem {
-    /// Opens the regular file that a path leads to; `nil` where something else stands there, or it is longer
-    /// than an entry can be.
+    /// Opens the regular file at a path; returns `nil` if it is not one, or longer than an entry can be.
     fileprivate func withFile<Value>(
         _ path: String,
         _ body: (FileDescriptor, FileStatus) throws(FileError) -> Value?
@@ -146,7 +145,7 @@ extension FileSystem {
         return try body(file, status)
     }
 
-    /// A whole regular file; `nil` where there is none.
+    /// Reads a whole regular file; returns `nil` if it is not one.
     fileprivate func readWhole(_ path: String) throws(FileError) -> Blob? {
         try withFile(path) { file, status throws(FileError) in
             var data = Data(count: status.byteCount)

@@ -1,15 +1,15 @@
-/// Orders work: one piece at a time for each key, in the order it came; different keys side by side; a
-/// barrier alone, after all that came before it and before all that comes after.
+/// A queue that orders work: for each key one item at a time, in order; different keys concurrently; a
+/// barrier alone, after all work before it and before all work after it.
 ///
-/// Pure bookkeeping: it says what may start, and somebody else runs it.
+/// Pure bookkeeping: it determines which work may start, and the caller runs it.
 package struct KeyedQueue<Key: Hashable & Sendable, Work: Sendable>: Sendable {
-    /// Something that may run now; ``KeyedQueue/finish(_:)`` must follow.
+    /// Work that may run now; ``KeyedQueue/finish(_:)`` must follow.
     package struct Start: Sendable {
         package let work: Work
         package let turn: Turn
     }
 
-    /// Whose turn it is.
+    /// The turn of a key, or of a barrier.
     package enum Turn: Hashable, Sendable {
         case key(Key)
         case barrier
@@ -20,7 +20,7 @@ package struct KeyedQueue<Key: Hashable & Sendable, Work: Sendable>: Sendable {
         let turn: Turn
     }
 
-    /// First come, first served, in constant time a piece; what has been served is let go at once.
+    /// A FIFO queue in constant time per item; served items are released at once.
     private struct Line {
         private var works: [Work?] = []
         private var servedCount = 0
@@ -39,28 +39,28 @@ package struct KeyedQueue<Key: Hashable & Sendable, Work: Sendable>: Sendable {
         }
     }
 
-    /// A key is here while its turn lasts; its list is what waits for the next ones, first come first.
+    /// The keys whose turn is running, each with its queue of waiting work.
     private var queues: [Key: Line] = [:]
-    /// Whether a barrier's turn lasts.
+    /// Whether a barrier is running.
     package private(set) var isBarrierRunning = false
-    /// What came after a barrier that has not finished, the barrier itself first unless it runs.
+    /// The work after a barrier that has not finished, starting with the barrier itself unless it runs.
     private var held: [Waiting] = []
 
     package init() {}
 
-    /// Whether nothing runs and nothing waits.
+    /// Whether no work runs or waits.
     package var isIdle: Bool { queues.isEmpty && held.isEmpty && !isBarrierRunning }
 
-    /// Whether a key's turn, or the barrier's, lasts.
+    /// Returns whether a key's turn, or a barrier's, is running.
     package func isBusy(_ key: Key) -> Bool { queues[key] != nil || isBarrierRunning }
 
-    /// Asks for a turn; returns what may start at once.
+    /// Requests a turn; returns the work that may start at once.
     package mutating func append(_ work: Work, for turn: Turn) -> [Start] {
         held.append(Waiting(work: work, turn: turn))
         return release()
     }
 
-    /// Takes a key's turn if nobody has it; also ahead of a waiting barrier, which then waits for this turn
+    /// Reserves a key's turn if it is free, even ahead of a waiting barrier, which then waits for this turn
     /// too.
     package mutating func reserve(_ key: Key) -> Bool {
         guard !isBusy(key) else { return false }
@@ -68,7 +68,7 @@ package struct KeyedQueue<Key: Hashable & Sendable, Work: Sendable>: Sendable {
         return true
     }
 
-    /// Ends a turn; returns what may start now.
+    /// Ends a turn; returns the work that may start now.
     package mutating func finish(_ turn: Turn) -> [Start] {
         switch turn {
         case .barrier:
@@ -80,7 +80,7 @@ package struct KeyedQueue<Key: Hashable & Sendable, Work: Sendable>: Sendable {
         return release()
     }
 
-    /// Lets in what is held back, up to and with the next barrier.
+    /// Starts or queues the held work, up to and including the next barrier.
     private mutating func release() -> [Start] {
         var starts: [Start] = []
         var taken = 0

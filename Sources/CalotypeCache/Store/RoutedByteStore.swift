@@ -1,24 +1,25 @@
 public import FoundationEssentials
 
-/// Several byte stores, each for keys of its own.
+/// Several byte stores, each for its own keys.
 ///
 /// ```swift
-/// // What was fetched outlives what was made of it.
+/// // Originals stay longer than the variants made from them.
 /// let store = RoutedByteStore(originals: try DiskCache(namespace: "originals"), variants: disk)
 /// ```
 public struct RoutedByteStore: ByteStore {
-    /// A short word for logs and results.
+    /// The name for logs and results.
     public let name: String
     /// The stores, by their indices.
     public let stores: [any ByteStore]
     private let route: @Sendable (String) -> Int
 
-    /// Creates a store of several.
+    /// Creates a store that combines several.
     ///
     /// - Parameters:
     ///   - stores: The stores.
-    ///   - name: A short word for logs and results.
-    ///   - route: The index of the store for a key, always the same; one out of range means the last.
+    ///   - name: The name for logs and results.
+    ///   - route: Returns the index of the store for a key, which must be constant; an index out of range
+    ///     means the last store.
     /// - Precondition: There is at least one store.
     public init(
         _ stores: [any ByteStore],
@@ -29,11 +30,11 @@ public struct RoutedByteStore: ByteStore {
         (self.stores, self.name, self.route) = (stores, name, route)
     }
 
-    /// Creates a store that keeps what a pipeline has fetched apart from what it has made of it.
+    /// Creates a store that separates downloaded originals from their variants.
     ///
     /// - Parameters:
-    ///   - originals: For the bytes as their origins sent them.
-    ///   - variants: For what was made of them.
+    ///   - originals: The store for the bytes as their origins sent them.
+    ///   - variants: The store for processed images.
     public init(originals: any ByteStore, variants: any ByteStore) {
         self.init([originals, variants]) { ImageKey($0).isVariant ? 1 : 0 }
     }
@@ -46,53 +47,53 @@ public struct RoutedByteStore: ByteStore {
         return stores.indices.contains(index) ? stores[index] : stores[stores.count - 1]
     }
 
-    /// What the key's store has.
+    /// Returns the bytes from the key's store.
     ///
-    /// - Throws: What that store throws.
+    /// - Throws: The error of that store.
     public func blob(forKey key: String) async throws -> Blob? {
         try await store(for: key).blob(forKey: key)
     }
 
-    /// What the key's store knows.
+    /// Returns the information from the key's store.
     ///
-    /// - Throws: What that store throws.
+    /// - Throws: The error of that store.
     public func blobInfo(forKey key: String) async throws -> BlobInfo? {
         try await store(for: key).blobInfo(forKey: key)
     }
 
-    /// Whether the key's store has it.
+    /// Returns whether the key's store has an entry.
     ///
-    /// - Throws: What that store throws.
+    /// - Throws: The error of that store.
     public func contains(_ key: String) async throws -> Bool {
         try await store(for: key).contains(key)
     }
 
-    /// Keeps bytes in the key's store.
+    /// Stores bytes in the key's store.
     ///
-    /// - Throws: What that store throws.
+    /// - Throws: The error of that store.
     public func store(_ data: Data, forKey key: String, options: BlobOptions) async throws {
         try await store(for: key).store(data, forKey: key, options: options)
     }
 
-    /// Gives the entry in the key's store a new date.
+    /// Renews the entry in the key's store.
     ///
-    /// - Throws: What that store throws.
+    /// - Throws: The error of that store.
     @discardableResult
     public func renewBlob(forKey key: String, options: BlobOptions) async throws -> Bool {
         try await store(for: key).renewBlob(forKey: key, options: options)
     }
 
-    /// Forgets a key.
+    /// Removes the entry of a key.
     ///
-    /// - Throws: What its store throws.
+    /// - Throws: The error of its store.
     @discardableResult
     public func removeBlob(forKey key: String) async throws -> Bool {
         try await store(for: key).removeBlob(forKey: key)
     }
 
-    /// Forgets everything.
+    /// Removes all entries of all stores.
     ///
-    /// - Throws: What a store throws; the others are empty all the same.
+    /// - Throws: The first error of a store; the others are empty all the same.
     @discardableResult
     public func removeAll() async throws -> StoreUsage {
         var sum = StoreUsage()
@@ -100,9 +101,9 @@ public struct RoutedByteStore: ByteStore {
         return sum
     }
 
-    /// Forgets the keys that a closure picks.
+    /// Removes the entries whose keys match a predicate.
     ///
-    /// - Throws: What a store throws; the others have forgotten them all the same.
+    /// - Throws: The first error of a store; the others have removed them all the same.
     @discardableResult
     public func removeBlobs(where isRemoved: @escaping @Sendable (String) -> Bool) async throws -> Int {
         var count = 0
@@ -110,9 +111,9 @@ public struct RoutedByteStore: ByteStore {
         return count
     }
 
-    /// Forgets what has expired.
+    /// Removes expired entries.
     ///
-    /// - Throws: What a store throws; the others have been asked all the same.
+    /// - Throws: The first error of a store; the others have been processed all the same.
     @discardableResult
     public func removeExpired() async throws -> StoreUsage {
         var sum = StoreUsage()
@@ -120,25 +121,25 @@ public struct RoutedByteStore: ByteStore {
         return sum
     }
 
-    /// How much all stores keep together.
+    /// Returns the total contents of all stores.
     ///
-    /// - Throws: What a store throws.
+    /// - Throws: The first error of a store.
     public func usage() async throws -> StoreUsage {
         var sum = StoreUsage()
         try await each { sum.add(try await $0.usage()) }
         return sum
     }
 
-    /// Lets each store write what it keeps back.
+    /// Makes each store write its pending changes.
     ///
-    /// - Throws: What a store throws; the others have written all the same.
+    /// - Throws: The first error of a store; the others have written all the same.
     public func flush() async throws {
         try await each { try await $0.flush() }
     }
 
     /// Closes each store.
     ///
-    /// - Throws: What a store throws; the others are closed all the same.
+    /// - Throws: The first error of a store; the others are closed all the same.
     public func close() async throws {
         try await each { try await $0.close() }
     }
@@ -153,7 +154,6 @@ public struct RoutedByteStore: ByteStore {
 }
 
 extension StoreUsage {
-    /// Adds what another store keeps.
     fileprivate mutating func add(_ other: StoreUsage) {
         entryCount += other.entryCount
         byteCount += other.byteCount

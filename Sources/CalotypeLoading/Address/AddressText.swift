@@ -1,20 +1,20 @@
-/// The components of an address, cut out of its bytes; nothing is decoded, encoded or checked.
+/// The components of an address, as slices of its bytes; without decoding, encoding or validation.
 ///
-/// The text has lost what browsers drop too: control characters and spaces around it, tabs and line breaks in
-/// it (URL Standard, basic URL parser).
+/// Control characters and spaces around the text, and tabs and line breaks in it, are dropped as in browsers
+/// (URL Standard, basic URL parser).
 struct AddressText {
     /// The scheme in lower case; `nil` for a relative reference.
     private(set) var scheme: String?
-    /// The user information, host and port, behind `//`; `nil` where there is no `//`.
+    /// The user information, host and port after `//`; `nil` without `//`.
     private(set) var authority: ArraySlice<UInt8>?
-    /// The path, empty or not.
+    /// The path; may be empty.
     private(set) var path: ArraySlice<UInt8>
     /// The query without its `?`.
     private(set) var query: ArraySlice<UInt8>?
     /// The fragment without its `#`.
     private(set) var fragment: ArraySlice<UInt8>?
 
-    /// Cuts an address into its components (RFC 3986 appendix B).
+    /// Splits an address into its components (RFC 3986 appendix B).
     init(_ bytes: some Sequence<UInt8>) {
         var rest = Self.trimmed(bytes)[...]
         if let mark = rest.firstIndex(of: UInt8(ascii: "#")) {
@@ -39,10 +39,10 @@ struct AddressText {
         path = rest
     }
 
-    /// Whether it is empty but for a fragment.
+    /// Whether it is empty except for a fragment.
     var isEmpty: Bool { scheme == nil && authority == nil && path.isEmpty && query == nil }
 
-    /// Completes a reference by the components of the address that it stands in (RFC 3986 §5.2.2).
+    /// Resolves a reference against the address that contains it (RFC 3986 §5.2.2).
     mutating func resolve(against base: AddressText) {
         guard scheme == nil else { return }
         scheme = base.scheme
@@ -58,8 +58,8 @@ struct AddressText {
         }
     }
 
-    /// Takes the first segment for the authority where one slash or three stand behind the scheme, as in
-    /// `http:/host/path`; browsers and curl do.
+    /// Treats the first segment as the authority if one slash or three follow the scheme, as in
+    /// `http:/host/path`; browsers and curl do the same.
     mutating func mendSlashes() {
         guard scheme != nil || authority != nil, authority?.isEmpty ?? true,
             path.first == UInt8(ascii: "/")
@@ -70,7 +70,7 @@ struct AddressText {
         (authority, path) = (behind[..<end], behind[end...])
     }
 
-    /// Forgets the user information.
+    /// Removes the user information.
     mutating func dropUser() {
         guard let mark = authority?.lastIndex(of: UInt8(ascii: "@")) else { return }
         authority = authority?[(mark + 1)...]
@@ -82,7 +82,7 @@ struct AddressText {
         return Array(text.drop { $0 <= 0x20 })
     }
 
-    /// The index of the colon behind a scheme (RFC 3986 §3.1).
+    /// Returns the index of the colon after a scheme (RFC 3986 §3.1).
     private static func schemeEnd(of text: ArraySlice<UInt8>) -> Int? {
         guard let first = text.first, isLetter(first),
             let colon = text.firstIndex(where: { !isOfScheme($0) }), text[colon] == UInt8(ascii: ":")

@@ -1,5 +1,5 @@
-/// The path without `.` and `..` segments, escaped ones included, as browsers send it (RFC 3986 §5.2.4, URL
-/// Standard §4.4).
+/// Returns the path without `.` and `..` segments, including escaped ones, as browsers send it (RFC 3986
+/// §5.2.4, URL Standard §4.4).
 ///
 /// A path that leads above the root stays at the root. Empty segments stay.
 package func removingDotSegments(_ path: ArraySlice<UInt8>) -> [UInt8] {
@@ -21,7 +21,7 @@ package func removingDotSegments(_ path: ArraySlice<UInt8>) -> [UInt8] {
     return (isAbsolute ? [UInt8(ascii: "/")] : []) + Array(kept.joined(separator: [UInt8(ascii: "/")]))
 }
 
-/// 1 for `.`, 2 for `..`, in either spelling of the dot; 0 for any other segment.
+/// Returns 1 for `.`, 2 for `..`, with dots escaped or not; 0 for any other segment.
 private func dotCount(_ segment: ArraySlice<UInt8>) -> Int {
     guard segment.count <= 6 else { return 0 }
     var (rest, count) = (segment, 0)

@@ -1,4 +1,4 @@
-/// A component of an address, by the characters that may stand in it (RFC 3986 §3).
+/// A component of an address, with its allowed characters (RFC 3986 §3).
 package enum AddressComponent: Sendable {
     /// User information.
     case user
@@ -7,7 +7,7 @@ package enum AddressComponent: Sendable {
     /// A query, or a fragment.
     case query
 
-    /// Whether a byte may stand in the component as it is.
+    /// Returns whether a byte may appear unescaped in the component.
     func allows(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -21,16 +21,16 @@ package enum AddressComponent: Sendable {
     }
 }
 
-/// The component with each byte escaped that may not stand in it; escapes that are there stay as they are.
+/// Returns the component with each forbidden byte escaped; existing escapes are unchanged.
 ///
-/// A `%` without two hexadecimal digits is escaped: it stands for itself.
+/// A `%` without two hexadecimal digits is a literal and is escaped.
 ///
 /// - Parameters:
-///   - text: The component as written, without the delimiter in front of it.
-///   - component: The component.
-///   - keepsEscapes: Whether `%` and two digits are an escape; where they are not, as in the name of a file,
-///     each `%` is escaped.
-/// - Returns: ASCII without a character that RFC 3986 does not allow there.
+///   - text: The component as written, without its leading delimiter.
+///   - component: The kind of component.
+///   - keepsEscapes: Whether `%` and two digits are an escape; if not, as in a file name, each `%` is
+///     escaped.
+/// - Returns: ASCII text of characters that RFC 3986 allows there.
 package func percentEncoded(
     _ text: some Collection<UInt8>,
     as component: AddressComponent,
@@ -50,7 +50,7 @@ package func percentEncoded(
     return String(decoding: encoded, as: UTF8.self)
 }
 
-/// Whether the bytes begin with `%` and two hexadecimal digits.
+/// Returns whether the bytes begin with `%` and two hexadecimal digits.
 func beginsEscape(_ text: ArraySlice<UInt8>) -> Bool {
     let digits = text.dropFirst().prefix(2)
     return text.first == UInt8(ascii: "%") && digits.count == 2

@@ -1,42 +1,41 @@
-/// The directives of the `Cache-Control` fields of a request or of an answer.
+/// The directives of the `Cache-Control` fields of a request or a response.
 ///
-/// Of directives that come more than once the first counts; unknown ones are passed over (RFC 9111 §5.2.3).
-/// What limits reuse counts also where its argument is wrong; what extends it then does not.
+/// The first of repeated directives counts; unknown ones are ignored (RFC 9111 §5.2.3). Directives that limit
+/// reuse apply even with an invalid argument; those that extend it do not.
 struct CacheControl: Hashable, Sendable {
-    /// Seconds; zero where the argument is not a number (RFC 9111 §4.2.1).
+    /// Seconds; zero if the argument is not a number (RFC 9111 §4.2.1).
     private(set) var maxAge: Int64?
-    /// Seconds past the lifetime in which an answer may be used while it is validated (RFC 5861 §3).
+    /// Seconds past the lifetime in which a response may be used while it is validated (RFC 5861 §3).
     private(set) var staleWhileRevalidate: Int64?
-    /// Seconds past the lifetime in which an answer may be used where the origin fails (RFC 5861 §4).
+    /// Seconds past the lifetime in which a response may be used if the origin fails (RFC 5861 §4).
     private(set) var staleIfError: Int64?
-    /// Seconds past the lifetime that a client accepts; all there are where it names none (RFC 9111
-    /// §5.2.1.2).
+    /// Seconds past the lifetime that a client accepts; unlimited without an argument (RFC 9111 §5.2.1.2).
     private(set) var maxStale: Int64?
-    /// Seconds that must be left of the lifetime (RFC 9111 §5.2.1.3).
+    /// Seconds of the lifetime that must be left (RFC 9111 §5.2.1.3).
     private(set) var minFresh: Int64?
     private(set) var isNoStore = false
-    /// With an argument it means some fields only; it is taken to mean the whole, as RFC 9111 §5.2.2.4
+    /// An argument limits it to some fields; it is applied to the whole response, as RFC 9111 §5.2.2.4
     /// allows.
     private(set) var isNoCache = false
     private(set) var isMustRevalidate = false
     private(set) var isMustUnderstand = false
     private(set) var isImmutable = false
-    /// Whether `public` or `private` says that the answer may be stored whatever its status.
+    /// Whether `public` or `private` allows storing the response for any status.
     private(set) var isExplicitlyStorable = false
     private(set) var isPrivate = false
     private(set) var isOnlyIfCached = false
 
-    /// Whether an answer whose status is understood must not be stored; `must-understand` lifts the
-    /// `no-store` beside it (RFC 9111 §5.2.2.3).
+    /// Whether a response with an understood status must not be stored; `must-understand` overrides
+    /// `no-store` (RFC 9111 §5.2.2.3).
     var forbidsStoring: Bool { isNoStore && !isMustUnderstand }
 
-    /// Reads the value of a field; several fields are joined by commas before.
+    /// Parses the value of a field; several fields must be joined by commas before.
     init(_ value: String) {
         var rest = value.utf8[...]
         while let directive = Directive(takenFrom: &rest) { apply(directive) }
     }
 
-    /// Reads the fields of a request or of an answer.
+    /// Parses the fields of a request or a response.
     init(_ headers: [HeaderField]) {
         self.init(headers.combinedValue(of: "cache-control") ?? "")
     }
@@ -62,25 +61,25 @@ struct CacheControl: Hashable, Sendable {
     }
 }
 
-/// What a number of seconds that is too large counts as (RFC 9111 §1.2.2).
+/// The value of a number of seconds that is too large (RFC 9111 §1.2.2).
 let deltaSecondsMax: Int64 = 1 << 31
 
-/// Reads a number of seconds: digits alone, at most ``deltaSecondsMax``.
+/// Parses a number of seconds: digits only, clamped to ``deltaSecondsMax``.
 func deltaSeconds(_ text: String) -> Int64? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
     return min(Int64(text) ?? deltaSecondsMax, deltaSecondsMax)
 }
 
-/// One directive: a name, and an argument as a token or in quotes (RFC 9111 §5.2).
+/// A directive: a name, and an argument as a token or quoted string (RFC 9111 §5.2).
 private struct Directive {
-    /// In lower case; empty where nothing but an argument stands there.
+    /// In lower case; empty if only an argument is present.
     let name: String
     /// Without its quotes.
     let argument: String?
 
     var seconds: Int64? { argument.flatMap(deltaSeconds) }
 
-    /// Takes the next directive and the comma behind it; `nil` at the end.
+    /// Parses the next directive and the comma after it; returns `nil` at the end.
     init?(takenFrom rest: inout Substring.UTF8View) {
         rest = rest.drop { $0 == UInt8(ascii: ",") || isBlank($0) }
         guard !rest.isEmpty else { return nil }
@@ -103,9 +102,9 @@ private struct Directive {
     }
 }
 
-/// Takes a string in quotes.
+/// Parses a quoted string.
 ///
-/// One that never ends is none: it must not hide the directives behind it.
+/// An unterminated string is rejected: it must not hide the directives after it.
 private func quotedString(takenFrom rest: inout Substring.UTF8View) -> String? {
     guard rest.first == UInt8(ascii: "\"") else { return nil }
     var text: [UInt8] = []

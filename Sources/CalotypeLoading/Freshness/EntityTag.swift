@@ -1,21 +1,20 @@
 /// An entity tag, RFC 9110 §8.8.3.
 struct EntityTag {
-    /// As it came, `W/` and quotes included.
+    /// The tag as received, including `W/` and quotes.
     let text: String
 
     init(_ text: String) {
         self.text = text
     }
 
-    /// Whether equal tags mean equal bytes: in quotes, and not marked as weak.
+    /// Whether equal tags imply equal bytes: quoted, and not marked as weak.
     ///
-    /// What some servers send without quotes is good for asking whether something has changed, not for
-    /// joining parts.
+    /// Unquoted tags, which some servers send, can be used for validation but not for combining parts.
     var isStrong: Bool {
         text.utf8.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
     }
 
-    /// Whether both stand for the same content: the comparison of RFC 9110 §8.8.3.2 for validation.
+    /// Returns whether both identify the same content: the weak comparison of RFC 9110 §8.8.3.2.
     func matchesWeakly(_ other: EntityTag) -> Bool {
         opaque == other.opaque
     }

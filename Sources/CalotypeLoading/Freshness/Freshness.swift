@@ -1,41 +1,41 @@
 public import CalotypeCore
 
-/// What may be done with a stored answer, for one request, at one moment.
+/// The permitted use of a stored response, for one request, at one moment.
 public enum Freshness: Hashable, Sendable {
-    /// It may be used as it is.
+    /// It may be used unchanged.
     case usable
-    /// It may be used at once, and is to be validated meanwhile for those who come later.
+    /// It may be used at once, and should be revalidated in the background for later requests.
     case usableWhileRevalidating
-    /// The origin is to be asked first, with ``ResponseRecord/conditionalHeaders``.
+    /// It must be revalidated first, with ``ResponseRecord/conditionalHeaders``.
     ///
-    /// Where the origin then fails (``FetchError/isOriginFailure``), the answer may be used until
-    /// `usableOnErrorUntil`; not at all where that is `nil`.
+    /// If the origin then fails (``FetchError/isOriginFailure``), the response may be used until
+    /// `usableOnErrorUntil`; if that is `nil`, not at all.
     case needsRevalidation(usableOnErrorUntil: Timestamp?)
-    /// It suits another request, not this one: this one is to be sent as if nothing were stored.
+    /// It belongs to a different request: send this request unconditionally.
     case unusable
-    /// The origin would have to be asked, but the request says `only-if-cached`: it fails.
+    /// It must be revalidated, but the request has `only-if-cached`: the request fails.
     case unavailable
 }
 
-/// How long a program uses stored responses beside what their origin says.
+/// The times for which a program uses stored responses beyond the rules of their origin.
 ///
-/// A lifetime counts from the receipt of a response. `no-cache` and `no-store` of an origin hold in any case,
-/// and `must-revalidate` where a lifetime has ended.
+/// A lifetime counts from the receipt of a response. An origin's `no-cache` and `no-store` always apply, and
+/// `must-revalidate` applies once a lifetime has ended.
 public struct StaleAllowance: Hashable, Sendable {
-    /// How long a response may be used past its lifetime while it is asked for anew, where the origin has not
-    /// said so itself (RFC 5861); not at all unless set.
+    /// The time past the lifetime in which a response may be used while it is revalidated, unless the origin
+    /// specifies it (RFC 5861); none unless set.
     public var whileRevalidating: Duration?
 
-    /// How long it may be used where the origin fails, where that has not said so itself (RFC 5861); not at
-    /// all unless set.
+    /// The time past the lifetime in which a response may be used if the origin fails, unless the origin
+    /// specifies it (RFC 5861); none unless set.
     public var ifError: Duration?
 
-    /// The least lifetime, also where the origin gives none or a shorter one; zero unless set.
+    /// The least lifetime, even if the origin specifies none or a shorter one; zero unless set.
     public var minimumLifetime: Duration = .zero
 
-    /// The greatest lifetime; any unless set.
+    /// The greatest lifetime; unlimited unless set.
     ///
-    /// It counts for more than the least.
+    /// It takes precedence over the least lifetime.
     public var maximumLifetime: Duration?
 
     /// Creates an allowance; none unless given.
@@ -51,7 +51,7 @@ public struct StaleAllowance: Hashable, Sendable {
         self.maximumLifetime = maximumLifetime
     }
 
-    /// The lifetime from the receipt on, where the origin gives this one.
+    /// Returns the lifetime from the receipt on, given the origin's.
     func lifetime(_ told: Duration) -> Duration {
         let lifetime = max(told, minimumLifetime)
         return maximumLifetime.map { min(lifetime, $0) } ?? lifetime
@@ -59,24 +59,24 @@ public struct StaleAllowance: Hashable, Sendable {
 }
 
 extension ResponseRecord {
-    /// The longest lifetime by rule of thumb.
+    /// The longest heuristic lifetime.
     static let heuristicLifetimeMax: Duration = .seconds(24 * 60 * 60)
 
-    /// The end of the lifetime that the origin has given; without one, a tenth of the time that the content
-    /// had been unchanged, at most 24 hours (RFC 9111 §4.2.2).
+    /// The end of the lifetime that the origin specifies; otherwise, a tenth of the time since the last
+    /// modification, at most 24 hours (RFC 9111 §4.2.2).
     public var freshUntil: Timestamp { receivedAt + (lifetime - ageAtReceipt) }
 
-    /// What the answer says to whoever passes on what was made of it: whether it is one client's alone, is to
-    /// be asked for each time, and is not to be used past its lifetime.
+    /// The directives for servers that relay the response: private to one client, revalidated on each use,
+    /// not used past its lifetime.
     package var directives: (isPrivate: Bool, isNoCache: Bool, isMustRevalidate: Bool) {
         let told = CacheControl(fields[.cacheControl] ?? "")
         return (told.isPrivate, told.isNoCache, told.isMustRevalidate)
     }
 
-    /// When a request that says nothing to caches may use the stored answer as it is, whatever else it says;
-    /// `nil` for never, and where that depends on its fields.
+    /// Returns when a request without cache directives may use the stored response as it is, regardless of
+    /// its other fields; `nil` for never, or if that depends on its fields.
     ///
-    /// What ``freshness(for:at:allowing:)`` says at length; asked for once, it makes a hit a comparison.
+    /// This precomputes ``freshness(for:at:allowing:)``, so that a hit takes one comparison.
     package func usableByAll(allowing allowance: StaleAllowance) -> Range<Timestamp>? {
         let told = CacheControl(fields[.cacheControl] ?? "")
         guard case .nothing = selector, !told.isNoCache, !told.forbidsStoring else { return nil }
@@ -84,18 +84,18 @@ extension ResponseRecord {
         return receivedAt < end ? receivedAt..<end : nil
     }
 
-    /// What may be done with the stored answer.
+    /// Returns the permitted use of the stored response.
     ///
-    /// The rules of RFC 9111 for a private cache, with `stale-while-revalidate` and `stale-if-error` of RFC
-    /// 5861 and `immutable` of RFC 8246. The directives `no-cache`, `max-age`, `max-stale`, `min-fresh`,
-    /// `stale-if-error` and `only-if-cached` of the request are heeded. A record from the future, as after a
-    /// correction of the clock, is validated.
+    /// Applies the rules of RFC 9111 for a private cache, with `stale-while-revalidate` and `stale-if-error`
+    /// of RFC 5861 and `immutable` of RFC 8246. It applies the request directives `no-cache`, `max-age`,
+    /// `max-stale`, `min-fresh`, `stale-if-error` and `only-if-cached`. A record from the future, as after a
+    /// clock correction, must be revalidated.
     ///
     /// - Parameters:
-    ///   - request: The request, as it would be given to the loader.
-    ///   - now: The time now.
-    ///   - allowance: How long the answer may be used beside what its origin says; no longer unless given.
-    /// - Returns: What may be done; the record is unchanged.
+    ///   - request: The request, as passed to the loader.
+    ///   - now: The current time.
+    ///   - allowance: The times beyond the rules of the origin; none unless given.
+    /// - Returns: The permitted use; the record is unchanged.
     public func freshness(
         for request: FetchRequest,
         at now: Timestamp,
@@ -105,7 +105,7 @@ extension ResponseRecord {
         let freshness = selector.matches(request) ? freshness(asked, now, allowance) : .unusable
         switch freshness {
         case .usable: return .usable
-        // Nobody is to be asked, not even meanwhile.
+        // `only-if-cached` forbids any request, even in the background.
         case .usableWhileRevalidating: return asked.isOnlyIfCached ? .usable : freshness
         case .needsRevalidation, .unusable, .unavailable:
             return asked.isOnlyIfCached ? .unavailable : freshness
@@ -122,17 +122,17 @@ extension ResponseRecord {
         let age = ageAtReceipt + sinceReceipt
         let lifetime = allowance.lifetime(lifetime - ageAtReceipt)
         let staleness = sinceReceipt - lifetime
-        // RFC 8246 §2: a reload (`max-age=0`) does not ask for what cannot have changed; `no-cache` does.
+        // RFC 8246 §2: a reload (`max-age=0`) does not revalidate immutable content; `no-cache` does.
         if told.isImmutable, staleness < .zero { return .usable }
 
-        // The client may shorten the lifetime, ask for a rest of it, and accept some time past its end.
+        // A client may shorten the lifetime, require a remainder of it, and accept a time past its end.
         let shortage = max(staleness, asked.maxAge.map { age - .seconds($0) } ?? staleness)
         let missed = shortage + .seconds(asked.minFresh ?? 0)
         if missed < .zero { return .usable }
         if told.isMustRevalidate { return .needsRevalidation(usableOnErrorUntil: nil) }
         if let maxStale = asked.maxStale, missed <= .seconds(maxStale) { return .usable }
         let suitsClient = asked.minFresh == nil && asked.maxAge.map { age < .seconds($0) } ?? true
-        // An origin speaks for its own response; a program's allowance is for redirects as well.
+        // An origin's directive covers only its own response; a program's allowance also covers redirects.
         let redirectsHold =
             told.staleWhileRevalidate == nil || fields.redirectLifetime.map { sinceReceipt < $0 } ?? true
         let window = told.staleWhileRevalidate.map { Duration.seconds($0) } ?? allowance.whileRevalidating
@@ -146,26 +146,25 @@ extension ResponseRecord {
         return .needsRevalidation(usableOnErrorUntil: receivedAt + lifetime + window)
     }
 
-    /// How old the answer was when it came (RFC 9111 §4.2.3).
+    /// The age of the response at its receipt (RFC 9111 §4.2.3).
     package var ageAtReceipt: Duration {
         let apparent = receivedAt.duration(since: time(.date) ?? receivedAt)
         let told = Duration.seconds(fields[.age].flatMap(deltaSeconds) ?? 0)
         return max(.zero, apparent, told + receivedAt.duration(since: sentAt))
     }
 
-    /// How long the answer may be used from the moment the origin made it, as long as the redirects that led
-    /// to it hold.
+    /// The lifetime from the origin's response on, limited by the redirects that led to it.
     private var lifetime: Duration {
         let redirectLifetime = fields.redirectLifetime.map { ageAtReceipt + $0 }
         return min(ownLifetime, redirectLifetime ?? ownLifetime)
     }
 
-    /// How long it may be used by what it says itself (RFC 9111 §4.2.1).
+    /// The lifetime that the response itself specifies (RFC 9111 §4.2.1).
     private var ownLifetime: Duration {
         if let maxAge = CacheControl(fields[.cacheControl] ?? "").maxAge { return .seconds(maxAge) }
         let madeAt = time(.date) ?? receivedAt
         if fields[.expires] != nil {
-            // A date that cannot be read, most often `0`, lies in the past (RFC 9111 §5.3).
+            // An invalid date, most often `0`, is in the past (RFC 9111 §5.3).
             return max(.zero, time(.expires)?.duration(since: madeAt) ?? .zero)
         }
         guard let lastModified, Self.heuristicStatuses.contains(status) else { return .zero }
@@ -174,9 +173,9 @@ extension ResponseRecord {
 }
 
 extension FetchError {
-    /// Whether the origin failed, so that a stale answer may stand in where it is allowed to.
+    /// Whether the origin failed, so that a stale response may be used if permitted.
     ///
-    /// No connection, a broken one, no answer in time, or a status 500, 502, 503 or 504 (RFC 5861 §4).
+    /// This is a failed or broken connection, a timeout, or a status 500, 502, 503 or 504 (RFC 5861 §4).
     public var isOriginFailure: Bool {
         if let status { return [500, 502, 503, 504].contains(status) }
         return [.hostNotFound, .connectionFailed, .connectionLost, .timedOut].contains(code)

@@ -1,13 +1,12 @@
-/// Whether what is cached follows what origins say about caching.
+/// The role of the origins' caching rules in the cache.
 public enum HTTPCaching: Hashable, Sendable, CaseIterable {
-    /// What is cached is served until it expires from the cache, whatever its origin said; the default.
+    /// Cached images are served until they expire from the cache, regardless of their origin; the default.
     ///
-    /// The same picture for as long as the cache keeps it, also offline: for URLs whose content never
-    /// changes.
+    /// The cache serves the same image while it has it, even offline: for URLs whose content never changes.
     case ignoresHTTP
-    /// What is cached is served as RFC 9111 says for a private cache, validated when it is stale, and not
-    /// kept where its origin forbids it.
+    /// Cached images are served as RFC 9111 specifies for a private cache: revalidated when stale, and not
+    /// stored if the origin forbids it.
     ///
-    /// For URLs whose content changes. The expiry of the cache holds as well: whichever ends first.
+    /// For URLs whose content changes. The expiry of the cache applies too; the earlier end counts.
     case respectsHTTP
 }

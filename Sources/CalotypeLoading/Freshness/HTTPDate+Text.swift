@@ -1,13 +1,13 @@
 package import CalotypeCore
 
 extension HTTPDate {
-    /// The date of a point in time; a fraction of a second is cut off.
+    /// Creates the date of a point in time; fractions of a second are truncated.
     package init(_ time: Timestamp) {
         let (seconds, rest) = time.nanosecondsSince1970.quotientAndRemainder(dividingBy: 1_000_000_000)
         self.init(secondsSince1970: Int64(seconds) - (rest < 0 ? 1 : 0))
     }
 
-    /// The date as HTTP writes it (RFC 9110 §5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// The date in HTTP format (RFC 9110 §5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
     package var text: String {
         let day = Int((Double(secondsSince1970) / 86_400).rounded(.down))
         let second = Int(secondsSince1970) - day * 86_400
@@ -29,7 +29,7 @@ extension HTTPDate {
         return String(repeating: "0", count: max(0, count - digits.count)) + digits
     }
 
-    /// The date of a day since 1 January 1970, in the Gregorian calendar.
+    /// Converts a day since 1 January 1970 to a date in the Gregorian calendar.
     ///
     /// Counts in eras of 400 years that begin in March.
     ///

@@ -1,19 +1,19 @@
 package import CalotypeCore
 
-/// A date as HTTP writes it, in whole seconds.
+/// A date in HTTP format, in whole seconds.
 ///
-/// All three forms of RFC 9110 §5.6.7 are read, in any case (RFC 9111 §4.2): `Sun, 06 Nov 1994 08:49:37 GMT`,
-/// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`. No other zone than GMT is taken. The name
-/// of the day is not checked against the date.
+/// All three forms of RFC 9110 §5.6.7 are accepted, ignoring case (RFC 9111 §4.2): `Sun, 06 Nov 1994 08:49:37
+/// GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`. Only the zone GMT is accepted. The
+/// name of the day is not checked against the date.
 package struct HTTPDate: Hashable, Sendable {
     /// Seconds since 1970; negative before.
     package let secondsSince1970: Int64
 
-    /// Reads a date.
+    /// Parses a date.
     ///
     /// - Parameters:
     ///   - text: The value of a header field.
-    ///   - reference: A year of two digits that would lie more than 50 years after this lies in the past.
+    ///   - reference: The time for interpreting years of two digits: none is more than 50 years later.
     package init?(_ text: String, near reference: Timestamp) {
         var scanner = DateScanner(text.utf8)
         guard scanner.weekday(), let seconds = scanner.secondsSince1970(near: reference.year) else {
@@ -26,9 +26,9 @@ package struct HTTPDate: Hashable, Sendable {
         self.secondsSince1970 = secondsSince1970
     }
 
-    /// The time between two dates.
+    /// Returns the time between two dates.
     static func interval(from start: String, to end: String) -> Duration? {
-        // Only their distance counts, so any time from which to look at years of two digits will do.
+        // Only the distance counts, so any reference for years of two digits works.
         let reference = Timestamp(nanosecondsSince1970: 1_700_000_000_000_000_000)
         guard let start = HTTPDate(start, near: reference), let end = HTTPDate(end, near: reference) else {
             return nil
@@ -36,13 +36,13 @@ package struct HTTPDate: Hashable, Sendable {
         return .seconds(end.secondsSince1970 - start.secondsSince1970)
     }
 
-    /// The point in time; dates past the year 2262 are the last one that there is.
+    /// The point in time; dates after 2262 are clamped.
     package var timestamp: Timestamp {
         Timestamp(nanosecondsSince1970: 0) + .seconds(secondsSince1970)
     }
 }
 
-/// Takes a date apart, from left to right.
+/// A parser of dates, from left to right.
 private struct DateScanner {
     private var rest: ArraySlice<UInt8>
 
@@ -60,14 +60,14 @@ private struct DateScanner {
         while rest.first == UInt8(ascii: " ") { rest.removeFirst() }
     }
 
-    /// Takes the name of a day, short or long.
+    /// Parses the name of a day, short or long.
     mutating func weekday() -> Bool {
         guard rest.count <= Self.byteCountMax else { return false }
         let name = letters()
         return Self.weekdays.contains { $0 == name || $0.prefix(3) == name }
     }
 
-    /// Takes what follows the name of the day.
+    /// Parses the rest after the name of the day.
     mutating func secondsSince1970(near referenceYear: Int) -> Int64? {
         guard takes(",") else { return unixStyle() }
         guard takes(" "), let day = number(2) else { return nil }
@@ -81,7 +81,7 @@ private struct DateScanner {
         return Self.seconds(year, month, day, seconds)
     }
 
-    /// Takes the rest of the form of C's `asctime`.
+    /// Parses the rest of the `asctime` format of C.
     private mutating func unixStyle() -> Int64? {
         guard takes(" "), let month = month(), takes(" ") else { return nil }
         guard let day = takes(" ") ? number(1) : number(2), takes(" ") else { return nil }
@@ -94,7 +94,7 @@ private struct DateScanner {
         return Self.months.firstIndex(of: name).map { $0 + 1 }
     }
 
-    /// The second of the day; 60 is a leap second.
+    /// Returns the second of the day; a second of 60 is a leap second.
     private mutating func time() -> Int? {
         guard let hour = number(2), takes(":"), let minute = number(2), takes(":"), let second = number(2),
             hour < 24, minute < 60, second <= 60
@@ -137,12 +137,12 @@ private struct DateScanner {
         return Int64(days - daysUntil1970) * 86_400 + Int64(secondOfDay)
     }
 
-    /// From the day before 0001-01-01 to 1970-01-01.
+    /// The days from 31 December of the year before 0001 to 1970-01-01.
     private static let daysUntil1970 = 719_163
 }
 
 extension Timestamp {
-    /// The year; at its turn it may be the next one.
+    /// The year, approximately; near its end, possibly the next one.
     fileprivate var year: Int {
         // The mean year of the Gregorian calendar.
         1970 + Int(nanosecondsSince1970 / 1_000_000_000) / 31_556_952

@@ -1,22 +1,22 @@
 extension [HeaderField] {
-    /// What they say to caches; `nil` where they say nothing.
+    /// The value of `Cache-Control`; `nil` if there is none.
     package var cacheControl: String? { isEmpty ? nil : combinedValue(of: "cache-control") }
 
-    /// Whether they forbid to ask anybody but caches (RFC 9111 §5.2.1.7).
+    /// Whether the fields forbid requests beyond caches (RFC 9111 §5.2.1.7).
     package var isOnlyIfCached: Bool { cacheControl.map { CacheControl($0).isOnlyIfCached } ?? false }
 
-    /// The name of a field that makes a request conditional, so that its answer may have no content.
+    /// The name of a field that makes a request conditional, so that its response may have no content.
     package var conditionalName: String? {
         let names = HeaderField.conditionNames.filter { $0 != "if-range" }
         return names.first { name in contains { $0.isNamed(name) } }
     }
 
-    /// The value of the first field with this name, given in lower case, without blanks around it.
+    /// Returns the value of the first field with this lower-case name, without surrounding blanks.
     func firstValue(of name: String) -> String? {
         first { $0.isNamed(name) }.map { $0.value.trimmingBlanks }
     }
 
-    /// The values of all fields with this name, given in lower case, joined by commas (RFC 9110 §5.3).
+    /// Returns the values of all fields with this lower-case name, joined by commas (RFC 9110 §5.3).
     func combinedValue(of name: String) -> String? {
         let values = filter { $0.isNamed(name) }.map { $0.value.trimmingBlanks }
         return values.isEmpty ? nil : values.joined(separator: ", ")
@@ -24,23 +24,23 @@ extension [HeaderField] {
 }
 
 extension HeaderField {
-    /// Whether it may reach another origin than the one it was given for.
+    /// Whether the field may be sent to a different origin than it was given for.
     ///
-    /// What says which form of the content is wanted; any other may hold a secret, whatever it is called.
+    /// These fields select a form of the content; any other may contain a secret, whatever its name.
     package var isForAnyOrigin: Bool {
         let names = ["accept", "accept-language", "cache-control", "pragma", "range", "user-agent"]
         return names.contains(where: isNamed)
     }
 
-    /// The names of the fields that compare with content of one URL (RFC 9110 §13.1).
+    /// The names of the fields that refer to the content of one URL (RFC 9110 §13.1).
     static let conditionNames = [
         "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since",
     ]
 
-    /// Whether it makes a request conditional.
+    /// Whether the field makes a request conditional.
     var isCondition: Bool { Self.conditionNames.contains(where: isNamed) }
 
-    /// Whether it has this name, given in lower case; the names of fields are ASCII.
+    /// Returns whether the field has this lower-case name; field names are ASCII.
     func isNamed(_ lowercaseName: String) -> Bool {
         let (name, other) = (name.utf8, lowercaseName.utf8)
         guard name.count == other.count else { return false }

@@ -1,15 +1,16 @@
-/// The fields of an answer that are kept, each with a bounded value without control characters.
+/// The recorded fields of a response, each with a bounded value without control characters.
 struct KeptFields: Hashable, Sendable {
-    /// A field that is kept; the number stands for it in the coded form.
+    /// A recorded field; the number identifies it in the encoded form.
     enum Name: UInt8, CaseIterable {
         case cacheControl = 1
         case expires, date, age, entityTag, lastModified, contentType
-        /// No field of an answer: the seconds for which the redirects that led to it held when it came.
+        /// Not a response field: the seconds for which the redirects to the response were valid at its
+        /// receipt.
         case redirectLifetime
-        /// No field of an answer: the digest of the URL that gave it.
+        /// Not a response field: the digest of the response's URL.
         case source
 
-        /// The name in lower case; empty for what is no field.
+        /// The name in lower case; empty if it is not a response field.
         var text: String {
             switch self {
             case .redirectLifetime, .source: ""
@@ -23,7 +24,7 @@ struct KeptFields: Hashable, Sendable {
             }
         }
 
-        /// The most bytes that a value may have.
+        /// The most bytes of a value.
         var byteCountMax: Int {
             switch self {
             case .cacheControl, .entityTag: 1_024
@@ -33,7 +34,7 @@ struct KeptFields: Hashable, Sendable {
             }
         }
 
-        /// What a value that cannot be kept counts as: the safe side.
+        /// The conservative replacement of a value that cannot be recorded.
         var fallback: String? {
             switch self {
             case .cacheControl: "no-cache"
@@ -46,11 +47,9 @@ struct KeptFields: Hashable, Sendable {
 
     private var values: [Name: String] = [:]
 
-    /// Keeps nothing.
     init() {}
 
-    /// Keeps what matters of the fields of an answer; of those that are there twice the first, but all of
-    /// `Cache-Control`.
+    /// Records the relevant fields of a response: the first of repeated fields, but all of `Cache-Control`.
     init(_ headers: [HeaderField]) {
         for name in Name.allCases where !name.text.isEmpty {
             let value =
@@ -61,24 +60,23 @@ struct KeptFields: Hashable, Sendable {
         }
     }
 
-    /// The value of a field.
     subscript(name: Name) -> String? { values[name] }
 
-    /// The bytes of all values.
+    /// The size of all values in bytes.
     var byteCount: Int { values.values.reduce(0) { $0 + $1.utf8.count } }
 
-    /// Sets a value that is known to fit.
+    /// Sets a value.
     ///
-    /// - Returns: Whether it does fit; else nothing has changed.
+    /// - Returns: Whether the value fits; if not, it is unchanged.
     mutating func set(_ name: Name, _ value: String) -> Bool {
         guard Self.isKept(value, name) else { return false }
         values[name] = value
         return true
     }
 
-    /// The fields after an answer 304: what it brings replaces what was there (RFC 9111 §3.2).
+    /// Returns the fields after a 304 response, whose fields replace the recorded ones (RFC 9111 §3.2).
     ///
-    /// `Date`, `Age` and redirects speak of one answer only, so the old ones never stay.
+    /// `Date`, `Age` and redirects apply to one response only, so the old ones are always dropped.
     func updated(by newer: KeptFields) -> KeptFields {
         var updated = self
         updated.values[.date] = nil

@@ -1,27 +1,28 @@
 import CalotypeCore
 
-// What is kept for a URL that redirects is kept no longer than the redirects hold: RFC 9110 §15.4 lets 301
-// and 308 be kept without being told so, and the others only with a lifetime.
+// The lifetime of a redirected response is limited by its redirects: RFC 9110 §15.4 allows storing 301 and
+// 308 by default, and the others only with an explicit lifetime.
 
 extension KeptFields {
-    /// Keeps what matters of an answer.
+    /// Records the relevant fields of a response.
     init(_ response: FetchResponse, receivedAt: Timestamp) {
         self.init(response.headers)
         guard let lifetime = response.redirects.compactMap({ $0.lifetime(at: receivedAt) }).min() else {
             return
         }
-        // Whole seconds, as everywhere in HTTP; the number fits.
+        // Whole seconds, as everywhere in HTTP; the text fits.
         _ = set(.redirectLifetime, String(max(0, lifetime.components.seconds)))
     }
 
-    /// For how long the redirects that led to the answer held when it came; `nil` where nothing says so.
+    /// The time for which the redirects were valid at the receipt of the response; `nil` if unlimited.
     var redirectLifetime: Duration? {
         self[.redirectLifetime].map { .seconds(deltaSeconds($0) ?? 0) }
     }
 }
 
 extension FetchRedirect {
-    /// For how long it holds from now on; `nil` for one that is permanent and says nothing else.
+    /// Returns the time for which the redirect is valid from now on; `nil` for a permanent one without an
+    /// explicit lifetime.
     fileprivate func lifetime(at now: Timestamp) -> Duration? {
         let told = CacheControl(headers)
         if told.isNoCache || told.isNoStore { return .zero }

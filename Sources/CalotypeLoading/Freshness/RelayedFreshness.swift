@@ -4,17 +4,16 @@ package import CalotypeCore
 package struct RelayedFreshness: Hashable, Sendable {
     /// The age of the response at the origin.
     package let age: Duration
-    /// The time for which it is fresh from when the origin sent it; zero where the origin wants each use
-    /// validated.
+    /// The lifetime from the origin's response on; zero if the origin requires revalidation on each use.
     package let lifetime: Duration
-    /// The time for which it stays fresh; zero where the origin wants each use validated.
+    /// The remaining lifetime; zero if the origin requires revalidation on each use.
     package let remaining: Duration
     /// Whether shared caches must not store it.
     package var isPrivate: Bool
     /// Whether it must not be used once it is stale.
     package let isMustRevalidate: Bool
 
-    /// The freshness of a recorded response at a time.
+    /// Computes the freshness of a recorded response at a time.
     package init(_ record: ResponseRecord, at now: Timestamp) {
         let directives = record.directives
         age = max(.zero, record.ageAtReceipt + now.duration(since: record.receivedAt))

@@ -2,25 +2,25 @@ import CalotypeCore
 import CalotypeSupport
 public import FoundationEssentials
 
-// The coded form, version 1. Integers are little endian; texts are UTF-8 behind a 16-bit count of bytes.
+// The encoded form, version 1. Integers are little endian; texts are UTF-8 after a 16-bit byte count.
 //
 //   version        1 byte, 1
 //   status         2 bytes
 //   sent at        8 bytes, nanoseconds since 1970
 //   received at    8 bytes, the same
 //   vary           text: names in lower case, sorted, joined by commas; `*`; or empty
-//   digest         32 bytes, only where `vary` has names: SHA-256 of the request's values of these
-//   fields         until the end: 1 byte for the name, ascending, and a text; 8 is no field, but the seconds
-//                  for which redirects hold, in decimal; 9 the digest of the URL that answered
+//   digest         32 bytes, only if `vary` has names: SHA-256 of the request's values of these
+//   fields         until the end: 1 byte for the name, ascending, and a text; 8 is not a field, but the
+//                  seconds for which redirects are valid, in decimal; 9 is the digest of the URL
 //
-// A reader refuses other versions: the entry then counts as one without a record.
+// Other versions are rejected: the entry then counts as one without a record.
 extension ResponseRecord {
-    /// The most bytes that a coded record has.
+    /// The most bytes of an encoded record.
     public static let encodedByteCountMax = 4_096
 
     private static let version: UInt8 = 1
 
-    /// The record as bytes, at most ``encodedByteCountMax``.
+    /// Returns the encoded record, at most ``encodedByteCountMax`` bytes.
     public func encoded() -> Data {
         var bytes = [Self.version]
         bytes.reserveCapacity(256)
@@ -37,7 +37,7 @@ extension ResponseRecord {
         return Data(bytes)
     }
 
-    /// Reads a record back; `nil` for bytes that ``encoded()`` of this version has not made.
+    /// Decodes a record; `nil` for bytes not produced by ``encoded()`` of this version.
     public init?(encoded data: Data) {
         guard data.count <= Self.encodedByteCountMax else { return nil }
         var reader = ByteReader(data)

@@ -1,10 +1,10 @@
 public import CalotypeCore
 
 extension ResponseRecord {
-    /// The header fields that ask the origin whether the content has changed; none where it gave no means to.
+    /// The header fields for revalidation; empty if the response has no validators.
     ///
-    /// `If-None-Match` with the entity tag and `If-Modified-Since` with the date of the last change, both as
-    /// they came (RFC 9111 §4.3.1). They belong to the URL that gave the answer, after redirects; see
+    /// `If-None-Match` with the entity tag and `If-Modified-Since` with the date of the last modification,
+    /// both as received (RFC 9111 §4.3.1). They belong to the URL of the response, after redirects; see
     /// ``conditions``.
     public var conditionalHeaders: [HeaderField] {
         var headers: [HeaderField] = []
@@ -15,25 +15,25 @@ extension ResponseRecord {
         return headers
     }
 
-    /// The ``conditionalHeaders`` for the URL that gave the answer; `nil` where the origin gave no means to
-    /// ask, or the URL is not known, as in records of earlier versions.
+    /// The ``conditionalHeaders`` for the URL of the response; `nil` if there are no validators, or the URL
+    /// is unknown, as in records of earlier versions.
     public var conditions: FetchConditions? {
         let headers = conditionalHeaders
         guard !headers.isEmpty, let source = fields[.source] else { return nil }
         return FetchConditions(headers) { $0.sourceDigest == source }
     }
 
-    /// The record after the origin has confirmed the content with a 304.
+    /// Returns the record after the origin has confirmed the content with a 304.
     ///
-    /// What the answer says replaces what was kept (RFC 9111 §3.2); the content's type stays.
+    /// The fields of the response replace the recorded ones (RFC 9111 §3.2), except the content type.
     ///
     /// - Parameters:
-    ///   - response: The answer.
-    ///   - request: The request that it answers.
-    ///   - sentAt: When the request was sent; the time of receipt when it is not known.
-    ///   - receivedAt: When the head of the answer came.
-    /// - Returns: `nil` where the answer is not a 304, or is about other content than was kept, by its URL or
-    ///   its validators (RFC 9111 §4.3.4): the whole is then to be loaded without conditions.
+    ///   - response: The response.
+    ///   - request: The request.
+    ///   - sentAt: The time when the request was sent; the time of receipt if unknown.
+    ///   - receivedAt: The time when the response's header was received.
+    /// - Returns: `nil` if the response is not a 304, or its URL or validators refer to different content
+    ///   (RFC 9111 §4.3.4): the content must then be loaded without conditions.
     public func renewed(
         by response: FetchResponse,
         to request: FetchRequest,
@@ -56,13 +56,13 @@ extension ResponseRecord {
         )
     }
 
-    /// Whether another record is of the same URL and has the same validators.
+    /// Returns whether another record has the same URL and validators.
     package func hasValidators(of other: ResponseRecord?) -> Bool {
         let names: [KeptFields.Name] = [.source, .entityTag, .lastModified]
         return names.allSatisfy { fields[$0] == other?.fields[$0] }
     }
 
-    /// Whether the validators do not say that the answer is about other content.
+    /// Returns whether the validators are compatible with the recorded ones.
     private func isAbout(_ newer: KeptFields) -> Bool {
         if let old = fields[.entityTag], let new = newer[.entityTag] {
             return EntityTag(old).matchesWeakly(EntityTag(new))

@@ -2,40 +2,39 @@ public import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// What is kept of an answer, to tell later whether it may be used again and to have it validated.
+/// A record of a response, for judging its freshness and revalidating it later.
 ///
-/// It is coded into the opaque metadata of a cache entry and takes at most 4,096 bytes. Kept are the status,
+/// It is encoded into the opaque metadata of a cache entry, with at most 4,096 bytes. It contains the status,
 /// the times of the exchange, the fields `Cache-Control`, `Expires`, `Date`, `Age`, `ETag`, `Last-Modified`
-/// and `Content-Type`, how long the redirects that led there hold, a digest of the URL that answered, the
-/// names that `Vary` lists, and a digest of what the request had for them. A value
-/// that is too long, or holds control characters, is kept as what is safe: a `Cache-Control` of more than
-/// 1,024 bytes as `no-cache`, an `Expires` of more than 64 as expired, an `Age` of more than 32 as the
-/// greatest; `ETag` (1,024), `Date` and `Last-Modified` (64) and `Content-Type` (256) are left out.
+/// and `Content-Type`, the lifetime of the redirects, a digest of the response's URL, the names listed by
+/// `Vary`, and a digest of the request's values for them. A value that is too long, or has control
+/// characters, is replaced conservatively: a `Cache-Control` of more than 1,024 bytes by `no-cache`, an
+/// `Expires` of more than 64 by an expired one, an `Age` of more than 32 by the greatest; `ETag` (1,024),
+/// `Date` and `Last-Modified` (64) and `Content-Type` (256) are omitted.
 ///
-/// The cache is a *private* one in the words of RFC 9111: `s-maxage`, `proxy-revalidate` and `private` do not
-/// concern it, and answers to requests with credentials are kept like others, each under a key of its own.
+/// The cache is a *private* one in terms of RFC 9111: `s-maxage`, `proxy-revalidate` and `private` do not
+/// apply, and responses to requests with credentials are stored like others, each under its own key.
 public struct ResponseRecord: Hashable, Sendable {
-    /// The status of the answer.
+    /// The status of the response.
     public let status: Int
-    /// When the request was sent.
+    /// The time when the request was sent.
     public let sentAt: Timestamp
-    /// When the head of the answer came.
+    /// The time when the response's header was received.
     public let receivedAt: Timestamp
     let selector: VariantSelector
     let fields: KeptFields
 
-    /// Keeps what matters of an answer; `nil` where it must not be stored.
+    /// Records a response; `nil` if it must not be stored.
     ///
-    /// It must not where the request is no plain GET, where it, the answer or a redirect to it says
-    /// `no-store`, where it is a part of a representation or a 304, and where its status is not one that may
-    /// be stored without being told so (RFC 9111 §3).
+    /// It must not be stored if the request is not a plain GET; if the request, the response or a redirect
+    /// has `no-store`; if it is a partial response or a 304; or if its status requires an explicit permission
+    /// that is missing (RFC 9111 §3).
     ///
     /// - Parameters:
-    ///   - request: The request, as it was given to the loader.
-    ///   - response: The answer; its body is not touched.
-    ///   - sentAt: When the request was sent; the time from then on counts as age. When it is not known, the
-    ///     time of receipt.
-    ///   - receivedAt: When the head of the answer came.
+    ///   - request: The request, as passed to the loader.
+    ///   - response: The response; its body is not read.
+    ///   - sentAt: The time when the request was sent, from which age counts; the time of receipt if unknown.
+    ///   - receivedAt: The time when the response's header was received.
     public init?(
         request: FetchRequest,
         response: FetchResponse,
@@ -69,26 +68,26 @@ public struct ResponseRecord: Hashable, Sendable {
         self.fields = fields
     }
 
-    /// The entity tag, as it came.
+    /// The entity tag, as received.
     public var entityTag: String? { fields[.entityTag] }
 
-    /// When the content was last modified, where the answer said so in a date that can be read.
+    /// The time of the last modification, if the response has a valid date for it.
     public var lastModified: Timestamp? { time(.lastModified) }
 
-    /// The type of the content, as it came.
+    /// The content type, as received.
     public var contentType: String? { fields[.contentType] }
 
-    /// The bytes of all texts that are kept.
+    /// The size of all recorded texts in bytes.
     package var byteCount: Int { selector.vary.utf8.count + fields.byteCount }
 
-    /// The date in a field.
+    /// Returns the date in a field.
     func time(_ field: KeptFields.Name) -> Timestamp? {
         fields[field].flatMap { HTTPDate($0, near: receivedAt)?.timestamp }
     }
 
-    /// Statuses of which an answer may be stored, and kept by rule of thumb, without being told so.
+    /// The statuses whose responses may be stored, with a heuristic lifetime, without an explicit permission.
     ///
-    /// RFC 9110 §15.1, without 206: parts are not stored.
+    /// RFC 9110 §15.1, without 206: partial responses are not stored.
     static let heuristicStatuses: Set = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
 
     private static func mayBeStored(_ response: FetchResponse, for request: FetchRequest) -> Bool {
@@ -103,7 +102,7 @@ public struct ResponseRecord: Hashable, Sendable {
 }
 
 extension FetchResponse {
-    /// Whether the request, the answer or a redirect to it says `no-store` (RFC 9111 §5.2).
+    /// Returns whether the request, the response or a redirect has `no-store` (RFC 9111 §5.2).
     package func forbidsStoring(for request: FetchRequest) -> Bool {
         CacheControl(request.headers).isNoStore || CacheControl(headers).forbidsStoring
             || redirects.contains { CacheControl($0.headers).isNoStore }
@@ -111,7 +110,8 @@ extension FetchResponse {
 }
 
 extension URL {
-    /// The digest by which a record names the URL that answered; a URL may hold a secret and any length.
+    /// The digest that identifies a response's URL in a record; a URL may contain secrets and have any
+    /// length.
     package var sourceDigest: String {
         MessageDigest.sha256(requestText).prefix(16).hexadecimalDigits
     }

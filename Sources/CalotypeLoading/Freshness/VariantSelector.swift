@@ -1,21 +1,21 @@
 import CalotypeSupport
 import FoundationEssentials
 
-/// What of a request has selected its answer: the fields that `Vary` names (RFC 9111 §4.1).
+/// The part of a request that selected its response: the fields named by `Vary` (RFC 9111 §4.1).
 ///
-/// Their values are kept as one SHA-256 digest: bounded, and no credentials lie in the cache.
+/// Their values are recorded as one SHA-256 digest: bounded in size, and without credentials in the cache.
 enum VariantSelector: Hashable, Sendable {
-    /// The answer suits any request.
+    /// The response is valid for any request.
     case nothing
-    /// More than can be told decides, `*`; the answer suits no later request.
+    /// The selection is unknown, `*`; the response is not valid for later requests.
     case unknown
-    /// The names, in lower case, sorted, each once; and the digest of their values.
+    /// The names, in lower case, sorted and unique; and the digest of their values.
     case fields([String], digest: Data)
 
     private static let nameByteCountMax = 1_024
     static let digestByteCount = 32
 
-    /// What selected the answer to a request.
+    /// Creates the selector of a response.
     init(_ request: FetchRequest, vary: String) {
         let names = Self.names(vary)
         self =
@@ -26,7 +26,7 @@ enum VariantSelector: Hashable, Sendable {
             }
     }
 
-    /// Whether the answer suits a request, too.
+    /// Returns whether the response is valid for another request.
     func matches(_ request: FetchRequest) -> Bool {
         switch self {
         case .nothing: true
@@ -35,7 +35,7 @@ enum VariantSelector: Hashable, Sendable {
         }
     }
 
-    /// The value of a `Vary` field that says the same.
+    /// The equivalent value of a `Vary` field.
     var vary: String {
         switch self {
         case .nothing: ""
@@ -44,7 +44,8 @@ enum VariantSelector: Hashable, Sendable {
         }
     }
 
-    /// The names of a `Vary` field; `nil` for a star, for what is not a name, and for more than 1,024 bytes.
+    /// Returns the names of a `Vary` field; `nil` for a star, for an invalid name, and for more than 1,024
+    /// bytes.
     static func names(_ vary: String) -> [String]? {
         let parts = vary.split(separator: ",").map { $0.trimmingBlanks.lowercased() }.filter { !$0.isEmpty }
         let names = Set(parts).sorted()
@@ -57,7 +58,7 @@ enum VariantSelector: Hashable, Sendable {
         var digest = MessageDigest.sha256()
         for name in names {
             let value = request.headers.combinedValue(of: name)
-            // Counts before the bytes, so that no two lists of fields read the same.
+            // Byte counts precede the bytes, so that different lists of fields never have the same input.
             let counts = "\(name.utf8.count) \(value?.utf8.count ?? -1) "
             digest.update((counts + name + (value ?? "")).utf8.span)
         }
@@ -66,7 +67,7 @@ enum VariantSelector: Hashable, Sendable {
 }
 
 extension String {
-    /// Whether this is a token of RFC 9110 §5.6.2, but for the star alone.
+    /// Whether this is a token of RFC 9110 §5.6.2, except the star alone.
     fileprivate var isFieldName: Bool {
         let marks = "!#$%&'*+-.^_`|~".utf8
         return self != "*"

@@ -3,7 +3,7 @@ import CalotypeTransfer
 
 /// The cookies of a loader, by domain, path and name.
 final class CookieJar: Sendable {
-    /// Browsers keep 3,000 in all (RFC 6265 §6.1).
+    // Browsers store 3,000 in all (RFC 6265 §6.1).
     private static let countMax = 1_000
 
     private struct State: Sendable {
@@ -13,15 +13,15 @@ final class CookieJar: Sendable {
 
     private let state = Guarded(State())
 
-    /// The cookies whose domain is that of a host or above it.
+    /// Returns the cookies whose domain is the host or a parent domain of it.
     func lines(for host: String) -> [CookieLine] {
         state.withLock { state in
             state.lines.values.map(\.line).filter { Self.isOf(host, $0) }
         }
     }
 
-    /// Notes what an answer has changed of the cookies that were sent with its request; what others have
-    /// changed meanwhile stays.
+    /// Applies the changes that a response has made to the cookies sent with its request; concurrent changes
+    /// by others are preserved.
     func change(_ sent: [CookieLine], to received: [CookieLine]) {
         let (before, after) = (Set(sent), Set(received))
         state.withLock { state in
@@ -38,7 +38,7 @@ final class CookieJar: Sendable {
         }
     }
 
-    /// Domain, path and name.
+    // Domain, path and name.
     private static func key(_ line: CookieLine) -> [ArraySlice<UInt8>] {
         let fields = line.fields
         return fields.count == 7 ? [fields[0], fields[2], fields[5]] : [line.bytes[...]]

@@ -1,11 +1,11 @@
-/// The instant by which a load has to be done.
+/// The deadline of a load.
 struct FetchDeadline: Sendable {
     private let total: Duration
     private let latest: ContinuousClock.Instant?
     private let end: ContinuousClock.Instant
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// The same with what is left of another, which counts from now on.
+    /// Creates the deadline that leaves `remaining` of another one's time, counted from now.
     init(_ other: FetchDeadline, remaining: Duration) {
         total = other.total
         latest = other.latest
@@ -17,8 +17,8 @@ struct FetchDeadline: Sendable {
     /// Starts the time.
     ///
     /// - Parameters:
-    ///   - total: How long the load may take.
-    ///   - latest: When it has failed in any case, also where its time stands still meanwhile.
+    ///   - total: The most time for the load.
+    ///   - latest: The time when it fails in any case, even if its own time is paused meanwhile.
     ///   - now: The clock.
     init(
         _ total: Duration,
@@ -32,9 +32,9 @@ struct FetchDeadline: Sendable {
         self.end = latest.map { min($0, end) } ?? end
     }
 
-    /// The time that is left.
+    /// Returns the time left.
     ///
-    /// - Throws: `timedOut` where none is.
+    /// - Throws: `timedOut` if none is left.
     func remaining() throws(FetchError) -> Duration {
         let remaining = now().duration(to: end)
         guard remaining > .zero else {

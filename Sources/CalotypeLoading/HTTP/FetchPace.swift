@@ -1,6 +1,6 @@
 import CalotypeSupport
 
-/// Makes requests wait for their turn at a limited rate.
+/// Delays requests to limit their rate.
 final class FetchPace: Sendable {
     private let bucket: Guarded<TokenBucket>
     private let elapsed: @Sendable () -> Duration

@@ -2,13 +2,13 @@ import CalotypeTransfer
 import FoundationEssentials
 
 extension FetchTransaction {
-    /// What a transfer took.
+    /// Creates the transaction of a transfer.
     ///
     /// - Parameters:
-    ///   - hop: What it was for.
-    ///   - status: The status of the answer, where one came.
-    ///   - nameLookup: How long the look-up of the name took.
-    ///   - timings: What was measured.
+    ///   - hop: The request.
+    ///   - status: The status of the response, if there was one.
+    ///   - nameLookup: The time of the host name lookup.
+    ///   - timings: The measurements.
     init(_ hop: HTTPHop, status: Int?, nameLookup: Duration, _ timings: TransferTimings) {
         self.init(address: hop.url.textForLogs)
         self.status = status

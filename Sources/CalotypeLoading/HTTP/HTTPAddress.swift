@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Where a request over HTTP goes: a URL that was checked, with its parts.
+/// The validated URL of an HTTP request, with its components.
 ///
-/// They are taken out once: `URL` looks for them anew each time it is asked.
+/// They are extracted once: `URL` parses them again at each access.
 struct HTTPAddress {
     /// The URL without user, password and fragment.
     let url: URL
@@ -10,19 +10,19 @@ struct HTTPAddress {
     let text: String
     /// `http` or `https`.
     let scheme: String
-    /// The host as the URL writes it.
+    /// The host as written in the URL.
     let host: String
-    /// The port, also where the URL names none.
+    /// The port, or the scheme's default.
     let port: Int
-    /// Scheme, host and port, as they count for limits and credentials.
+    /// Scheme, host and port, which separate limits and credentials.
     let origin: String
-    /// User and password as the URL gives them, for basic authentication.
+    /// The user and password of the URL, as basic authentication.
     let authorization: String?
 
-    /// Longer URLs are refused; servers take 8 to 16 KiB.
+    /// Longer URLs are rejected; servers accept 8 to 16 KiB.
     private static let byteCountMax = 64 << 10
 
-    /// Takes a URL apart.
+    /// Parses a URL.
     ///
     /// - Throws: ``FetchError/Code/unsupportedScheme`` or ``FetchError/Code/invalidURL``.
     init(_ url: URL) throws(FetchError) {
@@ -42,9 +42,9 @@ struct HTTPAddress {
             throw FetchError(.invalidURL, detail: "the URL's port is not between 1 and 65535")
         }
         guard let requestURL = url.requestURL else {
-            throw FetchError(.invalidURL, detail: "the URL cannot be taken apart")
+            throw FetchError(.invalidURL, detail: "the URL cannot be parsed")
         }
-        // Hardly any URL has either.
+        // Hardly any URL has these parts.
         authorization = given.utf8.contains(UInt8(ascii: "@")) ? url.basicAuthorization : nil
         self.url = requestURL
         self.text = requestURL.absoluteString

@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// The status and the header fields of an answer.
+/// The status and the header fields of a response.
 struct HTTPAnswerHead {
-    /// The status.
+    /// The status code.
     let status: Int
     /// The header fields, in order.
     let fields: [HeaderField]
 
-    /// More bytes of names and values are refused.
+    /// The most bytes of names and values.
     private static let fieldByteCountMax = 64 << 10
 
     init(status: Int, fields: [HeaderField]) throws(FetchError) {
@@ -18,12 +18,12 @@ struct HTTPAnswerHead {
             throw FetchError(
                 .invalidResponse,
                 status: status,
-                detail: "a header of more than \(Self.fieldByteCountMax) bytes"
+                detail: "the response header has more than \(Self.fieldByteCountMax) bytes"
             )
         }
     }
 
-    /// Whether the answer points elsewhere.
+    /// Whether the response is a redirect.
     var isRedirect: Bool {
         switch status {
         case 301, 302, 303, 307, 308: true
@@ -31,14 +31,14 @@ struct HTTPAnswerHead {
         }
     }
 
-    /// The number of bytes of the body, where the header tells it.
+    /// The number of bytes of the body, if the header states it.
     var contentByteCount: Int? {
         if status == 204 || status == 304 { return 0 }
         if value(of: "Transfer-Encoding") != nil { return nil }
         return value(of: "Content-Length").flatMap { Int($0) }
     }
 
-    /// The value of the first field with this name.
+    /// Returns the value of the first field with this name.
     func value(of name: String) -> String? {
         let name = name.lowercased()
         return fields.first { $0.isNamed(name) }?.value
@@ -46,11 +46,11 @@ struct HTTPAnswerHead {
 }
 
 extension HTTPAnswerHead {
-    /// Reads the lines of a head: the status line, fields, the empty line (RFC 9112 §4, §5).
+    /// Parses the lines of a header: the status line, fields, the empty line (RFC 9112 §4, §5).
     ///
-    /// - Throws: ``FetchError/Code/invalidResponse`` for what two programs might read in two ways.
+    /// - Throws: ``FetchError/Code/invalidResponse`` for ambiguous messages.
     init(lines: Data) throws(FetchError) {
-        // As an array, which is taken apart several times as fast.
+        // An array is several times as fast to parse.
         var lines = [UInt8](lines).split(separator: UInt8(ascii: "\n"))[...]
         let words = lines.popFirst()?.split(separator: UInt8(ascii: " "), maxSplits: 2) ?? []
         guard words.count >= 2, let status = Int(String(decoding: words[1].prefix(3), as: UTF8.self)) else {
@@ -75,12 +75,12 @@ extension HTTPAnswerHead {
         else { throw invalid("header field") }
         let name = String(decoding: line[..<colon], as: UTF8.self)
         let field = HeaderField(name, value(line[(colon + 1)...]))
-        // The bytes of an address are kept whatever their encoding: an origin names its files by bytes.
+        // The bytes of an address are preserved in any encoding: an origin names its files by bytes.
         guard field.isNamed("location") else { return field }
         return HeaderField(name, value(line[(colon + 1)...].escapedWhereNotUTF8))
     }
 
-    /// What is left without blanks around it and the end of the line.
+    /// Returns the rest without surrounding blanks and the end of the line.
     private static func value(_ line: ArraySlice<UInt8>) -> String {
         var line = line
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
@@ -88,7 +88,7 @@ extension HTTPAnswerHead {
         return String(decoding: line.drop(while: \.isBlank), as: UTF8.self)
     }
 
-    /// Two lengths, or one that is no number, leave the end of the body to guessing.
+    /// Two lengths, or an invalid one, leave the end of the body undefined.
     private func checkLengths() throws(FetchError) {
         var length: String?
         for field in fields where field.isNamed("content-length") {
@@ -99,14 +99,14 @@ extension HTTPAnswerHead {
     }
 
     private static func invalid(_ part: String) -> FetchError {
-        FetchError(.invalidResponse, detail: "the answer has a \(part) that is not HTTP")
+        FetchError(.invalidResponse, detail: "the response has an invalid \(part)")
     }
 }
 
 extension HTTPAnswerHead {
-    /// Codings that exist and that the client unpacks.
+    // Content codings that the client decodes.
     private static let unpacked: Set = ["gzip", "x-gzip", "deflate", "br", "zstd"]
-    /// Codings that exist and that it does not.
+    // Content codings that it does not decode.
     private static let unknown: Set = [
         "compress", "x-compress", "exi", "pack200-gzip", "dcb", "dcz", "aes128gcm",
     ]
@@ -117,21 +117,22 @@ extension HTTPAnswerHead {
             .filter { !["", "identity"].contains($0) }
     }
 
-    /// The codings as the answer names them, at most 64 characters.
+    /// The content codings as named by the response, at most 64 characters.
     var codingText: Substring { codings.joined(separator: ", ").prefix(64) }
 
-    /// Whether the body came packed, so that its bytes are not those that were announced.
+    /// Whether the body is compressed, so that its length differs from the announced one.
     var isPacked: Bool { codings.contains(where: Self.unpacked.contains) }
 
-    /// Whether a coding is named that the client cannot unpack.
+    /// Whether there is a content coding that the client cannot decode.
     var hasUnknownCoding: Bool { codings.contains(where: Self.unknown.contains) }
 
-    /// Whether what is named is no coding at all, as object stores have it (`aws-chunked`, `utf-8`, `none`).
+    /// Whether the named value is not a content coding, as object stores send (`aws-chunked`, `utf-8`,
+    /// `none`).
     var hasUnrealCoding: Bool { !codings.isEmpty && !isPacked && !hasUnknownCoding }
 }
 
 extension ArraySlice<UInt8> {
-    /// The same bytes; where they are not UTF-8, each that is not ASCII as `%` and two digits.
+    /// The same bytes; if they are not UTF-8, with each non-ASCII byte as `%` and two digits.
     fileprivate var escapedWhereNotUTF8: ArraySlice<UInt8> {
         guard String(validating: self, as: UTF8.self) == nil else { return self }
         return flatMap { byte in
@@ -141,8 +142,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension UInt8 {
-    /// Whether it may stand in the name of a field: a letter, a digit, or one of fifteen others (RFC 9110
-    /// §5.6.2).
+    /// Whether it may appear in a field name: a letter, a digit, or one of fifteen others (RFC 9110 §5.6.2).
     var isTokenCharacter: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x5E...0x7A, 0x7C, 0x7E: true
@@ -156,7 +156,7 @@ extension UInt8 {
 }
 
 extension HTTPDataLoader.Configuration {
-    /// Throws where a redirect leads to what is not permitted.
+    /// Throws if a redirect's target is not permitted.
     func check(redirectTo hop: HTTPHop, by head: HTTPAnswerHead, for request: FetchRequest) throws(FetchError)
     {
         let rules = [permitsRedirect, request.permitsRedirect]
@@ -164,11 +164,11 @@ extension HTTPDataLoader.Configuration {
         throw FetchError(
             .redirectRefused,
             status: head.status,
-            detail: "redirected to what is not permitted: \(hop.url.textForLogs)"
+            detail: "the redirect target is not permitted: \(hop.url.textForLogs)"
         )
     }
 
-    /// Throws where the answer does not carry what was asked for, by the request as the last hop has sent it.
+    /// Throws if the response is not acceptable for the request, as sent by the last hop.
     func check(_ head: HTTPAnswerHead, to hop: HTTPHop, for request: FetchRequest) throws(FetchError) {
         if head.status == 304, hop.fields.isRevalidation { return }
         guard (request.acceptedStatuses ?? acceptedStatuses).contains(head.status) else {
@@ -184,14 +184,14 @@ extension HTTPDataLoader.Configuration {
             throw FetchError(
                 .invalidResponse,
                 status: 206,
-                detail: "a part came although the whole was asked for"
+                detail: "received a partial response to a request for the whole"
             )
         }
         guard !head.hasUnknownCoding else {
             throw FetchError(
                 .invalidResponse,
                 status: head.status,
-                detail: "the body is encoded in a way that is not known here"
+                detail: "the body is encoded with an unsupported content coding"
             )
         }
         try check(contentType: head.value(of: "Content-Type"), status: head.status)
@@ -212,7 +212,7 @@ extension HTTPDataLoader.Configuration {
 }
 
 extension [HeaderField] {
-    /// Whether they ask only for what has changed.
+    /// Whether the fields make the request a revalidation.
     fileprivate var isRevalidation: Bool {
         contains { $0.isNamed("if-none-match") || $0.isNamed("if-modified-since") }
     }

@@ -1,8 +1,7 @@
 import CalotypeTransfer
 import FoundationEssentials
 
-/// Gives the bytes of a body as they come, and gives its place in the queue back as soon as there are no
-/// more.
+/// Reads the bytes of a body as they arrive, and returns the permit as soon as the body has ended.
 final class HTTPBodyReader: Sendable {
     private let transfer: HTTPTransfer
     private let permit: AdmissionGate.Permit
@@ -30,25 +29,25 @@ final class HTTPBodyReader: Sendable {
         self.host = host
     }
 
-    /// The next bytes, or `nil` at the end.
+    /// Returns the next bytes, or `nil` at the end.
     func next() async throws -> Data? {
         try await read { transfer throws in try await transfer.nextBytes() }
     }
 
-    /// All that is left.
+    /// Returns the rest of the body.
     func rest() async throws -> Data {
         let bytes = try await read { transfer throws in try await transfer.allBytes() }
         end()
         return bytes ?? Data()
     }
 
-    /// Ends the transfer where it has not come to its end.
+    /// Cancels the transfer if it has not ended.
     func drop() {
         transfer.cancel()
         permit.end()
     }
 
-    /// The chunks; dropping the iterator ends the transfer, also while the body is held.
+    /// An iterator over the chunks; releasing it cancels the transfer, even while the body is referenced.
     var iterator: FetchBody.Iterator {
         let lease = Lease(reader: self)
         return FetchBody.Iterator { try await lease.reader.next() }
@@ -68,7 +67,7 @@ final class HTTPBodyReader: Sendable {
         guard !permit.hasEnded else { return nil }
         do {
             try Task.checkCancellation()
-            // A silent origin is the idle timeout's; this ends one that sends a byte now and then.
+            // The idle timeout covers silent origins; this stops one that sends a byte now and then.
             _ = try deadline.remaining()
             let bytes = try await read(transfer)
             if bytes == nil { end() }
@@ -81,7 +80,7 @@ final class HTTPBodyReader: Sendable {
         }
     }
 
-    /// Gives the place back, and tells what it took, once.
+    /// Returns the permit and reports the transfer, once.
     private func end() {
         guard !permit.hasEnded else { return }
         permit.end()
@@ -92,7 +91,7 @@ final class HTTPBodyReader: Sendable {
         switch error.kind {
         case .short: .short(expectedByteCount ?? 0)
         case .bodyTooLarge:
-            FetchError(.bodyTooLarge, detail: "more than the allowed \(byteCountMax) bytes came")
+            FetchError(.bodyTooLarge, detail: "received more than the allowed \(byteCountMax) bytes")
         default: FetchError(error, host: host)
         }
     }

@@ -1,11 +1,11 @@
 import CalotypeTransfer
 
 extension HTTPDataLoader {
-    /// A proxy that makes the connections in the loader's place.
+    /// A proxy that makes the loader's connections.
     ///
-    /// For `https:` it is asked for a tunnel to each host (`CONNECT`), and need not be trusted with what goes
-    /// through it. For `http:` it is asked for each URL, as most proxies allow no tunnels to port 80; see
-    /// ``tunnelsPlainHTTP``. A SOCKS proxy only makes connections.
+    /// For `https:` it opens a tunnel to each host (`CONNECT`), and cannot read the contents. For `http:` it
+    /// receives each URL, as most proxies allow no tunnels to port 80; see ``tunnelsPlainHTTP``. A SOCKS
+    /// proxy only makes connections.
     public struct Proxy: Hashable, Sendable {
         private enum Kind: Hashable {
             case http(user: String, password: String)
@@ -17,7 +17,7 @@ extension HTTPDataLoader {
         public let host: String
         /// The port of the proxy.
         public let port: Int
-        /// Whether tunnels are asked for `http:` as well; no unless set.
+        /// Whether to use tunnels for `http:` too; false unless set.
         public var tunnelsPlainHTTP = false
         private let kind: Kind
 
@@ -28,22 +28,22 @@ extension HTTPDataLoader {
             self.port = port
         }
 
-        /// A proxy for HTTP, RFC 9110 sections 3.7 and 9.3.6.
+        /// Creates an HTTP proxy, RFC 9110 sections 3.7 and 9.3.6.
         public static func http(host: String, port: Int) -> Proxy {
             Proxy(.openHTTP, host, port)
         }
 
-        /// A proxy for HTTP that asks for a password, by basic authentication.
+        /// Creates an HTTP proxy that requires a password, by basic authentication.
         public static func http(host: String, port: Int, user: String, password: String) -> Proxy {
             Proxy(.http(user: user, password: password), host, port)
         }
 
-        /// A SOCKS 5 proxy, RFC 1928, without a password.
+        /// Creates a SOCKS 5 proxy, RFC 1928, without a password.
         public static func socks(host: String, port: Int = 1080) -> Proxy {
             Proxy(.socks, host, port)
         }
 
-        /// The proxy as the client takes it; a SOCKS proxy is told the name, and looks it up.
+        /// The proxy in the form of the transfer client; a SOCKS proxy resolves host names itself.
         var transferProxy: TransferProxy {
             let place = host.contains(":") && host.first != "[" ? "[\(host)]:\(port)" : "\(host):\(port)"
             switch kind {

@@ -1,21 +1,21 @@
 import CalotypeTransfer
 
-/// How the configuration reads for the client below.
+/// Conversion of the configuration for the transfer client.
 extension HTTPDataLoader.Configuration {
-    /// What all transfers have in common.
+    /// The settings shared by all transfers.
     var transferSettings: TransferSettings {
         var settings = TransferSettings()
         settings.connectionCountMax = fetchConcurrencyMax
         settings.trustRoots = additionalTrustRoots.flatMap(\.pem)
         settings.unixSocketPath = unixSocketPath
-        // What a proxy connects to is its own affair.
+        // A proxy's connections are its own responsibility.
         if proxy == nil, unixSocketPath == nil, addressPolicy != .any {
             settings.permits = { [addressPolicy] in addressPolicy.permits($0) }
         }
         return settings
     }
 
-    /// The request of a hop, without the addresses of its host.
+    /// Returns the request of a hop, without the addresses of its host.
     func transferRequest(
         _ hop: HTTPHop,
         through proxy: HTTPDataLoader.Proxy?,
@@ -41,7 +41,7 @@ extension HTTPDataLoader.Configuration {
 }
 
 extension HTTPDataLoader {
-    /// Measures the look-up of a name.
+    /// Measures the lookup of a name.
     struct NameLookup {
         private let now: @Sendable () -> ContinuousClock.Instant
         private let start: ContinuousClock.Instant
@@ -50,11 +50,11 @@ extension HTTPDataLoader {
             (self.now, start) = (now, now())
         }
 
-        /// How long it has taken.
+        /// The time so far.
         var elapsed: Duration { start.duration(to: now()) }
     }
 
-    /// Tells what a transfer took that has ended, where somebody asks.
+    /// Records a transfer that has ended in the tally, if there is one.
     static func note(
         _ transfer: HTTPTransfer,
         of hop: HTTPHop,
@@ -68,7 +68,7 @@ extension HTTPDataLoader {
 }
 
 extension HTTPHop {
-    /// What errors call the other side.
+    /// Returns the name of the server for errors.
     func name(through proxy: HTTPDataLoader.Proxy?) -> String {
         proxy.map { "\(address.host) through the proxy \($0)" } ?? address.host
     }

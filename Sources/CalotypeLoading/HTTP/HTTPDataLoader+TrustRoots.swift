@@ -2,26 +2,26 @@ import CalotypeTransfer
 public import FoundationEssentials
 
 extension HTTPDataLoader {
-    /// Certificates that are trusted beside those of the system: a company's own authority, a test server's.
+    /// Certificates that are trusted in addition to the system's: a company's own authority, a test server's.
     public struct TrustRoots: Sendable {
         let pem: [UInt8]
 
-        /// Reads certificates in PEM form, one or more.
+        /// Parses one or more certificates in PEM format.
         ///
-        /// - Throws: ``FetchError/Code/insecureConnection`` where there is none, or one that cannot be read.
+        /// - Throws: ``FetchError/Code/insecureConnection`` if there is no certificate, or an invalid one.
         public init(pem: Data) throws(FetchError) {
             self.pem = Array(pem) + [UInt8(ascii: "\n")]
             guard TransferSettings.readsTrustRoots(self.pem) else {
                 throw FetchError(
                     .insecureConnection,
-                    detail: "the trust roots hold no certificate in PEM form (-----BEGIN CERTIFICATE-----)"
+                    detail: "the trust roots have no certificate in PEM form (-----BEGIN CERTIFICATE-----)"
                 )
             }
         }
 
-        /// Reads a file of certificates in PEM form.
+        /// Reads a file of certificates in PEM format.
         ///
-        /// Meant for the start of a program: it blocks while it reads.
+        /// Intended for the start of a program: it blocks while it reads.
         ///
         /// - Throws: ``FetchError/Code/fileNotReadable``, or as ``init(pem:)``.
         public init(file path: String) throws(FetchError) {

@@ -2,16 +2,16 @@ import CalotypeSupport
 import CalotypeTransfer
 import FoundationEssentials
 
-/// Loads `http:` and `https:` URLs.
+/// A loader of `http:` and `https:` URLs.
 ///
-/// Redirects are followed here, each hop checked: none leads from https to http or to another scheme, and
-/// credentials stay with the host that they were given for. Certificates are verified. Cookies that a
-/// redirect sets are sent along its chain, and forgotten with it unless ``Configuration/keepsCookies`` is
-/// set; nothing is read from `.netrc`. Content encodings are not asked for; a body that comes packed all
-/// the same (gzip, deflate, Brotli, Zstandard) is unpacked within the limits. A name and a password in the
-/// URL are sent as basic authentication, appear in no error, and not in the URL of the response.
+/// Redirects are followed, and each hop is checked: none may lead from https to http or to another scheme,
+/// and credentials are only sent to the host that they were given for. Certificates are verified. Cookies set
+/// by a redirect are sent along its chain, and dropped with it unless ``Configuration/keepsCookies`` is set;
+/// `.netrc` is not read. Content encodings are not requested; a body that is compressed nevertheless (gzip,
+/// deflate, Brotli, Zstandard) is decompressed within the limits. A user name and password in the URL are
+/// sent as basic authentication, and never appear in errors or in the URL of the response.
 ///
-/// Keep one loader for a program: it owns the connections. ``shutdown()`` closes them in order.
+/// Use one loader per program: it owns the connections. ``shutdown()`` closes them gracefully.
 public final class HTTPDataLoader: DataLoader {
     private let configuration: Configuration
     private let client: TransferClient
@@ -21,7 +21,7 @@ public final class HTTPDataLoader: DataLoader {
     private let jar: CookieJar?
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// False: it adds no credentials of its own.
+    /// Whether the loader adds credentials: false.
     public var hasCacheIdentity: Bool { false }
 
     /// Creates a loader.
@@ -41,7 +41,7 @@ public final class HTTPDataLoader: DataLoader {
         self.init(configuration, surroundings)
     }
 
-    /// Creates a loader with clocks and names of a test's own.
+    /// Creates a loader with a test's own clocks and names.
     package init(_ configuration: Configuration, _ surroundings: Surroundings) {
         self.configuration = configuration
         now = surroundings.now
@@ -71,8 +71,7 @@ public final class HTTPDataLoader: DataLoader {
             throw FetchError(.unsupportedScheme, detail: BuildTrait.http.absence(of: "HTTP"))
         }
         var hop = try HTTPHop(request, configuration)
-        // Looked up before it takes a place in the queue: a name that nobody answers for costs its own loads
-        // alone.
+        // The lookup precedes the queue: a name whose server does not respond delays only its own loads.
         let lookup = NameLookup(now)
         _ = try await names.addresses(of: hop, within: try configuration.connectTimeout(of: request, now))
         var nameLookup = lookup.elapsed
@@ -98,7 +97,7 @@ public final class HTTPDataLoader: DataLoader {
                     (permit, deadline, nameLookup) = try await move(permit, to: hop, for: request, deadline)
                 }
                 if let pace {
-                    // The total time stands still while the load waits for its turn.
+                    // The total time is paused while the load waits for its turn.
                     let remaining = try deadline.remaining()
                     try await pace.turn()
                     deadline = FetchDeadline(deadline, remaining: remaining)
@@ -121,7 +120,7 @@ public final class HTTPDataLoader: DataLoader {
         }
     }
 
-    /// A turn in the queue of a hop's host, no later than the request's deadline.
+    /// Waits for a permit for a hop's host, at most until the request's deadline.
     private func enter(_ hop: HTTPHop, for request: FetchRequest) async throws -> AdmissionGate.Permit {
         request.tally?.noteQueued(true)
         defer { request.tally?.noteQueued(false) }
@@ -137,7 +136,7 @@ public final class HTTPDataLoader: DataLoader {
                     .timedOut,
                     isRetryable: true,
                     detail:
-                        "other loads of \(hop.address.host) have taken all of its connections for too long"
+                        "other loads of \(hop.address.host) have used all of its connections for too long"
                 )
             }
             defer { group.cancelAll() }
@@ -146,8 +145,10 @@ public final class HTTPDataLoader: DataLoader {
         }
     }
 
-    /// Gives a place in the queue back for one of another host, so that a host that many redirects lead to
-    /// takes no more places than its own; the time of the load stands still while it waits.
+    /// Exchanges a permit for one of another host, so that a host which many redirects lead to uses no more
+    /// permits than its own.
+    ///
+    /// The time of the load is paused while it waits.
     private func move(
         _ permit: AdmissionGate.Permit,
         to hop: HTTPHop,
@@ -163,19 +164,19 @@ public final class HTTPDataLoader: DataLoader {
         return (permit, FetchDeadline(deadline, remaining: remaining), nameLookup)
     }
 
-    /// The loads that run and wait, by origin; a redirect counts for the origin that it leads to.
+    /// The running and waiting loads by origin; a redirect counts for the origin of its target.
     public var activity: LoaderActivity { gate.activity }
 
-    /// Lets running loads finish, fails those that wait and come later, and closes the connections.
+    /// Waits for running loads, fails waiting and later ones, and closes the connections.
     ///
-    /// Where the calling task is cancelled, running loads are cut off; they fail with
+    /// If the calling task is cancelled, running loads are aborted; they fail with
     /// ``FetchError/Code/closed``.
     public func shutdown() async {
         await gate.close()
         client.close(cutsOff: Task.isCancelled)
     }
 
-    /// Sends a request and waits for the head of the answer.
+    /// Sends a request and waits for the header of the response.
     private func send(
         _ hop: HTTPHop,
         for request: FetchRequest,
@@ -202,13 +203,13 @@ public final class HTTPDataLoader: DataLoader {
             guard head.hasUnrealCoding, transferRequest.unpacks, !head.isRedirect else {
                 return (transfer, head)
             }
-            // libcurl would refuse a coding that it does not know. What changes something is not sent again.
+            // libcurl would reject an unknown coding. Requests with side effects are not sent again.
             guard transferRequest.isRepeatable else {
                 transfer.cancel()
                 throw FetchError(
                     .invalidResponse,
                     status: head.status,
-                    detail: "the body has the content coding \(head.codingText), which is not known here"
+                    detail: "the body has the content coding \(head.codingText), which is not supported"
                 )
             }
             transferRequest.unpacks = false
@@ -224,9 +225,9 @@ public final class HTTPDataLoader: DataLoader {
         }
     }
 
-    /// Reads a short body that nobody wants, so that the connection can be used again.
+    /// Reads and drops a short body, so that the connection can be reused.
     ///
-    /// Dropping a body closes the connection, which is cheaper than reading a long one, or waiting for one.
+    /// Closing the connection instead is cheaper than reading a long body, or waiting for one.
     private func discard(_ transfer: HTTPTransfer) async {
         await transfer.discard(atMost: 16 << 10, within: .milliseconds(250))
     }

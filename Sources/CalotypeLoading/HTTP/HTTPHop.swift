@@ -1,37 +1,38 @@
 import CalotypeTransfer
 import FoundationEssentials
 
-/// One request of a load: the first, or one that a redirect has led to.
+/// A request of a load: the first, or one after a redirect.
 struct HTTPHop {
-    /// Where the request goes.
+    /// The URL of the request.
     let address: HTTPAddress
-    /// The header fields that the request is sent with.
+    /// The header fields to send.
     private(set) var fields: [HeaderField]
-    /// The fields that go to one URL alone.
+    /// The fields for one URL only.
     private let conditions: FetchConditions?
-    /// The names of fields that go along to other origins, in lower case, beside those without secrets.
+    /// The lower-case names of fields that may be sent to other origins, in addition to those without
+    /// secrets.
     private let forwardedNames: Set<String>
-    /// The cookies of the chain so far, each a line in Netscape's format.
+    /// The cookies of the chain so far, each as a line in Netscape's format.
     var cookies: [CookieLine] = []
-    /// The number of redirects that led here.
+    /// The number of redirects so far.
     private(set) var redirectCount = 0
-    /// The method.
+    /// The method of the request.
     private(set) var method: String
-    /// The bytes that go with it.
+    /// The body of the request.
     private(set) var body: Data?
 
-    /// What the loader alone decides: how the body comes, and how the connection is used.
+    // Fields that only the loader sets: they concern the encoding of the body and the use of the connection.
     private static let ours: Set = [
         "accept-encoding", "connection", "content-length", "expect", "host", "keep-alive", "te", "trailer",
         "transfer-encoding", "upgrade",
     ]
 
-    /// What speaks of a body that is not sent any more.
+    // Fields that describe the request body, dropped with it.
     private static let namesOfTheBody: Set = [
         "content-type", "content-encoding", "content-language", "content-location",
     ]
 
-    /// The first request of a load.
+    /// Creates the first request of a load.
     init(_ request: FetchRequest, _ configuration: HTTPDataLoader.Configuration) throws(FetchError) {
         address = try HTTPAddress(request.url)
         (method, body) = (request.method, request.body)
@@ -45,34 +46,34 @@ struct HTTPHop {
         guard method.isSendableMethod else {
             throw FetchError(
                 .invalidRequest,
-                detail: "the method “\(method.prefix(20))” is none for an image"
+                detail: "the method “\(method.prefix(20))” cannot be used to load an image"
             )
         }
         guard fields.allSatisfy(\.isSendable) else {
-            // Neither name nor value is shown: either may hold a secret.
+            // Neither name nor value is included: either may contain a secret.
             throw FetchError(
                 .invalidRequest,
-                detail: "a header field holds characters that cannot be sent, such as a line break"
+                detail: "a header field contains characters that cannot be sent, such as a line break"
             )
         }
     }
 
-    /// Where the request goes, without user, password and fragment.
+    /// The URL of the request, without user, password and fragment.
     var url: URL { address.url }
 
-    /// Scheme, host and port, as they count for limits and credentials.
+    /// Scheme, host and port, which separate limits and credentials.
     var origin: String { address.origin }
 
-    /// The request that a redirect asks for.
+    /// Returns the request that a redirect leads to.
     func redirected(by head: HTTPAnswerHead, countMax: Int) throws(FetchError) -> HTTPHop {
         guard redirectCount < countMax else {
             throw FetchError(.redirectRefused, status: head.status, detail: "more than \(countMax) redirects")
         }
         guard let location = head.value(of: "Location"), !location.isEmpty else {
-            throw FetchError(.invalidResponse, status: head.status, detail: "a redirect without a Location")
+            throw FetchError(.invalidResponse, status: head.status, detail: "a redirect without Location")
         }
         guard let target = URL(reference: location, relativeTo: url) else {
-            throw FetchError(.invalidResponse, status: head.status, detail: "a redirect to what is not a URL")
+            throw FetchError(.invalidResponse, status: head.status, detail: "a redirect to an invalid URL")
         }
         let scheme = target.scheme?.lowercased()
         guard scheme == "https" || scheme == "http" && address.scheme == "http" else {
@@ -98,7 +99,7 @@ struct HTTPHop {
             throw FetchError(
                 .redirectRefused,
                 status: status,
-                detail: "the body of the request was not given for \(address.host)"
+                detail: "the request body must not be sent to another origin, \(address.host)"
             )
         }
         if origin != previous.origin {
@@ -122,7 +123,8 @@ struct HTTPHop {
 }
 
 extension [HeaderField] {
-    /// Removes the fields that speak of the content of one URL (RFC 9110 §13.1); a range stands by itself.
+    /// Removes the fields that refer to the content of one URL (RFC 9110 §13.1), except a range without
+    /// `If-Range`.
     fileprivate mutating func removeConditions() {
         let isRest = contains { $0.isNamed("if-range") }
         removeAll { $0.isCondition || isRest && $0.isNamed("range") }
@@ -138,7 +140,7 @@ extension HeaderField {
 }
 
 extension String {
-    /// Whether it is a method that may have an answer with a body and is not one of the connection's.
+    /// Whether it is a method whose response may have a body, and that does not control the connection.
     fileprivate var isSendableMethod: Bool {
         !isEmpty && utf8.count <= 32 && utf8.allSatisfy(\.isTokenCharacter)
             && !["HEAD", "CONNECT", "TRACE"].contains(uppercased())

@@ -1,40 +1,40 @@
 import CalotypeTransfer
 
 extension FetchError {
-    /// The error that a caller sees in place of one of the client's.
+    /// Creates the error that reports one of the transfer client.
     init(_ error: TransferError, host: String) {
         self = Self.answerFailure(error, host) ?? Self.connectionFailure(error, host)
     }
 
-    /// What is wrong with an answer that came.
+    /// Returns the error of a response that was received.
     private static func answerFailure(_ error: TransferError, _ host: String) -> FetchError? {
         switch error.kind {
         case .short, .lost:
             FetchError(
                 .connectionLost,
                 isRetryable: true,
-                detail: "\(host) closed the connection before the end of its answer"
+                detail: "\(host) closed the connection before the end of its response"
             )
         case .excess:
-            FetchError(.lengthMismatch, detail: "bytes follow after the announced end of the body")
+            FetchError(.lengthMismatch, detail: "received bytes after the announced end of the body")
         case .invalidAnswer:
-            FetchError(.invalidResponse, detail: "\(host) does not answer in HTTP: \(error.shownMessage)")
+            FetchError(.invalidResponse, detail: "\(host) does not respond in HTTP: \(error.shownMessage)")
         case .headTooLarge:
-            FetchError(.invalidResponse, detail: "\(host) sends a header that is too large")
+            FetchError(.invalidResponse, detail: "the header from \(host) is too large")
         case .bodyTooLarge:
-            FetchError(.bodyTooLarge, detail: "\(host) sends a larger body than is allowed")
+            FetchError(.bodyTooLarge, detail: "the body from \(host) is larger than allowed")
         case .bomb:
             FetchError(
                 .bodyTooLarge,
-                detail: "the body of \(host) unpacks to more than 250 times its size"
+                detail: "the body from \(host) unpacks to more than 250 times its size"
             )
         case .invalidCoding:
-            FetchError(.invalidResponse, detail: "\(host) sends an encoded body that cannot be unpacked")
+            FetchError(.invalidResponse, detail: "the encoded body from \(host) cannot be unpacked")
         default: nil
         }
     }
 
-    /// Why there is no answer.
+    /// Returns the error of a load without a response.
     private static func connectionFailure(_ error: TransferError, _ host: String) -> FetchError {
         switch error.kind {
         case .invalidURL: FetchError(.invalidURL, detail: "the URL cannot be sent: \(error.shownMessage)")
@@ -42,35 +42,35 @@ extension FetchError {
             FetchError(.hostNotFound, isRetryable: true, detail: "“\(host)” has no address")
         case .addressRefused: .addressRefused(host)
         case .connectTimedOut:
-            FetchError(.timedOut, isRetryable: true, detail: "no connection to \(host) in time")
+            FetchError(.timedOut, isRetryable: true, detail: "connecting to \(host) timed out")
         case .idleTimedOut, .totalTimedOut:
-            FetchError(.timedOut, isRetryable: true, detail: "\(host) did not answer in time")
+            FetchError(.timedOut, isRetryable: true, detail: "\(host) did not respond in time")
         case .insecure: insecure(host, error.reason)
         case .otherName: insecure(host, "its certificate is for another name")
         case .untrusted:
             insecure(
                 host,
-                "its certificate does not hold: it has expired, or no authority that is trusted here has "
+                "its certificate is not valid: it has expired, or no authority that is trusted here has "
                     + "signed it (see additionalTrustRoots), or this machine's date is wrong"
             )
         case .proxyAuthentication:
-            FetchError(.connectionFailed, detail: "\(host): the proxy asks for another user or password")
+            FetchError(.connectionFailed, detail: "\(host): the proxy rejects the user or the password")
         case .proxyFailed:
-            FetchError(.connectionFailed, isRetryable: true, detail: "\(host): the proxy opens no tunnel")
+            FetchError(.connectionFailed, isRetryable: true, detail: "\(host): the proxy refuses a tunnel")
         case .outOfMemory:
-            FetchError(.overloaded, isRetryable: true, detail: "no memory is left for the answer of \(host)")
+            FetchError(.overloaded, isRetryable: true, detail: "out of memory for the response of \(host)")
         case .noThread:
-            FetchError(.overloaded, isRetryable: true, detail: "the system gives the loader no thread")
+            FetchError(.overloaded, isRetryable: true, detail: "the loader could not start a thread")
         case .closed: FetchError(.closed, detail: "the loader has been shut down")
         default: FetchError(.connectionFailed, isRetryable: true, detail: "\(host): \(error.shownMessage)")
         }
     }
 
-    /// An address that the policy does not permit.
+    /// Creates the error of an address that the policy refuses.
     static func addressRefused(_ host: String) -> FetchError {
         FetchError(
             .addressRefused,
-            detail: "“\(host)” is no public address or has none, and only those are permitted"
+            detail: "“\(host)” does not resolve to public addresses only, and others are not permitted"
         )
     }
 
@@ -80,7 +80,7 @@ extension FetchError {
 }
 
 extension TransferError {
-    /// libcurl's own words, which may hold a line of the answer: no more than a line of them.
+    /// The message of libcurl, which may contain a line of the response: truncated to one line.
     fileprivate var shownMessage: String {
         String(message.prefix { !$0.isNewline }.prefix(200))
     }

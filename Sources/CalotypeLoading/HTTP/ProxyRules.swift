@@ -1,11 +1,11 @@
 import CalotypeTransfer
 import FoundationEssentials
 
-/// Which proxy a request goes through; pure.
+/// The choice of the proxy for a request; pure.
 struct ProxyRules: Sendable {
     private enum Way: Sendable {
         case through(HTTPDataLoader.Proxy)
-        /// The setting of that name says something that cannot be understood.
+        /// The environment variable of this name has an invalid value.
         case unknown(String)
     }
 
@@ -13,12 +13,13 @@ struct ProxyRules: Sendable {
     private var ways: [String: Way] = [:]
     private var exceptions: [String] = []
 
-    /// The rules of a configuration.
+    /// Creates the rules of a configuration.
     ///
     /// - Parameters:
-    ///   - configuration: Its ``HTTPDataLoader/Configuration/proxy`` goes before the environment.
-    ///   - environment: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, each also in capitals but
-    ///     for `http_proxy`: servers that run programs by CGI set `HTTP_PROXY` to what a visitor likes.
+    ///   - configuration: The configuration, whose ``HTTPDataLoader/Configuration/proxy`` has precedence over
+    ///     the environment.
+    ///   - environment: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, also in capitals except for
+    ///     `http_proxy`: CGI servers set `HTTP_PROXY` from a request header.
     init(_ configuration: HTTPDataLoader.Configuration, environment: [String: String]) {
         always = configuration.proxy
         guard always == nil, configuration.usesEnvironmentProxies, configuration.addressPolicy == .any,
@@ -41,10 +42,10 @@ struct ProxyRules: Sendable {
         exceptions = text.split { ", \t".contains($0) }.map { $0.lowercased() }
     }
 
-    /// The proxy for a request; `nil` where it goes straight to its host.
+    /// Returns the proxy for a request; `nil` for a direct connection.
     ///
-    /// - Throws: ``FetchError/Code/connectionFailed`` where the environment names one that cannot be used: to
-    ///   go without it is not what was asked for.
+    /// - Throws: ``FetchError/Code/connectionFailed`` if the environment names an invalid one: a direct
+    ///   connection would violate the setting.
     func proxy(for address: HTTPAddress) throws(FetchError) -> HTTPDataLoader.Proxy? {
         if let always { return always }
         guard let way = ways[address.scheme], !isException(address) else { return nil }
@@ -54,7 +55,7 @@ struct ProxyRules: Sendable {
             throw FetchError(
                 .connectionFailed,
                 detail:
-                    "\(name) names no proxy that can be used; write http://host:port or socks5h://host:port"
+                    "\(name): not a usable proxy; write http://host:port or socks5h://host:port"
             )
         }
     }
@@ -73,10 +74,10 @@ struct ProxyRules: Sendable {
 }
 
 extension HTTPDataLoader.Proxy {
-    /// Reads a proxy as programs find it in their environment: `http://user:password@proxy.test:3128`,
+    /// Parses a proxy in the form used in environment variables: `http://user:password@proxy.test:3128`,
     /// `proxy.test:3128`, `socks5h://proxy.test`.
     ///
-    /// - Returns: `nil` where it is none that can be used.
+    /// - Returns: `nil` for an unsupported proxy.
     public init?(_ text: String) {
         guard let url = URL(string: text.contains("://") ? text : "http://\(text)") else { return nil }
         guard var host = url.host(percentEncoded: false), !host.isEmpty else { return nil }

@@ -1,10 +1,10 @@
 extension RoutingLoader {
-    /// A router for `http:`, `https:`, `file:` and `data:` URLs.
+    /// Creates a router for `http:`, `https:`, `file:` and `data:` URLs.
     ///
     /// - Parameters:
-    ///   - configuration: The limits of HTTP loads, and what they send and accept.
-    ///   - retry: When HTTP loads are tried again, and broken bodies continued; ``RetryPolicy/none`` for
-    ///     never.
+    ///   - configuration: The limits of HTTP loads, and their request and response settings.
+    ///   - retry: The policy for retrying HTTP loads and resuming bodies; ``RetryPolicy/none`` for no
+    ///     retries.
     /// - Returns: The router; it owns its loaders.
     public static func standard(
         _ configuration: HTTPDataLoader.Configuration = .init(),
@@ -14,15 +14,15 @@ extension RoutingLoader {
         return RoutingLoader([.http: http, .https: http, .file: FileDataLoader(), .data: InlineDataLoader()])
     }
 
-    /// A router for `http:` and `https:` URLs of the public Internet alone: for a service whose users name
-    /// the URLs.
+    /// Creates a router for `http:` and `https:` URLs of the public Internet only: for services whose clients
+    /// provide the URLs.
     ///
-    /// No files, and ``AddressPolicy/publicOnly`` where the configuration has no policy of its own, so that
-    /// no URL leads into the service's own network.
+    /// Files are excluded, and ``AddressPolicy/publicOnly`` applies unless the configuration has a policy, so
+    /// that no URL leads into the service's own network.
     ///
     /// - Parameters:
-    ///   - configuration: The limits of the loads, and what they send and accept.
-    ///   - retry: When loads are tried again, and broken bodies continued.
+    ///   - configuration: The limits of the loads, and their request and response settings.
+    ///   - retry: The policy for retrying loads and resuming bodies.
     /// - Returns: The router; it owns its loader.
     public static func publicWeb(
         _ configuration: HTTPDataLoader.Configuration = .init(),

@@ -1,17 +1,18 @@
 public import FoundationEssentials
 
-/// Turns the whole body of an answer into other bytes: decrypts it, takes a picture out of an envelope.
+/// Middleware that transforms the whole body of a response, for example decrypts it or extracts an image from
+/// an envelope.
 ///
 /// ```swift
 /// BodyTransform { sealed in try AES.GCM.open(.init(combined: sealed), using: key) }
 /// ```
 ///
-/// The body is collected when it is first read, within the request's `byteCountMax`, and the result is held
-/// to the same limit. It comes as one chunk, so there is neither progress nor a preview. The announced size
-/// is taken away. What is stored is the result: the cache keeps the picture in the clear. An answer 204 or
-/// 304 has no body and passes unchanged; a request for a part (`Range`) is refused.
+/// The body is collected when it is first read, within the request's `byteCountMax`, and the result is
+/// subject to the same limit. The result is one chunk, so there is neither progress nor a preview. The
+/// announced size is removed. The cache stores the result: decrypted images are stored in the clear. A 204 or
+/// 304 response has no body and passes unchanged; a request for a part (`Range`) is rejected.
 public struct BodyTransform: LoaderMiddleware {
-    /// Makes other bytes of a body; may throw ``FetchError`` to say why it cannot.
+    /// Transforms a body; may throw ``FetchError`` with the reason of a failure.
     public typealias Transform = @Sendable (Data) async throws -> Data
 
     private let transform: Transform
@@ -23,10 +24,10 @@ public struct BodyTransform: LoaderMiddleware {
 
     /// Loads; the body is transformed when it is read.
     ///
-    /// - Throws: What the loader throws; ``FetchError/Code/invalidRequest`` for a part.
+    /// - Throws: The error of the loader; ``FetchError/Code/invalidRequest`` for a partial request.
     public func response(for request: FetchRequest, next: any DataLoader) async throws -> FetchResponse {
         guard request.headers.combinedValue(of: "range") == nil else {
-            throw FetchError(.invalidRequest, detail: "a part of a body cannot be transformed")
+            throw FetchError(.invalidRequest, detail: "a partial body cannot be transformed")
         }
         let response = try await next.response(for: request)
         guard ![204, 304].contains(response.status) else { return response }
@@ -37,7 +38,7 @@ public struct BodyTransform: LoaderMiddleware {
         return transformed
     }
 
-    /// Fields that speak of the bytes as they were sent.
+    // Fields that describe the bytes as sent.
     private static let namesOfTheBytes: Set = [
         "accept-ranges", "content-digest", "content-length", "content-md5", "digest", "repr-digest",
     ]
@@ -57,7 +58,7 @@ public struct BodyTransform: LoaderMiddleware {
 }
 
 extension FetchResponse {
-    /// The whole body, also of a loader that does not keep the limit itself.
+    /// Returns the whole body, within the limit even if the loader does not enforce it.
     fileprivate func collected(atMost byteCountMax: Int) async throws -> Data {
         var tally = try BodyTally(byteCountMax: byteCountMax, expectedByteCount: expectedByteCount)
         var data = Data()

@@ -1,8 +1,8 @@
-/// Stands between the cache and a loader: changes requests, looks at answers, changes bodies.
+/// Middleware between the cache and a loader: changes requests, inspects responses, transforms bodies.
 ///
-/// One shape for all of it: take the request, ask `next` for the answer (not at all, once, or again), give an
-/// answer back. ``RequestModifier``, ``ResponseModifier`` and ``BodyTransform`` make the common ones from a
-/// closure; a ``MiddlewareLoader`` puts them around a loader.
+/// A middleware receives the request, calls `next` any number of times, and returns a response.
+/// ``RequestModifier``, ``ResponseModifier`` and ``BodyTransform`` create common ones from a closure; a
+/// ``MiddlewareLoader`` wraps a loader in them.
 ///
 /// ```swift
 /// struct SignedURLs: LoaderMiddleware {
@@ -16,32 +16,33 @@
 /// }
 /// ```
 ///
-/// Middleware works behind the cache: what is stored, and what requests share, goes by the request *before*
-/// it. Whatever depends on more than the URL and the header fields of the request belongs into the request,
-/// or into ``cacheIdentity(for:)``.
+/// Middleware works below the cache: stored entries and shared work are identified by the request *before*
+/// it. If a response depends on more than the URL and the header fields of the request, put that into the
+/// request, or into ``cacheIdentity(for:)``.
 public protocol LoaderMiddleware: Sendable {
-    /// Loads, with the help of the loader behind.
+    /// Loads, using the next loader.
     ///
-    /// Errors of `next` are best passed on as they are; `CancellationError` always.
+    /// Pass errors of `next` on unchanged if possible; `CancellationError` always.
     ///
     /// - Parameters:
-    ///   - request: What is wanted.
+    ///   - request: The request.
     ///   - next: The next middleware, or the loader.
-    /// - Returns: The answer.
+    /// - Returns: The response.
     /// - Throws: ``FetchError``, or `CancellationError`.
     func response(for request: FetchRequest, next: any DataLoader) async throws -> FetchResponse
 
-    /// What answers depend on that is not in the request: whose credentials the middleware adds, say.
+    /// Returns what responses depend on beyond the request, such as the owner of credentials that the
+    /// middleware adds.
     ///
-    /// Requests of different identities share nothing: no download, no entry of a cache, in this process or
-    /// in a later one. A user's name does, or an account's; a token that changes every hour would make the
-    /// cache useless. Empty unless implemented; then ``MiddlewareLoader`` refuses changed credentials.
+    /// Requests of different identities share no data: no download and no cache entry, in this process or in
+    /// a later one. A user or account name is suitable; a token that changes every hour would make the cache
+    /// useless. Empty unless implemented; then ``MiddlewareLoader`` rejects changed credentials.
     ///
-    /// It is called often and from any thread, and must answer at once.
+    /// It is called often and from any thread, and must return at once.
     func cacheIdentity(for request: FetchRequest) -> String
 }
 
 extension LoaderMiddleware {
-    /// Empty: answers depend on the request alone.
+    /// Returns an empty text: responses depend on the request alone.
     public func cacheIdentity(for request: FetchRequest) -> String { "" }
 }

@@ -1,8 +1,8 @@
 internal import CalotypeSupport
 
-/// A loader with middleware around it.
+/// A loader wrapped in middleware.
 ///
-/// The first of the list sees requests first and answers last.
+/// The first in the list receives requests first and responses last.
 ///
 /// ```swift
 /// let loader = MiddlewareLoader(
@@ -17,7 +17,7 @@ public struct MiddlewareLoader: DataLoader {
     private let base: any DataLoader
     private let middleware: [any LoaderMiddleware]
 
-    /// Puts middleware around a loader.
+    /// Wraps a loader in middleware.
     public init(_ base: any DataLoader, _ middleware: [any LoaderMiddleware]) {
         self.base = base
         self.middleware = middleware
@@ -25,13 +25,12 @@ public struct MiddlewareLoader: DataLoader {
 
     /// Loads through the middleware.
     ///
-    /// A loader is not asked any more where the calling task has been cancelled, whether or not the
-    /// middleware before it looks at that.
+    /// The loader is not called if the calling task has been cancelled, even if the middleware ignores that.
     ///
-    /// - Throws: What a middleware or the loader throws; ``FetchError/Code/invalidRequest`` where a
-    ///   middleware without a ``LoaderMiddleware/cacheIdentity(for:)`` changes credentials;
-    ///   ``FetchError/Code/unacceptableStatus`` where a middleware has changed a status, or asked for any,
-    ///   and what it gives is not of 200...299.
+    /// - Throws: The error of a middleware or the loader; ``FetchError/Code/invalidRequest`` if a middleware
+    ///   without a ``LoaderMiddleware/cacheIdentity(for:)`` changes credentials;
+    ///   ``FetchError/Code/unacceptableStatus`` if a middleware has changed a status, or requested to accept
+    ///   any, and the result is not in 200...299.
     public func response(for request: FetchRequest) async throws -> FetchResponse {
         let judge = StatusJudge(base, given: request)
         let chain: any DataLoader = middleware.reversed().reduce(judge) { next, middleware in
@@ -42,17 +41,17 @@ public struct MiddlewareLoader: DataLoader {
         return response
     }
 
-    /// The identities of all middleware and of the loader.
+    /// Returns the identities of all middleware and of the loader.
     public func cacheIdentity(for request: FetchRequest) -> String {
         let isPlain = middleware.allSatisfy { $0.cacheIdentity(for: request).isEmpty }
         guard !isPlain || !base.cacheIdentity(for: request).isEmpty else { return "" }
         let identities =
             middleware.map { $0.cacheIdentity(for: request) } + [base.cacheIdentity(for: request)]
-        // With their counts, so that no two lists read the same.
+        // With their byte counts, so that different lists never have the same text.
         return identities.map { "\($0.utf8.count):\($0)" }.joined(separator: ",")
     }
 
-    /// That of the loader.
+    /// The activity of the loader.
     public var activity: LoaderActivity { base.activity }
 
     /// Shuts the loader down.
@@ -61,7 +60,7 @@ public struct MiddlewareLoader: DataLoader {
     }
 }
 
-/// A middleware with what comes behind it.
+/// A middleware with the rest of the chain.
 private struct Link: DataLoader {
     private let middleware: any LoaderMiddleware
     private let next: any DataLoader
@@ -79,7 +78,7 @@ private struct Link: DataLoader {
     }
 }
 
-/// Passes on what carries the credentials that it came with.
+/// Rejects requests whose credentials have been changed.
 private struct CredentialCheck: DataLoader {
     private let next: any DataLoader
     private let given: FetchRequest
@@ -99,18 +98,18 @@ private struct CredentialCheck: DataLoader {
             throw FetchError(
                 .invalidRequest,
                 detail:
-                    "a middleware without a cacheIdentity changes “\(changed)”, which no cache key would show"
+                    "a middleware without a cacheIdentity changes “\(changed)”, unseen by cache keys"
             )
         }
         return try await next.response(for: request)
     }
 }
 
-/// The loader behind all middleware: remembers what it answered, to tell whether somebody has changed that.
+// The innermost loader: records the status of its response, to detect changes by middleware.
 private final class StatusJudge: DataLoader {
     private let base: any DataLoader
     private let acceptedStatuses: Set<Int>?
-    /// The last status that the loader has answered with and found acceptable by itself.
+    /// The last status that the loader returned and accepted itself.
     private let accepted = Guarded<Int?>(nil)
 
     init(_ base: any DataLoader, given request: FetchRequest) {
@@ -133,7 +132,7 @@ private final class StatusJudge: DataLoader {
         throw FetchError(
             .unacceptableStatus,
             status: status,
-            detail: "the status \(status), which a middleware has given or asked for"
+            detail: "a middleware returned or accepted the status \(status)"
         )
     }
 }

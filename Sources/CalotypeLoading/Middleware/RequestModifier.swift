@@ -1,9 +1,9 @@
-/// Changes requests before they are sent.
+/// Middleware that changes requests before they are sent.
 ///
 /// ```swift
 /// RequestModifier { $0.headers.append(HeaderField("X-Client", "gallery")) }
 ///
-/// // Credentials need an identity: whose they are.
+/// // Credentials need an identity: their owner.
 /// RequestModifier(cacheIdentity: "account 17") { request in
 ///     request.headers.append(HeaderField("Authorization", try await tokens.current()))
 /// }
@@ -18,8 +18,8 @@ public struct RequestModifier: LoaderMiddleware {
     /// Creates middleware from a closure.
     ///
     /// - Parameters:
-    ///   - cacheIdentity: What answers depend on that is not in the request; empty unless set.
-    ///   - change: Changes a request, or throws; then nothing is sent.
+    ///   - cacheIdentity: The identity, for responses that depend on more than the request; empty unless set.
+    ///   - change: Changes a request, or throws; then no request is sent.
     public init(cacheIdentity: String = "", _ change: @escaping Change) {
         identity = cacheIdentity
         self.change = change
@@ -27,7 +27,7 @@ public struct RequestModifier: LoaderMiddleware {
 
     /// Changes the request and loads.
     ///
-    /// - Throws: What the closure or the loader throws.
+    /// - Throws: The error of the closure or the loader.
     public func response(for request: FetchRequest, next: any DataLoader) async throws -> FetchResponse {
         var changed = request
         try await change(&changed)

@@ -1,8 +1,8 @@
-/// Which bytes of a representation an answer 206 carries: `bytes 5-9/10` (RFC 9110 §14.4).
+/// The range of bytes in a 206 response: `bytes 5-9/10` (RFC 9110 §14.4).
 struct ContentRange: Hashable {
     /// The offset of the first byte.
     let start: Int
-    /// The number of bytes of the whole, or `nil` where the origin does not know it.
+    /// The length of the whole representation in bytes, or `nil` if the origin does not know it.
     let totalByteCount: Int?
 
     init?(_ text: String) {
@@ -24,7 +24,7 @@ struct ContentRange: Hashable {
     }
 }
 
-/// Digits alone; `nil` also for more than an integer holds.
+/// Parses digits only; returns `nil` on overflow too.
 private func byteCount(_ text: Substring) -> Int? {
     text.utf8.allSatisfy { (48...57).contains($0) } ? Int(text) : nil
 }

@@ -1,27 +1,26 @@
 import FoundationEssentials
 
-/// What is remembered of origins: until when they asked to be left alone, and how many retries they may be
-/// given; pure, and bounded.
+/// The state of origins: the ends of requested pauses, and their retry budgets; pure and bounded.
 ///
-/// An origin in trouble gets one retry for ten loads, beside ten to begin with: many loads that fail at once
-/// would otherwise make three times the load.
+/// A failing origin gets one retry per ten loads, in addition to ten initial ones: otherwise many loads that
+/// fail at once would triple its load.
 struct OriginMemory: Sendable {
     typealias Instant = ContinuousClock.Instant
 
     private struct Origin: Sendable {
-        /// The answer that began the pause.
+        /// The response that began the pause.
         var refusal: FetchError?
         var pauseEnd: Instant?
         var retryTokens = OriginMemory.retryTokensMax
         var lastUse = 0
 
-        /// Whether forgetting it changes nothing.
+        /// Returns whether the origin is in its initial state.
         func isBlank(at now: Instant) -> Bool {
             retryTokens >= OriginMemory.retryTokensMax && pauseEnd.map { $0 <= now } ?? true
         }
     }
 
-    /// Longer pauses are cut: a date by mistake must not shut an origin out for years.
+    // Longer pauses are truncated: a wrong date must not block an origin for years.
     static let pauseMax = Duration.seconds(3_600)
     static let retryTokensMax = 10.0
     static let retryShare = 0.1
@@ -34,10 +33,10 @@ struct OriginMemory: Sendable {
         self.countMax = max(1, countMax)
     }
 
-    /// How many origins are remembered.
+    /// The number of origins with a state.
     var count: Int { origins.count }
 
-    /// The refusal of an origin, or of one URL, that has asked to be left alone, with the time that is left.
+    /// Returns the refusal of an origin, or of one URL, that has requested a pause, with the time left.
     func refusal(of url: URL, at now: Instant) -> FetchError? {
         guard !origins.isEmpty else { return nil }
         var refusal = refusal(named: url.originText, at: now) ?? refusal(named: Self.name(of: url), at: now)
@@ -45,7 +44,7 @@ struct OriginMemory: Sendable {
         return refusal
     }
 
-    /// The name of a URL that has answered 503; of any length, so that only its digest is kept.
+    /// Returns the name of a URL that responded with 503; URLs have any length, so only the digest is stored.
     private static func name(of url: URL) -> String { url.sourceDigest }
 
     private func refusal(named name: String, at now: Instant) -> FetchError? {
@@ -58,26 +57,26 @@ struct OriginMemory: Sendable {
             status: refusal.status,
             isRetryable: refusal.isRetryable,
             retryAfter: now.duration(to: end),
-            detail: "the origin has asked for a pause, and was not asked again: \(refusal.detail)"
+            detail: "the origin requested a pause (Retry-After) and was not contacted: \(refusal.detail)"
         )
     }
 
-    /// Notes that a load begins.
+    /// Records the start of a load.
     mutating func noteLoad(of origin: String) {
         guard var known = origins[origin] else { return }
         known.retryTokens = min(Self.retryTokensMax, known.retryTokens + Self.retryShare)
         origins[origin] = known
     }
 
-    /// Notes a failure with a `Retry-After`, which speaks for the URL that answered: 503 for it alone, 429,
-    /// which counts requests, for all of its origin.
+    /// Records a failure with a `Retry-After` of the responding URL: a 503 applies to it alone; a 429, which
+    /// limits the rate of requests, applies to its whole origin.
     ///
-    /// Within a pause it makes that longer at most: it may be the refusal itself, met by a redirect.
+    /// During a pause it can only extend it: it may be the refusal itself, reached by a redirect.
     ///
     /// - Parameters:
     ///   - error: The failure.
-    ///   - url: The URL that was asked, where the error does not name the one that answered.
-    ///   - now: The time.
+    ///   - url: The requested URL, if the error does not contain the responding one.
+    ///   - now: The current time.
     mutating func note(_ error: FetchError, of url: URL, at now: Instant) {
         guard let pause = error.retryAfter, [429, 503].contains(error.status), pause > .zero else { return }
         let answering = error.answeringURL ?? url
@@ -92,7 +91,7 @@ struct OriginMemory: Sendable {
         }
     }
 
-    /// Takes the right to one retry; there may be none.
+    /// Takes one retry from the budget, if there is one.
     mutating func takeRetry(of origin: String, at now: Instant) -> Bool {
         guard origins[origin]?.retryTokens ?? Self.retryTokensMax >= 1 else { return false }
         change(origin, at: now) { $0.retryTokens -= 1 }
@@ -107,7 +106,7 @@ struct OriginMemory: Sendable {
         origins[origin] = known
         guard origins.count > countMax else { return }
         origins = origins.filter { !$0.value.isBlank(at: now) }
-        // The quarter that was changed longest ago, so that the walk over all is rare.
+        // The quarter changed longest ago, so that this walk over all is rare.
         guard origins.count > countMax else { return }
         let uses = origins.values.map(\.lastUse).sorted()
         let oldest = uses[min(uses.count - 1, uses.count / 4)]

@@ -1,11 +1,10 @@
 package import FoundationEssentials
 
-/// The beginning of a body that broke off, without its bytes.
+/// The part of a body that was received before a load failed, without its bytes.
 ///
-/// It has their number and the fields that tell whether a response continues them; they stay in their store
-/// until there is one.
-///
-/// The rule is that of ``RetryingLoader``: a range of the same content, known by a strong validator.
+/// It has their number and the fields that decide whether a response continues them; the bytes stay in their
+/// store until there is such a response. The rule is that of ``RetryingLoader``: a range of the same content,
+/// identified by a strong validator.
 package struct PartialBody: Hashable, Sendable {
     private struct Head: Codable {
         var names: [String]
@@ -14,22 +13,22 @@ package struct PartialBody: Hashable, Sendable {
         var source: String
     }
 
-    /// Less is not worth a place in a store.
+    /// The least size worth storing.
     package static let byteCountMin = 16 << 10
-    /// What a store takes beside the bytes.
+    /// The limit of a store for metadata.
     private static let metadataByteCountMax = 4_096
     private static let keptNames: Set = [
         "etag", "last-modified", "date", "accept-ranges", "content-type", "content-encoding",
     ]
 
-    /// How many bytes there are, from the first on.
+    /// The number of bytes, from the start of the body.
     package let byteCount: Int
     private let headers: [HeaderField]
     private let expectedByteCount: Int?
-    /// The digest of the URL that gave the bytes.
+    /// The digest of the URL that sent the bytes.
     private let source: String
 
-    /// Keeps what has come of an answer; `nil` where it cannot be continued, or is too little.
+    /// Creates a partial body; `nil` if it cannot be continued, or is too short.
     package init?(_ data: Data, of response: FetchResponse, to request: FetchRequest) {
         guard data.count >= Self.byteCountMin, response.origin == .network, response.status == 200,
             request.isPlainGet, data.count < response.expectedByteCount ?? .max,
@@ -40,8 +39,8 @@ package struct PartialBody: Hashable, Sendable {
         guard continuing(request) != nil else { return nil }
     }
 
-    /// Creates one from the length of an entry and the metadata beside it; `nil` where these are not
-    /// ``metadata``.
+    /// Restores a partial body from the length of a store's entry and its metadata; `nil` if these are
+    /// invalid.
     package init?(byteCount: Int, metadata: Data) {
         let head: Head
         do { head = try JSONDecoder().decode(Head.self, from: metadata) } catch { return nil }
@@ -55,7 +54,7 @@ package struct PartialBody: Hashable, Sendable {
         (self.expectedByteCount, self.source) = (expectedByteCount, source)
     }
 
-    /// What a store keeps beside the bytes; `nil` where it is too long.
+    /// The metadata for a store; `nil` if it is too long.
     package var metadata: Data? {
         let head = Head(
             names: headers.map(\.name),
@@ -71,7 +70,7 @@ package struct PartialBody: Hashable, Sendable {
         }
     }
 
-    /// The request for what is missing; `nil` where parts are not to be had.
+    /// Returns the request for the rest; `nil` if ranges cannot be requested.
     package func continuing(_ request: FetchRequest) -> FetchRequest? {
         guard request.headers.combinedValue(of: "range") == nil, byteCount < request.byteCountMax else {
             return nil
@@ -80,13 +79,13 @@ package struct PartialBody: Hashable, Sendable {
         return rest?.conditions == nil ? nil : rest
     }
 
-    /// The whole, of which the answer brings the rest; `nil` where it is of something else.
+    /// Returns the whole body, continued by the response; `nil` if that belongs to different content.
     ///
     /// - Parameters:
-    ///   - answer: The answer to what ``continuing(_:)`` gives.
+    ///   - answer: The response to the request from ``continuing(_:)``.
     ///   - request: The request for the whole.
-    ///   - bytes: Reads the bytes, when the body is read; `nil` where there are others, or none any more.
-    /// - Returns: An answer as to that request; one with the whole in it as it is.
+    ///   - bytes: Reads the bytes when the body is read; `nil` if they are gone or have changed.
+    /// - Returns: A response to that request; a response with the whole body is returned unchanged.
     /// - Throws: ``FetchError/Code/bodyTooLarge``.
     package func whole(
         _ answer: FetchResponse,

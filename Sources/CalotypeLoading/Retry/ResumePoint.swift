@@ -1,30 +1,30 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// What is known of a body that has broken off, to tell whether another answer can continue it.
+/// The state of an interrupted body, to decide whether another response can continue it.
 struct ResumePoint {
-    /// How an answer continues the body.
+    /// The way in which a response continues the body.
     enum Continuation: Hashable {
-        /// Its body follows what was handed on; the whole has so many bytes.
+        /// Its body follows the bytes passed on; the whole has this many bytes.
         case rest(totalByteCount: Int)
-        /// Its body is the whole once more: so many bytes are to be passed over.
+        /// Its body is the whole again: this many bytes must be skipped.
         case whole(skippedByteCount: Int)
     }
 
     private let headers: [HeaderField]
     private let expectedByteCount: Int?
-    /// Whether a URL is the one that gave the first bytes.
+    // Whether a URL is the one that sent the first bytes.
     private let isSource: @Sendable (URL) -> Bool
     private let isPart: Bool
-    /// Bytes of what was unpacked are not those that a range counts.
+    // The offsets of a range do not apply to decompressed bytes.
     private let isPacked: Bool
 
-    /// Remembers the head of the first answer.
+    /// Records the header of the first response.
     ///
     /// - Parameters:
-    ///   - response: The answer.
-    ///   - request: The request that it answers.
-    ///   - isSource: Whether a URL is the one that answered; compared with the response's unless given.
+    ///   - response: The response.
+    ///   - request: The request.
+    ///   - isSource: Whether a URL is the one that responded; compared with the response's unless given.
     init(
         _ response: FetchResponse,
         to request: FetchRequest,
@@ -39,22 +39,24 @@ struct ResumePoint {
         isPart = response.status == 206 || request.headers.combinedValue(of: "range") != nil
     }
 
-    /// The request for what is missing; `nil` where nothing could tell that the parts belong together.
+    /// Returns the request for the rest; `nil` if the parts could not be proved to belong together.
     func request(_ first: FetchRequest, from byteCount: Int) -> FetchRequest? {
         guard byteCount > 0 else { return first }
         guard !isPart, !isPacked, let validator = strongValidator else { return nil }
-        // Who gives no parts is asked for the whole, whose beginning is passed over (RFC 9110 §14.3).
+        // An origin without range support is asked for the whole, whose beginning is skipped (RFC 9110
+        // §14.3).
         if givesNoParts { return strongTag == nil ? nil : first }
         let range = [HeaderField("Range", "bytes=\(byteCount)-"), HeaderField("If-Range", validator)]
         return first.conditional(on: FetchConditions(range, of: isSource))
     }
 
-    /// How an answer continues the body after so many bytes; `nil` where it does not, as an answer of another
-    /// URL never does.
+    /// Returns how a response continues the body after this many bytes; `nil` if it does not.
+    ///
+    /// A response from another URL never does.
     func continuation(_ answer: FetchResponse, after byteCount: Int) -> Continuation? {
         guard isSource(answer.url) else { return nil }
         guard byteCount > 0 else {
-            // The head has been handed on already: it must be the head of this answer, too.
+            // The header has been passed on already: this response must have the same header.
             return isTwin(answer) ? .whole(skippedByteCount: 0) : nil
         }
         if answer.status == 206 { return rest(answer, byteCount) }
@@ -71,7 +73,7 @@ struct ResumePoint {
             agrees(range.totalByteCount),
             let total = range.totalByteCount ?? expectedByteCount
         else { return nil }
-        // `If-Range` has been checked by the origin; what it says of itself must not contradict.
+        // The origin has checked `If-Range`; the validators of its response must not contradict.
         for name in ["etag", "last-modified"] {
             guard let told = answer.headers.firstValue(of: name) else { continue }
             if told != headers.firstValue(of: name) { return nil }
@@ -97,10 +99,10 @@ struct ResumePoint {
         headers.entityTag.flatMap { $0.isStrong ? $0 : nil }
     }
 
-    /// What `If-Range` may carry (RFC 9110 §13.1.5).
+    /// The value for `If-Range` (RFC 9110 §13.1.5).
     private var strongValidator: String? {
         if let tag = headers.entityTag { return tag.isStrong ? tag.text : nil }
-        // Within a second two contents may share a date; a minute is far from any trouble with clocks
+        // Two versions may share a modification time within a second; a minute excludes problems with clocks
         // (RFC 9110 §8.8.2.2).
         guard let modified = headers.firstValue(of: "last-modified"),
             let date = headers.firstValue(of: "date"),

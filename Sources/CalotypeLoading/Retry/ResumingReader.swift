@@ -1,17 +1,17 @@
 import FoundationEssentials
 
-/// Gives the chunks of a body, and has it continued where it breaks off.
+/// Reads the chunks of a body, and resumes it after an interruption.
 struct ResumingReader {
     private let request: FetchRequest
     private let loader: RetryingLoader
     private let point: ResumePoint
     private var retryCount: Int
-    /// `nil` once the body has ended, in whichever way.
+    // `nil` once the body has ended, successfully or not.
     private var chunks: FetchBody.Iterator?
     private var expectedByteCount: Int?
-    /// The bytes that were handed on.
+    // The bytes passed on.
     private var byteCount = 0
-    /// The bytes to pass over before the next that are handed on.
+    // The bytes to skip before the next ones are passed on.
     private var skippedByteCount = 0
 
     init(_ response: FetchResponse, to request: FetchRequest, _ loader: RetryingLoader, retryCount: Int) {
@@ -23,7 +23,7 @@ struct ResumingReader {
         expectedByteCount = response.expectedByteCount
     }
 
-    /// The next chunk, or `nil` at the end.
+    /// Returns the next chunk, or `nil` at the end.
     mutating func next() async throws -> Data? {
         while chunks != nil {
             do {
@@ -33,7 +33,7 @@ struct ResumingReader {
                 }
                 if let chunk = try counted(chunk) { return chunk }
             } catch let error as FetchError where error.isRetryable || request.retryRule != nil {
-                // Let go before the wait: the connection is of no more use.
+                // Released before the wait: the connection is not needed any more.
                 chunks = nil
                 try await resume(after: error)
             } catch {
@@ -46,27 +46,27 @@ struct ResumingReader {
 
     private mutating func end() throws(FetchError) {
         if let expectedByteCount, byteCount < expectedByteCount { throw .short(expectedByteCount) }
-        // The whole once more was shorter than the part that was handed on.
+        // The repeated whole was shorter than the part passed on.
         if skippedByteCount > 0 { throw .short(byteCount) }
         chunks = nil
     }
 
-    /// The chunk without what was handed on before; `nil` where nothing is left of it.
+    /// Returns the chunk without bytes passed on before; `nil` if none are left.
     private mutating func counted(_ chunk: Data) throws(FetchError) -> Data? {
         let skipped = min(skippedByteCount, chunk.count)
         skippedByteCount -= skipped
         let rest = skipped == 0 ? chunk : Data(chunk.dropFirst(skipped))
         guard !rest.isEmpty else { return nil }
         byteCount += rest.count
-        // The parts have been counted by the loader, each alone; this is the whole.
+        // The loader has counted each part separately; this counts the whole.
         var tally = try BodyTally(byteCountMax: request.byteCountMax, expectedByteCount: expectedByteCount)
         try tally.add(byteCount)
         return rest
     }
 
-    /// Asks for the rest until it comes.
+    /// Requests the rest until it arrives.
     ///
-    /// - Throws: `error` where it does not; `CancellationError`.
+    /// - Throws: `error` if it does not; `CancellationError`.
     private mutating func resume(after error: FetchError) async throws {
         guard let request = point.request(request, from: byteCount) else { throw error }
         var cause = error

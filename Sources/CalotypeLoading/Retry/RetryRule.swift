@@ -1,23 +1,23 @@
-/// When a load that has failed is tried again: ``RetryPolicy``, or a rule of one's own.
+/// A rule for retrying failed loads: ``RetryPolicy``, or a custom one.
 ///
-/// A rule of one's own decides alone: it is asked after every failure, also one that is not
-/// ``FetchError/isRetryable``, and is not held to the share of retries that an origin is given. It may wait
-/// by itself, for the network to come back, say, and then give `.zero`.
+/// A custom rule decides alone: it is called after every failure, even one that is not
+/// ``FetchError/isRetryable``, and is not limited by the retry budget of an origin. It may wait by itself,
+/// for example for the network to return, and then return `.zero`.
 public protocol RetryRule: Sendable {
-    /// How long to wait before the next try; `nil` where there is to be none.
+    /// Returns the delay before the next try; `nil` for none.
     ///
     /// - Parameters:
-    ///   - retryCount: The retries that there were already, of the load and of its body.
-    ///   - request: What has failed.
-    ///   - error: Why.
-    /// - Returns: The time to wait.
-    /// - Throws: `CancellationError` where the calling task is cancelled.
+    ///   - retryCount: The number of retries so far, of the load and of its body.
+    ///   - request: The failed request.
+    ///   - error: The error.
+    /// - Returns: The delay.
+    /// - Throws: `CancellationError` if the calling task is cancelled.
     func delay(afterRetries retryCount: Int, of request: FetchRequest, error: FetchError) async throws
         -> Duration?
 }
 
 extension RetryPolicy: RetryRule {
-    /// As ``delay(afterRetries:error:jitter:)``, with a number drawn at random.
+    /// As ``delay(afterRetries:error:jitter:)``, with a random jitter.
     public func delay(afterRetries retryCount: Int, of request: FetchRequest, error: FetchError) -> Duration?
     {
         delay(afterRetries: retryCount, error: error, jitter: .random(in: 0...1))

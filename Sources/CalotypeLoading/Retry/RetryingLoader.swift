@@ -1,20 +1,20 @@
 import CalotypeSupport
 
-/// Tries loads again that fail for a passing reason, and continues bodies that break off.
+/// A loader that retries loads with transient failures, and resumes interrupted bodies.
 ///
-/// A body that breaks off with a retryable error is asked for from the first missing byte on (`Range`), under
-/// the condition that the content is still the same (`If-Range` with a strong `ETag`, or a `Last-Modified` at
-/// least a minute older than the answer). An origin that sends the whole instead is listened to where the
-/// same strong `ETag` proves that the bytes are the same; those handed on already are passed over. Without
-/// such proof, and where the retries are used up, the body fails with the error that broke it off. Chunks are
-/// handed on as they come; nothing is kept.
+/// A body interrupted by a retryable error is requested from the first missing byte on (`Range`), on
+/// condition that the content is unchanged (`If-Range` with a strong `ETag`, or a `Last-Modified` at least a
+/// minute older than the response). If an origin sends the whole instead, it is used if the same strong
+/// `ETag` proves that the bytes are the same; those passed on already are skipped. Without such proof, or
+/// without retries left, the body fails with the error that interrupted it. Chunks are passed on as they
+/// arrive; none is stored.
 ///
-/// Retries before and within the body count together. Each try has the time limits of the loader behind; no
-/// place in its queue is held during a wait, and cancelling ends a wait at once. An origin that has asked for
-/// a pause (`Retry-After` with 429), and a URL that has (with 503), is not asked in it, also where redirects
-/// lead there: loads that could wait so long do, others fail at once. Retries of an origin are a tenth of its
-/// loads, beside ten to begin with. Put it directly around the loader that talks to the network: bytes must
-/// not change in between.
+/// Retries before and within the body count together. Each try has the time limits of the inner loader; no
+/// permit of its queue is held during a delay, and cancelling ends a delay at once. An origin that has
+/// requested a pause (`Retry-After` with 429), or a URL that has (with 503), is not contacted during it, even
+/// by redirects: loads that may wait that long do, others fail at once. Retries of an origin are limited to a
+/// tenth of its loads, in addition to ten initial ones. Wrap it directly around the network loader: bytes
+/// must not change in between.
 public final class RetryingLoader: DataLoader {
     private let next: any DataLoader
     private let policy: RetryPolicy
@@ -26,10 +26,10 @@ public final class RetryingLoader: DataLoader {
     /// Creates a loader around another one.
     ///
     /// - Parameters:
-    ///   - next: The loader that is asked.
-    ///   - policy: When to try again; twice unless set.
-    ///   - clock: What the waits are measured with.
-    ///   - random: Where the jitter comes from.
+    ///   - next: The inner loader.
+    ///   - policy: The retry policy; two retries unless set.
+    ///   - clock: The clock for delays.
+    ///   - random: The source of the jitter.
     public convenience init(
         _ next: any DataLoader,
         policy: RetryPolicy = RetryPolicy(),
@@ -39,7 +39,7 @@ public final class RetryingLoader: DataLoader {
         self.init(next, policy: policy, clock: clock, random: random, now: { .now })
     }
 
-    /// Creates a loader whose pauses of origins are measured with a clock of their own.
+    /// Creates a loader with a separate clock for the pauses of origins.
     package init(
         _ next: any DataLoader,
         policy: RetryPolicy,
@@ -54,9 +54,9 @@ public final class RetryingLoader: DataLoader {
         self.now = now
     }
 
-    /// Starts a load, again where it fails for a passing reason.
+    /// Starts a load, and retries it after transient failures.
     ///
-    /// - Throws: What the loader behind throws at the last try; `CancellationError`.
+    /// - Throws: The error of the inner loader at the last try; `CancellationError`.
     public func response(for request: FetchRequest) async throws -> FetchResponse {
         var retryCount = 0
         let origin = request.url.originText
@@ -84,23 +84,23 @@ public final class RetryingLoader: DataLoader {
         }
     }
 
-    /// The identity that the loader behind gives.
+    /// Returns the identity from the inner loader.
     public func cacheIdentity(for request: FetchRequest) -> String {
         next.cacheIdentity(for: request)
     }
 
-    /// That of the loader behind.
+    /// Whether the inner loader may have an identity.
     public var hasCacheIdentity: Bool { next.hasCacheIdentity }
 
-    /// That of the loader behind.
+    /// The activity of the inner loader.
     public var activity: LoaderActivity { next.activity }
 
-    /// Shuts the loader behind down.
+    /// Shuts the inner loader down.
     public func shutdown() async {
         await next.shutdown()
     }
 
-    /// Waits for the next try, and tells whether there is one.
+    /// Waits for the next try; returns whether there is one.
     ///
     /// - Throws: `CancellationError`.
     func wait(after error: FetchError, of request: FetchRequest, _ retryCount: inout Int) async throws -> Bool
@@ -137,7 +137,7 @@ public final class RetryingLoader: DataLoader {
         return true
     }
 
-    /// Asks for the rest of a body.
+    /// Requests the rest of a body.
     func answer(to request: FetchRequest) async throws -> FetchResponse {
         try await next.response(for: request)
     }
@@ -160,7 +160,7 @@ public final class RetryingLoader: DataLoader {
 }
 
 extension FetchRequest {
-    /// Whether its deadline lets it wait so long, and be sent again.
+    /// Returns whether the deadline allows this delay and another try.
     fileprivate func hasTime(for delay: Duration, at now: ContinuousClock.Instant) -> Bool {
         deadline.map { now + delay < $0 } ?? true
     }

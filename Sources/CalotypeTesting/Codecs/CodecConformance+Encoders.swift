@@ -3,7 +3,7 @@ import CalotypeCore
 import FoundationEssentials
 
 extension CodecConformance {
-    /// Pictures of each pixel format and of sizes that codecs stumble over.
+    /// Images of each pixel format, in sizes that are difficult for codecs.
     private var pictures: [(name: String, image: Image)] {
         let sizes = [(37, 23), (1, 1), (1, 90), (90, 1), (64, 48)]
         return sizes.flatMap { width, height in
@@ -14,7 +14,7 @@ extension CodecConformance {
         }
     }
 
-    /// What the first encoder makes of the pictures.
+    /// Returns the images encoded by the first encoder.
     func encodedSamples() throws -> [Sample] {
         guard let encoder = encoders.first else { return [] }
         return try pictures.map { name, image in
@@ -22,7 +22,8 @@ extension CodecConformance {
         }
     }
 
-    /// Equal values give equal bytes, different ones different identities, and the decoder takes the bytes.
+    /// Checks that equal encoders produce equal bytes, different ones have different identities, and the
+    /// decoder accepts the bytes.
     func checkEncoders() throws {
         for (index, encoder) in encoders.enumerated() {
             let name = encoder.cacheIdentity
@@ -45,10 +46,10 @@ extension CodecConformance {
 
     private func checkRoundTrip(_ encoder: any ImageEncoder, _ image: Image, _ circumstances: String) throws {
         let data = try encoder.encode(image)
-        try expect("equal encoders give equal bytes", circumstances, try encoder.encode(image) == data)
+        try expect("equal encoders produce equal bytes", circumstances, try encoder.encode(image) == data)
         let info = try decoder.info(of: data, limits: DecodeLimits())
-        try expect("what is encoded has the encoder's format", circumstances, info.format == encoder.format)
-        try expect("what is encoded is a still", circumstances, info.frameCount == 1)
+        try expect("encoded data has the encoder's format", circumstances, info.format == encoder.format)
+        try expect("an encoded still is a still", circumstances, info.frameCount == 1)
         let back = try decoder.decode(data, options: DecodeOptions())
         let isSmaller = back.size.width <= image.size.width && back.size.height <= image.size.height
         try expect("an encoder never enlarges", circumstances, isSmaller)

@@ -3,7 +3,7 @@ import CalotypeCore
 import FoundationEssentials
 
 extension SampleCheck {
-    /// The frames that a header counts are there, in whichever order they are asked for.
+    /// Checks that the frames counted by the header exist, in any order of access.
     func checkAnimation() throws {
         let info = try info()
         let image = try decode()
@@ -19,16 +19,17 @@ extension SampleCheck {
                 circumstances: sample.name
             )
         }
-        try expect("the header counts the frames", sample.name, animation.frameCount == info.frameCount)
-        try expect("the header tells the loops", sample.name, animation.loopCount == info.loopCount)
-        try expect("the header tells the duration", sample.name, animation.duration == info.animationDuration)
+        try expect("the header states the frame count", sample.name, animation.frameCount == info.frameCount)
+        try expect("the header states the loop count", sample.name, animation.loopCount == info.loopCount)
+        try expect("a header states the duration", sample.name, animation.duration == info.animationDuration)
         let durations = (0..<animation.frameCount).map { animation.duration(ofFrameAt: $0) }
         let isShown = durations.allSatisfy { $0 >= .milliseconds(11) }
         try expect("each frame is shown for at least 11 ms", circumstances(durations), isShown)
         try checkOrder(animation, image)
     }
 
-    /// Frames by hops, each from a decoder of its own and from one for all, are those of a walk in order.
+    /// Checks frames accessed out of order, with one decoder each and with a common one, against those in
+    /// order.
     private func checkOrder(_ animation: Animation, _ image: Image) throws {
         let count = animation.frameCount
         let frames = try (0..<count).map { try animation.decodeFrame(at: $0) }
@@ -42,7 +43,7 @@ extension SampleCheck {
             guard let other = try decode().animation else { continue }
             let isSame = try other.decodeFrame(at: index).hasPixels(of: frames[index])
             try expect(
-                "a frame asked for first is that of a walk in order",
+                "a frame decoded first equals that in sequence",
                 circumstances("frame \(index)"),
                 isSame
             )
@@ -50,28 +51,28 @@ extension SampleCheck {
         guard let hopping = try decode().animation else { return }
         for index in [count - 1, 0, count / 2, 1, count - 1] {
             let isSame = try hopping.decodeFrame(at: index).hasPixels(of: frames[index])
-            try expect("frames by hops are those of a walk in order", circumstances("frame \(index)"), isSame)
+            try expect("frames out of order equal those in order", circumstances("frame \(index)"), isSame)
         }
     }
 
-    /// An animation that is encoded comes back with its frames, durations and loops.
+    /// Checks that an encoded animation preserves its frames, durations and loop count.
     func checkAnimation(through encoder: any ImageEncoder) throws {
         let image = try decode()
         guard let animation = image.animation else { return }
         let back = try decoder.decode(try encoder.encode(image), options: DecodeOptions())
         let found = circumstances(encoder.cacheIdentity)
-        try expect("an encoder keeps the size", found, back.size == image.size)
+        try expect("an encoder preserves the size", found, back.size == image.size)
         guard let other = back.animation else {
-            throw CodecConformance.Breach(promise: "an encoder keeps the frames", circumstances: found)
+            throw CodecConformance.Breach(promise: "an encoder preserves the frames", circumstances: found)
         }
         let indices = 0..<animation.frameCount
-        try expect("an encoder keeps the frames", found, other.frameCount == indices.count)
-        try expect("an encoder keeps the loops", found, other.loopCount == animation.loopCount)
+        try expect("an encoder preserves the frames", found, other.frameCount == indices.count)
+        try expect("an encoder preserves the loop count", found, other.loopCount == animation.loopCount)
         for index in indices {
             let (was, became) = (animation.duration(ofFrameAt: index), other.duration(ofFrameAt: index))
-            // The coarsest format counts hundredths of a second.
+            // The coarsest format has a resolution of hundredths of a second.
             let isNear = became >= was - .milliseconds(5) && became <= was + .milliseconds(5)
-            try expect("an encoder keeps the durations", "\(found): \(was) became \(became)", isNear)
+            try expect("an encoder preserves durations", "\(found): \(was) became \(became)", isNear)
         }
     }
 }

@@ -5,8 +5,8 @@ import FoundationEssentials
 extension SampleCheck {
     // MARK: - Cuts
 
-    /// A file that is cut is an error, or, where only bytes are missing that it can spare, the whole image;
-    /// so too where the metadata says that the file lacks its end.
+    /// Checks that a truncated file throws or, if only expendable bytes are missing, decodes as the whole
+    /// image; the latter also holds if the metadata states that the file lacks its end.
     func checkCuts() throws {
         let whole = try decode()
         let byteCount = sample.data.count
@@ -24,7 +24,7 @@ extension SampleCheck {
                 let codes: [DecodeError.Code] = [.empty, .truncated, .corrupt, .unrecognizedFormat]
                 let found = circumstances("cut to \(cut) bytes: \(error)")
                 try expect(
-                    "a file that is cut is empty, truncated or corrupt",
+                    "a truncated file is empty, truncated or corrupt",
                     found,
                     codes.contains(error.code)
                 )
@@ -34,19 +34,19 @@ extension SampleCheck {
 
     private func checkCut(_ image: Image, _ whole: Image, isSpared: Bool, _ found: String) throws {
         if isSpared {
-            try expect("bytes that can be spared change no pixel", found, image.hasPixels(of: whole))
+            try expect("expendable bytes change no pixel", found, image.hasPixels(of: whole))
             return
         }
         if image.metadata.isFileTruncated {
-            try expect("a file that lacks its end alone has all pixels", found, image.hasPixels(of: whole))
+            try expect("a file that lacks only its end has all pixels", found, image.hasPixels(of: whole))
             return
         }
-        // The first frame may be whole; then one of the others is not.
+        // The first frame may be complete; then a later one must fail.
         let isHonest = image.animation.map { Self.frames(of: $0).error != nil } ?? false
-        try expect("a file that is cut is an error", found, isHonest)
+        try expect("a truncated file is an error", found, isHonest)
     }
 
-    /// How many frames there are, and the first error among them.
+    /// Returns the number of frames before the first error, and that error.
     private static func frames(of animation: Animation) -> (count: Int, error: (any Error)?) {
         for index in 0..<animation.frameCount {
             do {
@@ -64,11 +64,10 @@ extension SampleCheck {
 
     // MARK: - Damage
 
-    /// Flipped bits give an error or an image of the size that its header claims; never more than limits
-    /// allow.
+    /// Checks that flipped bits give an error or an image of the size in the header, within the limits.
     func checkDamage(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        // What a flipped bit makes of the size is to stay cheap.
+        // Flipped bits in the size must not make the test slow.
         let limits = DecodeLimits(pixelCountMax: 1_000_000, frameCountMax: 1_000)
         for round in 0..<200 {
             var damaged = sample.data
@@ -84,7 +83,7 @@ extension SampleCheck {
                 try expect("a damaged image has the size it claims", found, image.size == claimed.displaySize)
                 if let animation = image.animation { _ = Self.frames(of: animation) }
             case .failure(let error):
-                try expect("an error says what was found", found, !error.detail.isEmpty)
+                try expect("an error has a detail", found, !error.detail.isEmpty)
             }
         }
     }

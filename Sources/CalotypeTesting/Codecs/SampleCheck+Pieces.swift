@@ -3,8 +3,8 @@ import CalotypeCore
 import FoundationEssentials
 
 extension SampleCheck {
-    /// An incremental decoder, where there is one, gives what an ordinary decode does, for pieces of any
-    /// size.
+    /// Checks that an incremental decoder, if there is one, gives the result of an ordinary decode for chunks
+    /// of any size.
     func checkPieces(seed: UInt64) throws {
         let info = try info()
         let half = DecodeOptions.Target.fit(PixelBox(width: max(1, info.displaySize.width / 2)))
@@ -27,7 +27,7 @@ extension SampleCheck {
         decoder.makeIncrementalDecoder(for: format, options: options)
     }
 
-    /// Pieces of sizes that are gone through again and again; a preview is pulled now and then.
+    /// Decodes chunks of cyclic sizes, with a preview now and then.
     private func checkPieces(
         of sizes: [Int],
         _ format: ImageFormat,
@@ -48,9 +48,9 @@ extension SampleCheck {
             round += 1
         }
         let image = try incremental.finish()
-        try expect("pieces give the pixels of the whole", found, image.hasPixels(of: whole))
+        try expect("chunks give the pixels of the whole", found, image.hasPixels(of: whole))
         try expect(
-            "pieces give the scale, format and metadata of the whole",
+            "chunks give the scale, format and metadata of the whole",
             found,
             image.scale == whole.scale && image.format == whole.format
                 && image.metadata.orientation == whole.metadata.orientation
@@ -58,7 +58,7 @@ extension SampleCheck {
                 && image.metadata.hasColorProfile == whole.metadata.hasColorProfile
         )
         try expect(
-            "pieces give the animation of the whole",
+            "chunks give the animation of the whole",
             found,
             image.animation?.frameCount == whole.animation?.frameCount
                 && image.animation?.loopCount == whole.animation?.loopCount
@@ -81,7 +81,7 @@ extension SampleCheck {
             switch (ordinary, pieces) {
             case (.success(let left), .success(let right)):
                 try expect(
-                    "an end too early gives what a decode of the part gives",
+                    "an early end gives the result of decoding the part",
                     found,
                     left.hasPixels(of: right)
                 )
@@ -89,7 +89,7 @@ extension SampleCheck {
                 continue
             default:
                 throw CodecConformance.Breach(
-                    promise: "an end too early is an error where a decode of the part is one",
+                    promise: "an early end is an error if decoding the part is one",
                     circumstances: found
                 )
             }

@@ -19,7 +19,7 @@ struct SampleCheck {
 
     // MARK: - Whole
 
-    /// The header and the decode say the same.
+    /// Checks that the header and the decoded image agree.
     func checkWhole() throws {
         let info = try info()
         let image = try decode(DecodeOptions(scale: 3))
@@ -28,17 +28,17 @@ struct SampleCheck {
         try expect("an image has the format of its header", name, image.format == info.format)
         try expect("an image has the size of its header", name, image.size == info.displaySize)
         try expect("an image has the pixel format of its header", name, image.pixelFormat == info.pixelFormat)
-        try expect("the scale is carried", name, image.scale == 3)
+        try expect("the image has the requested scale", name, image.scale == 3)
         try expect(
             "an image and its header agree about orientation and profile",
             name,
             image.metadata.orientation == info.orientation && image.metadata.isOrientationApplied
                 && image.metadata.hasColorProfile == info.hasColorProfile
         )
-        // The frames of an animation may leave parts of their canvas free.
+        // The frames of an animation may not cover their whole canvas.
         let mayHaveAlpha = info.hasAlpha || info.frameCount > 1
-        try expect("without alpha no pixel format has it", name, mayHaveAlpha || info.pixelFormat != .rgba8)
-        try expect("a decode gives the same again", name, try decode().hasPixels(of: image))
+        try expect("an opaque image has an opaque format", name, mayHaveAlpha || info.pixelFormat != .rgba8)
+        try expect("decoding again gives the same pixels", name, try decode().hasPixels(of: image))
         try checkDeclining(info)
         try checkOffset(image)
     }
@@ -46,7 +46,7 @@ struct SampleCheck {
     private func checkDeclining(_ info: ImageInfo) throws {
         let stored = try decode(DecodeOptions(appliesOrientation: false))
         try expect(
-            "where the orientation is declined, the image is as stored",
+            "without applied orientation, the image is as stored",
             sample.name,
             stored.size == info.size && stored.metadata.orientation == info.orientation
         )
@@ -54,7 +54,7 @@ struct SampleCheck {
         try expect("the first frame alone is a still", sample.name, first.animation == nil)
     }
 
-    /// Data that does not start at index 0, as a slice of a body does.
+    /// Checks data that does not start at index 0, like a slice of a body.
     private func checkOffset(_ image: Image) throws {
         let slice = (Data([9, 9, 9]) + sample.data).dropFirst(3)
         let other = try decoder.decode(slice, options: DecodeOptions())
@@ -63,7 +63,8 @@ struct SampleCheck {
 
     // MARK: - Targets
 
-    /// Each target gives the size of its rule: that of `PixelBox`, measured as shown.
+    /// Checks that each target gives the size it specifies, by the rules of `PixelBox` for the displayed
+    /// size.
     func checkTargets() throws {
         let info = try info()
         let size = info.displaySize
@@ -71,9 +72,9 @@ struct SampleCheck {
             let expected = target.resultSize(for: size, frameCount: info.frameCount)
             let image = try decode(DecodeOptions(target: target, scale: 2))
             let found = circumstances("\(target): \(image.size), not \(expected)")
-            try expect("a target gives the size of its rule", found, image.size == expected)
-            try expect("a target changes no pixel format", found, image.pixelFormat == info.pixelFormat)
-            try expect("a target leaves the scale", found, image.scale == 2)
+            try expect("a target gives the size it specifies", found, image.size == expected)
+            try expect("a target keeps the pixel format", found, image.pixelFormat == info.pixelFormat)
+            try expect("a target keeps the scale", found, image.scale == 2)
         }
         let same = try decode(DecodeOptions(target: .fit(PixelBox(size))))
         try expect(
@@ -83,7 +84,7 @@ struct SampleCheck {
         )
     }
 
-    /// Ordinary, stretched, open, and far larger than the image.
+    /// Returns targets that are ordinary, stretched, open, and far larger than the image.
     static func targets(for size: PixelSize) -> [DecodeOptions.Target] {
         let (halfWidth, halfHeight) = (max(1, size.width / 2), max(1, size.height / 2))
         let boxes = [
@@ -101,7 +102,7 @@ struct SampleCheck {
 
     // MARK: - Limits
 
-    /// Limits hold to the pixel, the frame and the byte, for the header and the decode.
+    /// Checks that limits are exact to the pixel, the frame and the byte, for the header and the decode.
     func checkLimits() throws {
         let info = try info()
         let (pixels, frames) = (info.size.pixelCount, info.frameCount)
@@ -121,14 +122,14 @@ struct SampleCheck {
             _ = try decode(DecodeOptions(limits: limits))
         }
         let found = circumstances("\(limits): \(error.map(String.init(describing:)) ?? "")")
-        try expect("what is as large as a limit is allowed", found, error == nil)
+        try expect("an image exactly at a limit is allowed", found, error == nil)
     }
 
     private func expectRefused(_ limits: DecodeLimits) throws {
         let small = DecodeOptions(target: .fit(PixelBox(width: 1)), limits: limits)
         for options in [DecodeOptions(limits: limits), small] {
             try expect(
-                "what is beyond a limit is the error `limitExceeded`, also at a target",
+                "an image beyond a limit is the error `limitExceeded`, even with a target",
                 circumstances(options),
                 code: .limitExceeded
             ) { () throws(DecodeError) in _ = try decode(options) }

@@ -1,111 +1,111 @@
 package import FoundationEssentials
 
-/// What the manifest of the corpus tells of a file; the corpus' README says how each value was found.
+/// The description of a file in the corpus's manifest; the corpus's README explains the source of each value.
 package struct CorpusFile: Decodable, Sendable {
-    /// What is to come of a decode.
+    /// The expected result of a decode.
     package enum Outcome: String, Decodable, Sendable {
         /// A whole image.
         case ok
-        /// An error that is thrown.
+        /// The decode throws.
         case error
-        /// The header can be read, the pixels are damaged.
+        /// The header is readable, the pixels are damaged.
         case truncated
-        /// An image of which some pixels are missing.
+        /// An image with some pixels missing.
         case partial
-        /// An image, as long as the memory stays bounded.
+        /// An image, provided that memory stays bounded.
         case okIfBounded = "ok-if-bounded"
     }
 
     /// The path from the corpus' folder.
     package let path: String
-    /// What the bytes are, in the spelling of an image format, or `unknown`.
+    /// The format of the bytes, in the spelling of an image format, or `unknown`.
     package let format: String
-    /// What is to come of a decode.
+    /// The expected result of a decode.
     package let expected: Outcome
-    /// Every outcome that is right.
+    /// All acceptable results.
     package let acceptable: [Outcome]
-    /// Whether an error for want of a feature is right too.
+    /// Whether an error for an unsupported feature is acceptable too.
     package let optionalFeature: Bool?
-    /// Pixels in a row as stored.
+    /// The number of pixels in a row, as stored.
     package let width: Int?
-    /// Rows as stored.
+    /// The number of rows, as stored.
     package let height: Int?
-    /// The orientation that is stated, 1...8.
+    /// The stated orientation, 1...8.
     package let orientation: Int?
-    /// Pixels in a row as shown.
+    /// The number of pixels in a row, as displayed.
     package let displayWidth: Int?
-    /// Rows as shown.
+    /// The number of rows, as displayed.
     package let displayHeight: Int?
-    /// Frames; 1 for a still.
+    /// The number of frames; 1 for a still.
     package let frames: Int?
-    /// Whether there is an animation.
+    /// Whether it is an animation.
     package let animated: Bool?
-    /// Whether the file carries transparency.
+    /// Whether the file has transparency.
     package let alpha: Bool?
-    /// Bits of a sample as stored, where the format states them.
+    /// The bits of a sample as stored, if the format states them.
     package let bitDepth: Int?
-    /// Whether the file carries a colour profile.
+    /// Whether the file has a colour profile.
     package let icc: Bool?
     /// The animation's raw values.
     package let animation: Animation?
     /// The pixels, before orientation and without colour management.
     package let reference: Reference?
 
-    /// The values of an animation as they stand in the file.
+    /// The values of an animation as stored in the file.
     package struct Animation: Decodable, Sendable {
-        /// 0 for ever; absent where the file says nothing.
+        /// 0 for an infinite loop; absent if the file states no count.
         package let loopCountRaw: Int?
-        /// How long each frame is shown, in milliseconds.
+        /// The durations of the frames in milliseconds.
         package let delaysMs: [Double]?
-        /// SHA-256 of each composited canvas as `rgba8Sha256` below; nothing where decoders differ.
+        /// SHA-256 of each composited canvas, as `rgba8Sha256` below; `nil` if decoders differ.
         package let frameRgba8Sha256: [String?]?
         /// Whether the still image of an APNG is part of its animation.
         package let defaultImageIsFirstFrame: Bool?
     }
 
-    /// What is known of the pixels.
+    /// The expected pixels.
     package struct Reference: Decodable, Sendable {
-        /// SHA-256 of RGBA rows in which every pixel of alpha 0 is all zero; 16 bits cut to 8.
+        /// SHA-256 of RGBA rows in which every pixel with alpha 0 is all zero; 16 bits truncated to 8.
         package let rgba8Sha256: String?
-        /// The same with 16 bits rounded to 8.
+        /// The same hash with 16 bits rounded to 8.
         package let rgba8RoundedSha256: String?
-        /// Other digests that decoders rightly give.
+        /// Other valid hashes by decoder.
         package let candidates: [String: Candidate]?
         /// The mean of red, green and blue.
         package let meanRGB: [Double]?
-        /// 16 × 16 cells of RGB, colours multiplied by alpha.
+        /// 16 × 16 cells of RGB, with premultiplied alpha.
         package let rgb16x16: Data?
-        /// The same as shown: after the orientation.
+        /// The same cells as displayed, after applying the orientation.
         package let rgb16x16Display: Data?
-        /// Other cells that decoders rightly give.
+        /// Other valid cells by decoder.
         package let alternatives: [String: Alternative]?
-        /// How far a lossy decode may be off.
+        /// The tolerance for a lossy decode.
         package let tolerance: Tolerance?
     }
 
-    /// Pixels that another decoder rightly gives.
+    /// The valid pixels of another decoder.
     package struct Candidate: Decodable, Sendable {
-        /// SHA-256 as above.
+        /// SHA-256 as in `Reference.rgba8Sha256`.
         package let rgba8Sha256: String?
     }
 
-    /// Cells that another decoder rightly gives.
+    /// The valid cells of another decoder.
     package struct Alternative: Decodable, Sendable {
         /// 16 × 16 cells of RGB.
         package let rgb16x16: Data?
     }
 
-    /// How far a lossy decode may be off, in levels.
+    /// The tolerance for a lossy decode, in levels.
     package struct Tolerance: Decodable, Sendable {
-        /// The mean over all cells.
+        /// The tolerance for the mean over all cells.
         package let mean: Double
-        /// Each cell.
+        /// The tolerance for each cell.
         package let cell: Double
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     ///
-    /// - Throws: Where it cannot be read.
+    /// - Throws: An error if the file cannot be read.
     package func bytes() throws -> Data {
         guard let root = SharedCorpus.root else { return Data() }
         return try Data(contentsOf: root.appending(path: "corpus/\(path)"))

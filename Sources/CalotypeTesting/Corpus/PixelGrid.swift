@@ -1,20 +1,20 @@
 package import CalotypeCore
 
-/// A picture averaged into 16 × 16 cells: small enough to keep, and telling where pixels are wrong.
+/// An image averaged into 16 × 16 cells: small enough to store, and able to locate wrong pixels.
 package struct PixelGrid: Sendable {
-    /// Cells on a side.
+    /// The number of cells on a side.
     package static let side = 16
 
-    /// Red, green and blue of each cell, row by row, 0...255; colours multiplied by alpha.
+    /// Red, green and blue of each cell, row by row, 0...255, with premultiplied alpha.
     package let values: [Double]
 
-    /// Takes cells that are known.
+    /// Creates a grid from known cells.
     package init(values: [Double]) {
         self.values = values
     }
 
-    /// Averages an image: each cell is the mean over its exact area, edge pixels counted by the part that
-    /// lies in.
+    /// Averages an image: each cell is the mean over its exact area, with edge pixels weighted by their
+    /// covered part.
     package init(_ image: Image) {
         let rgba = [UInt8](image.rgba8())
         let columns = Self.cells(image.size.width)
@@ -28,7 +28,7 @@ package struct PixelGrid: Sendable {
         self.values = values
     }
 
-    /// How far two grids are apart: the mean over all cells, and the worst of them, in levels.
+    /// Returns the difference of two grids, in levels: the mean over all cells, and the largest.
     package func difference(to other: PixelGrid) -> (mean: Double, worst: Double) {
         let differences = zip(values, other.values).map { abs($0 - $1) }
         return (differences.reduce(0, +) / Double(differences.count), differences.max() ?? 0)
@@ -36,7 +36,7 @@ package struct PixelGrid: Sendable {
 
     private typealias Span = [(index: Int, weight: Double)]
 
-    /// For each of the cells along one side, the pixels in it and the part of each.
+    /// Returns, for each cell along one side, its pixels and the covered part of each.
     private static func cells(_ count: Int) -> [Span] {
         (0..<side).map { cell in
             let start = Double(cell * count) / Double(side)

@@ -1,13 +1,13 @@
 package import CalotypeCore
 public import FoundationEssentials
 
-/// The folder of pictures with known contents that lies beside the package, where it does.
+/// The folder of images with known contents beside the package, if it exists.
 ///
-/// Its place is `../shared` as seen from the package, or what the environment variable `CALOTYPE_SHARED`
-/// names. Tests that need it are disabled where it is absent: `.enabled(if: SharedCorpus.isPresent,
-/// SharedCorpus.advice)`. Public for the benchmarks of this project alone (decision 0222).
+/// Its path is `../shared` relative to the package, or the environment variable `CALOTYPE_SHARED`. Tests that
+/// need it are disabled if it is absent: `.enabled(if: SharedCorpus.isPresent, SharedCorpus.advice)`. Public
+/// only for the benchmarks of this project (decision 0222).
 public enum SharedCorpus {
-    /// The folder; `nil` where it is absent.
+    /// The folder; `nil` if it is absent.
     public static let root: URL? = {
         let folder =
             ProcessInfo.processInfo.environment["CALOTYPE_SHARED"].map { URL(filePath: $0) }
@@ -16,13 +16,13 @@ public enum SharedCorpus {
         return FileManager.default.fileExists(atPath: manifest.path) ? folder : nil
     }()
 
-    /// Whether the folder is there.
+    /// Whether the folder exists.
     package static var isPresent: Bool { root != nil }
 
-    /// What to do where it is not.
+    /// The advice if it does not exist.
     package static let advice = "needs the folder ../shared beside the package, or CALOTYPE_SHARED"
 
-    /// What the manifest tells of each file; empty where the folder is absent.
+    /// The descriptions of the files from the manifest; empty if the folder is absent.
     package static let files: [CorpusFile] = {
         guard let root else { return [] }
         do {
@@ -33,12 +33,12 @@ public enum SharedCorpus {
         }
     }()
 
-    /// The files of one format, sound ones and damaged ones.
+    /// Returns the files of one format, valid and damaged ones.
     package static func files(format: ImageFormat) -> [CorpusFile] {
         files.filter { $0.format == format.rawValue }
     }
 
-    /// The photographs for measuring, in the order of their names; empty where there are none.
+    /// The photographs for benchmarks, ordered by name; empty if the folder is absent.
     public static let photographs: [URL] = {
         guard let folder = root?.appending(path: "photos") else { return [] }
         do {

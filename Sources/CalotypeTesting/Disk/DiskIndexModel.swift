@@ -1,14 +1,14 @@
 import CalotypeCache
 import CalotypeCore
 
-/// An index of a folder beside a naive twin, which does the same with a dictionary and looks at everything.
+/// An index of a folder with a naive twin, which uses a dictionary and inspects all entries.
 package struct DiskIndexModel {
-    /// What the two disagree on.
+    /// A disagreement between the two.
     package struct Disagreement: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// Something to do with an entry, by the number of its key.
+    /// An operation on an entry, by the number of its key.
     package enum Operation: Sendable {
         case insert(Int, byteCount: Int, time: Int64)
         case merge(Int, byteCount: Int, time: Int64)
@@ -17,7 +17,7 @@ package struct DiskIndexModel {
         case putOff(Int, priority: Int64)
         case evict(byteCount: Int, count: Int)
         case reserve(Int)
-        /// Merges the entries with these remainders, and forgets what was not seen.
+        /// Merges the entries with these remainders, and removes the unseen ones.
         case walk(divisor: Int, remainder: Int)
     }
 
@@ -31,12 +31,12 @@ package struct DiskIndexModel {
     private let names: [EntryName]
     private var inode: UInt64 = 0
 
-    /// Begins with nothing; keys are numbers below `keyCount`.
+    /// Creates an empty model; keys are numbers below `keyCount`.
     package init(keyCount: Int) {
         names = (0..<keyCount).map { EntryName(key: "\($0).jpeg") }
     }
 
-    /// Does something with both.
+    /// Applies an operation to both.
     ///
     /// - Throws: ``Disagreement``.
     package mutating func apply(_ operation: Operation) throws {
@@ -56,14 +56,14 @@ package struct DiskIndexModel {
         try require(index.usage == usage, operation)
     }
 
-    /// Compares everything; in proportion to what there is.
+    /// Compares both completely; takes linear time.
     ///
     /// - Throws: ``Disagreement``.
     package func check() throws {
         guard index.checkInvariants(), Set(index.entries) == Set(twins.values.map(\.entry)),
             index.byteCount == twins.values.reduce(0, { $0 + $1.entry.byteCount }),
             names.allSatisfy({ index.entry($0) == twins[$0]?.entry })
-        else { throw Disagreement(description: "what is kept") }
+        else { throw Disagreement(description: "the entries") }
     }
 
     private func require(_ isTrue: Bool, _ operation: Operation) throws {
@@ -95,7 +95,7 @@ package struct DiskIndexModel {
         note(merged)
     }
 
-    /// An entry's priority is its last use, or what it was put off to where that is later than it was then.
+    /// An entry's priority is its last use, or a later priority that it was put off to.
     private mutating func note(_ entry: DiskIndexEntry) {
         twins[entry.name] = Twin(entry: entry, priority: entry.accessedAt.nanosecondsSince1970)
     }
@@ -118,7 +118,7 @@ package struct DiskIndexModel {
             guard let twin = twins.removeValue(forKey: entry.name) else {
                 throw Disagreement(description: "\(operation): \(entry.name) was not there")
             }
-            // Of several with one priority any may leave.
+            // Any of several entries with the same priority may be evicted.
             let isLeast = twins.values.allSatisfy { $0.priority >= twin.priority }
             try require(isLeast && twin.entry == entry, operation)
         }

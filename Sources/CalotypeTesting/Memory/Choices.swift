@@ -1,19 +1,19 @@
-/// Where a model takes its decisions from: random numbers in a test, the input's bytes under a fuzzer.
+/// The source of a model's decisions: random numbers in a test, the input's bytes under a fuzzer.
 package protocol Choices {
-    /// Whether there are no more decisions to be had.
+    /// Whether there are no more decisions.
     var isExhausted: Bool { get }
 
-    /// A number from 0 up to, and without, `count`, which is at least 1.
+    /// Returns a number in 0..<count; `count` is at least 1.
     mutating func choice(of count: Int) -> Int
 }
 
 extension Choices {
-    /// One of several.
+    /// Returns one of several elements.
     package mutating func choice<Element>(from elements: [Element]) -> Element {
         elements[choice(of: elements.count)]
     }
 
-    /// True once in so many times.
+    /// Returns true once in `count` times, on average.
     package mutating func isOnce(in count: Int) -> Bool {
         choice(of: count) == 0
     }
@@ -27,11 +27,11 @@ extension SeededGenerator: Choices {
     }
 }
 
-/// Decisions out of bytes, as few bytes for each as its choices need; zeros where the bytes have ended.
+/// Decisions derived from bytes, with as few bytes as each needs; zeros after the end of the bytes.
 package struct ByteChoices: Choices {
     private var bytes: ArraySlice<UInt8>
 
-    /// Creates choices that end with `bytes`.
+    /// Creates decisions that end with `bytes`.
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes[...]
     }

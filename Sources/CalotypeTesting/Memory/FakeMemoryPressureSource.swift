@@ -1,13 +1,13 @@
 public import CalotypeCache
 
-/// A source of memory pressure that a test raises itself.
+/// A source of memory pressure that a test triggers.
 public final class FakeMemoryPressureSource: MemoryPressureSource {
     private let handlers = MemoryPressureHandlers()
 
     /// Creates a source without subscribers.
     public init() {}
 
-    /// The number of handlers that would be called.
+    /// The number of handlers.
     public var subscriberCount: Int { handlers.count }
 
     /// Adds a handler.

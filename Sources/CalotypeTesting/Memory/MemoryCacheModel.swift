@@ -1,20 +1,21 @@
 package import CalotypeCache
 
-/// A memory cache beside a naive twin, which knows what was stored last under each key.
+/// A memory cache with a naive twin, which knows the last value stored under each key.
 ///
-/// The twin does not know what a policy evicts, so it does not say what is found but what may and what must
-/// be: never another key's value, an older one or one that was removed; always what was stored since anything
-/// left, and what somebody holds where the cache keeps evicted values weakly. Where the cache is observed the
-/// twin knows what is held, and so every answer.
+/// The twin cannot predict the policy's evictions, so it specifies which results are possible and which are
+/// required. A result is never another key's value, an older one, or a removed one. A value must be found if
+/// no entry has been evicted since it was stored, or if it is referenced elsewhere and the cache tracks
+/// evicted values weakly. If the cache has a removal handler, the twin knows its contents, and so every
+/// result.
 package struct MemoryCacheModel {
     package typealias Cache = MemoryCache<Int, ModelValue>
 
-    /// A promise of the cache that was broken.
+    /// A broken promise of the cache.
     package struct Breach: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// What one call changed.
+    /// The changes made by one call.
     private struct Change {
         let insertionCount: Int
         let refusalCount: Int
@@ -22,11 +23,11 @@ package struct MemoryCacheModel {
         let hitCount: Int
         let revivalCount: Int
         let missCount: Int
-        /// Entries that came without an insertion, which only a revived value does.
+        /// Whether an entry came without an insertion, which only a revived value does.
         let isReplaced: Bool
     }
 
-    /// Values that are held beside the cache, at most.
+    /// The most values referenced outside the cache.
     package static let heldCountMax = 8
 
     private let setting: MemoryCacheSetting
@@ -60,17 +61,17 @@ package struct MemoryCacheModel {
         statistics = cache.statistics
     }
 
-    /// Applies operations until there are so many, or no more choices.
+    /// Applies operations until `stepCount` is reached, or there are no more choices.
     ///
-    /// Stops the process where the cache's own invariants do not hold.
+    /// Stops the process if the cache's own invariants are violated.
     ///
-    /// - Throws: ``Breach`` at the first answer that the twin would not give.
+    /// - Throws: ``Breach`` at the first result that the twin excludes.
     package mutating func run(stepCount stepCountMax: Int, _ choices: inout some Choices) throws(Breach) {
         while stepCount < stepCountMax, !choices.isExhausted {
             let operation = MemoryCacheOperation(setting, step: stepCount, &choices)
             do throws(Breach) {
                 try apply(operation)
-                // Here, where nothing of the operation is alive any more.
+                // Checked here, where no value of the operation is alive any more.
                 try checkTotals()
             } catch {
                 throw Breach(description: "\(error), at step \(stepCount), \(operation) [\(setting)]")
@@ -145,9 +146,9 @@ package struct MemoryCacheModel {
     private func check(_ value: ModelValue?, for key: Int, _ expectation: MemoryCacheTwin.Expectation)
         throws(Breach)
     {
-        if let value { try require(value.key == key, "asked for \(key), got the value of \(value.key)") }
+        if let value { try require(value.key == key, "requested \(key), got the value of \(value.key)") }
         let found = value.map { "value \($0.number)" } ?? "nothing"
-        try require(expectation.admits(value?.number), "asked for \(key), got \(found), not \(expectation)")
+        try require(expectation.admits(value?.number), "requested \(key), got \(found), not \(expectation)")
     }
 
     private mutating func lookUp(_ key: Int) throws(Breach) -> ModelValue? {
@@ -158,7 +159,7 @@ package struct MemoryCacheModel {
         let change = try advance()
         let lookupCount = change.hitCount + change.revivalCount + change.missCount
         try require(lookupCount == 1 && (change.missCount == 1) == (value == nil), "a lookup counts once")
-        try require(!isSurelyResident || change.hitCount == 1, "what is in the cache is a hit")
+        try require(!isSurelyResident || change.hitCount == 1, "a resident value is a hit")
         if change.hitCount == 1 || change.isReplaced {
             twin.confirm(key, evictionCount: statistics.evictionCount)
         }
@@ -174,18 +175,18 @@ package struct MemoryCacheModel {
         switch insertion {
         case .stored(let evictedCount):
             try require(change.insertionCount == 1 && change.refusalCount == 0, "stored is counted")
-            try require(change.evictionCount == evictedCount, "\(evictedCount) left for it")
-            try require(cost <= costLimit, "what is over the limit is not stored")
+            try require(change.evictionCount == evictedCount, "\(evictedCount) were evicted for it")
+            try require(cost <= costLimit, "a value over the limit is not stored")
             twin.store(number: lastNumber, forKey: key, cost: cost, evictionCount: statistics.evictionCount)
             try require(cache.contains(key), "\(key) was stored and is not there")
         case .refused:
             try require(change.insertionCount == 0 && change.refusalCount == 1, "refused is counted")
-            try require(!hasRoom, "what there is room for is stored")
+            try require(!hasRoom, "a value within the limits is stored")
             twin.refuse(number: lastNumber, forKey: key, cost: cost)
         }
     }
 
-    /// A function of its own, so that the value is not alive after it.
+    /// A separate function, so that the value is not alive after it.
     private mutating func insertValue(_ key: Int, cost: Int, isHeld: Bool) -> Insertion {
         let value = ModelValue(key: key, number: lastNumber, alive: alive)
         if isHeld { hold(value) }
@@ -202,7 +203,7 @@ package struct MemoryCacheModel {
         } else if change.refusalCount == 1 {
             twin.refuse(number: value.number, forKey: key, cost: cost)
         } else {
-            try require(!isSurelyResident, "what is in the cache gets its new cost")
+            try require(!isSurelyResident, "a resident value gets its new cost")
         }
     }
 
@@ -228,7 +229,7 @@ package struct MemoryCacheModel {
     private func checkPresence(of key: Int) throws(Breach) {
         let isPresent = cache.contains(key)
         switch expectation(of: key) {
-        case .nothing: try require(!isPresent, "\(key) is there and was not stored")
+        case .nothing: try require(!isPresent, "\(key) is present but was not stored")
         case .certainly: try require(isPresent, "\(key) was stored and is not there")
         case .possibly: break
         }
@@ -246,14 +247,14 @@ package struct MemoryCacheModel {
         if !condition { throw Breach(description: "broken: \(promise())") }
     }
 
-    /// Takes note of what a call of the cache has changed.
+    /// Computes the changes made by a call of the cache.
     @discardableResult
     private mutating func advance() throws(Breach) -> Change {
         let (old, new) = (statistics, cache.statistics)
         statistics = new
         for removal in removals.take() {
             let isRight = twin.leave(removal.key, number: removal.number)
-            try require(isRight, "value \(removal.number) of \(removal.key) left and was not there")
+            try require(isRight, "value \(removal.number) of \(removal.key) left but was not resident")
         }
         let leftCount = RemovalCause.allCases.reduce(0) {
             $0 + new.removalCount(for: $1) - old.removalCount(for: $1)
@@ -261,7 +262,7 @@ package struct MemoryCacheModel {
         let insertionCount = new.insertionCount - old.insertionCount
         let revivalCount = new.weakRevivalCount - old.weakRevivalCount
         let cameCount = new.count - old.count + leftCount - insertionCount
-        try require(cameCount == 0 || cameCount == 1 && revivalCount == 1, "what came and left is counted")
+        try require(cameCount == 0 || cameCount == 1 && revivalCount == 1, "all changes are counted")
         return Change(
             insertionCount: insertionCount,
             refusalCount: new.refusalCount - old.refusalCount,

@@ -1,30 +1,30 @@
 package import CalotypeCache
 
-/// One call of a memory cache, or two that belong together.
+/// A call of a memory cache, or two related ones.
 package enum MemoryCacheOperation: Sendable {
-    /// Looks a key up, and inserts what is not there.
+    /// Looks up a key, and inserts a value after a miss.
     case use(key: Int)
     case lookUp(key: Int)
-    /// Looks a key up and holds on to what is found.
+    /// Looks up a key and retains the value found.
     case hold(key: Int)
-    /// Lets go of one that is held.
+    /// Releases a retained value.
     case release(Int)
     case contains(key: Int)
     case insert(key: Int, cost: Int, isHeld: Bool)
-    /// Looks a key up and gives what is found another cost.
+    /// Looks up a key and changes the cost of the value found.
     case updateCost(key: Int, cost: Int)
     case remove(key: Int)
-    /// Removes one that is held, if it is still the one of its key.
+    /// Removes a retained value, if its key still has it.
     case removeHeld(Int)
     case removeAll
-    /// Removes the keys that leave this remainder.
+    /// Removes the keys with this remainder.
     case removeSome(divisor: Int, remainder: Int)
     case trim(toCost: Int)
     case costLimit(Int)
     case countLimit(Int?)
     case relieve(MemoryPressure)
 
-    /// Chooses an operation that befits a setting.
+    /// Chooses an operation suitable for a setting.
     package init(_ setting: MemoryCacheSetting, step: Int, _ choices: inout some Choices) {
         guard !choices.isOnce(in: setting.calm) else {
             self = Self.upheaval(setting, &choices)
@@ -57,7 +57,7 @@ package enum MemoryCacheOperation: Sendable {
     }
 
     private static func upheaval(_ setting: MemoryCacheSetting, _ choices: inout some Choices) -> Self {
-        // A sixteenth at a time, from nothing to twice of what there is room for.
+        // In steps of a sixteenth, from zero to twice the limit.
         let part = choices.choice(of: 33)
         let cost = setting.costLimit / 16 &* part
         switch choices.choice(of: 12) {
@@ -75,7 +75,7 @@ package enum MemoryCacheOperation: Sendable {
         }
     }
 
-    /// Another cost than usual, now and then beyond the limit.
+    /// Returns an unusual cost, sometimes beyond the limit.
     private static func cost(_ setting: MemoryCacheSetting, _ choices: inout some Choices) -> Int {
         setting.cost(ofKey: choices.choice(of: setting.keyCount)) / (1 + choices.choice(of: 4))
     }

@@ -1,42 +1,42 @@
 package import CalotypeCache
 
-/// What a memory cache is made with and used like, for a ``MemoryCacheModel``.
+/// The configuration of a memory cache and its use, for a ``MemoryCacheModel``.
 package struct MemoryCacheSetting: Sendable, CustomStringConvertible {
-    /// How much entries cost.
+    /// The distribution of costs.
     package enum Costs: Sendable {
-        /// All the same.
+        /// All costs are equal.
         case equal(Int)
-        /// As many of each power of two up to 2¹³.
+        /// Each power of two up to 2¹³ is equally common.
         case magnitudes
-        /// Next to the greatest integer, so that no two can be added.
+        /// Close to the greatest integer, so that no two can be added.
         case enormous
     }
 
     package let policy: EvictionPolicyKind
     package let costs: Costs
-    /// How many entries of the mean cost there is room for, unless the limits are changed.
+    /// The number of entries of mean cost within the limits, unless these are changed.
     package let capacity: Int
     package let costLimit: Int
     package let countLimit: Int?
-    /// Keys are the numbers below.
+    /// The number of keys: 0..<keyCount.
     package let keyCount: Int
     package let keepsEvictedWeakly: Bool
     /// Whether low keys are more common than high ones.
     package let isSkewed: Bool
-    /// One key in so many is chosen at random; the others come in turn.
+    /// One key in this many is chosen at random; the others are used in turn.
     package let sweep: Int
-    /// Whether somebody hears of each removal, so that the twin knows what is held at every moment.
+    /// Whether there is a removal handler, so that the twin always knows the contents.
     package let isObserved: Bool
-    /// One operation in so many removes much at once or changes a limit.
+    /// One operation in this many removes many entries or changes a limit.
     package let calm: Int
-    /// One operation in so many of the others is not a lookup with an insertion where nothing is found.
+    /// One of the other operations in this many is not a lookup with insertion after a miss.
     package let steadiness: Int
 
-    /// Chooses what is left open by a policy.
+    /// Chooses everything except the policy.
     package init(policy: EvictionPolicyKind, _ choices: inout some Choices) {
         self.policy = policy
         let unit = choices.choice(from: [1, 1, 7, 1_000, 0, 0, 0, .max])
-        // Most have room for 128 entries, from where on DUO puts off what hits tell it.
+        // Most settings have more than 128 entries, from which on DUO defers the effects of hits.
         capacity = choices.choice(from: [1, 5, 20, 60, 140, 140, 200, 250, 300, 1_000, 3_000])
         switch unit {
         case 0: (costs, costLimit) = (.magnitudes, capacity * 500)
@@ -44,7 +44,7 @@ package struct MemoryCacheSetting: Sendable, CustomStringConvertible {
         default: (costs, costLimit) = (.equal(unit), capacity * unit)
         }
         countLimit = choices.choice(from: [nil, nil, nil, max(1, capacity * 2 / 3)])
-        // With few more keys than there is room for, what comes back was about to be forgotten.
+        // With few more keys than capacity, recurring keys are close to being forgotten.
         keyCount = 1 + capacity * choices.choice(from: [2, 5, 5, 6, 6, 8, 8, 12, 20, 100]) / 4
         isSkewed = choices.isOnce(in: 3)
         sweep = choices.choice(from: [1, 1, 1, 3])
@@ -62,14 +62,13 @@ package struct MemoryCacheSetting: Sendable, CustomStringConvertible {
         """
     }
 
-    /// How many operations fill the cache, and then try it.
+    /// The number of operations that fill the cache and then test it.
     package var stepCount: Int { calm >= 10_000 ? 10_000 + 8 * capacity : 4_000 }
 
-    /// How many operations are between two looks at the cache's own invariants, which take longer the more it
-    /// holds.
+    /// The number of operations between two checks of the cache's own invariants, which take linear time.
     package var checkInterval: Int { capacity <= 20 ? 1 : capacity / 2 }
 
-    /// What a key's values cost, unless one operation says otherwise.
+    /// Returns the cost of a key's values, unless an operation specifies another.
     func cost(ofKey key: Int) -> Int {
         switch costs {
         case .equal(let cost): return cost

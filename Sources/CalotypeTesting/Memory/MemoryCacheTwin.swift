@@ -1,13 +1,13 @@
-/// What a memory cache was told: the naive half of a ``MemoryCacheModel``.
+/// The naive half of a ``MemoryCacheModel``: the history of operations on a memory cache.
 struct MemoryCacheTwin {
-    /// What a lookup may find.
+    /// The possible results of a lookup.
     enum Expectation: Equatable {
         case nothing
-        /// This value or nothing, for it may have been evicted.
+        /// This value or `nil`, since it may have been evicted.
         case possibly(number: Int)
         case certainly(number: Int)
 
-        /// Whether this value, or nothing, may be found.
+        /// Returns whether this value, or `nil`, may be found.
         func admits(_ found: Int?) -> Bool {
             switch self {
             case .nothing: found == nil
@@ -21,14 +21,14 @@ struct MemoryCacheTwin {
         /// The number of the value that may be found; 0 for none.
         var number = 0
         var cost = 0
-        /// Whether the cache held the value when it was last seen, and how many had been evicted by then.
+        /// Whether the cache held the value when it was last seen, and the number of evictions by then.
         var isResident = false
         var evictionCount = 0
     }
 
-    /// Values that somebody beside the cache holds.
+    /// The values referenced outside the cache.
     var held: [ModelValue] = []
-    /// What is in the cache where that is known of every entry.
+    /// The contents of the cache, if known for every entry.
     private(set) var residents = (count: 0, cost: 0)
 
     private let keepsEvictedWeakly: Bool
@@ -41,7 +41,7 @@ struct MemoryCacheTwin {
         entries = Array(repeating: Entry(), count: setting.keyCount)
     }
 
-    /// What a lookup may find after so many evictions.
+    /// Returns the possible results of a lookup after this many evictions.
     func expectation(of key: Int, evictionCount: Int) -> Expectation {
         let entry = entries[key]
         guard entry.number > 0 else { return .nothing }
@@ -52,19 +52,19 @@ struct MemoryCacheTwin {
         return isObserved || !entry.isResident ? .nothing : .possibly(number: entry.number)
     }
 
-    /// Whether the value of a key cannot have left yet.
+    /// Returns whether the value of a key cannot have been evicted yet.
     func isSurelyResident(_ key: Int, evictionCount: Int) -> Bool {
         entries[key].isResident && (isObserved || entries[key].evictionCount == evictionCount)
     }
 
-    /// How many values exist where what is in the cache is known.
+    /// The number of existing values, if the contents of the cache are known.
     var aliveCount: Int {
         residents.count + held.count { !entries[$0.key].isResident || entries[$0.key].number != $0.number }
     }
 
     func cost(ofKey key: Int) -> Int { entries[key].cost }
 
-    // MARK: What happened
+    // MARK: Events
 
     mutating func store(number: Int, forKey key: Int, cost: Int, evictionCount: Int) {
         setResident(key, false)
@@ -74,14 +74,14 @@ struct MemoryCacheTwin {
         entries[key].evictionCount = evictionCount
     }
 
-    /// A refused value is found while it is held, as one that was evicted is.
+    /// A refused value is found while it is referenced elsewhere, like an evicted one.
     mutating func refuse(number: Int, forKey key: Int, cost: Int) {
         setResident(key, false)
         entries[key].number = keepsEvictedWeakly ? number : 0
         entries[key].cost = max(1, cost)
     }
 
-    /// The value of a key was seen in the cache.
+    /// Records that the value of a key was seen in the cache.
     mutating func confirm(_ key: Int, evictionCount: Int) {
         setResident(key, true)
         entries[key].evictionCount = evictionCount
@@ -96,7 +96,7 @@ struct MemoryCacheTwin {
         for key in entries.indices where isRemoved(key) { remove(key) }
     }
 
-    /// Notes that a value was told to have left; returns whether it can have.
+    /// Records the reported removal of a value; returns whether it is possible.
     mutating func leave(_ key: Int, number: Int) -> Bool {
         guard entries[key].isResident, entries[key].number == number else { return false }
         setResident(key, false)

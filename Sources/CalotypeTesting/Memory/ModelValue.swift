@@ -1,6 +1,6 @@
 import CalotypeSupport
 
-/// A value that knows under which key, and as how manieth, it was stored.
+/// A value that contains its key, and its number in the order of insertions.
 package final class ModelValue: Sendable {
     package let key: Int
     package let number: Int
@@ -18,7 +18,7 @@ package final class ModelValue: Sendable {
     }
 }
 
-/// How many values there are.
+/// The number of existing values.
 package final class AliveCount: Sendable {
     private let number = Guarded(0)
 
@@ -31,7 +31,7 @@ package final class AliveCount: Sendable {
     }
 }
 
-/// The removals that a cache has told of since the last look.
+/// The removals reported by a cache since the last look.
 final class RemovalRecord: Sendable {
     private let removals = Guarded<[(key: Int, number: Int)]>([])
 

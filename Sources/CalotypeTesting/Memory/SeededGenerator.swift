@@ -1,15 +1,15 @@
-/// Random numbers that are the same in every run with the same seed.
+/// A random number generator with the same sequence for the same seed.
 ///
 /// - SeeAlso: SplitMix64, Steele, Lea and Flood, OOPSLA 2014.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Creates a generator; equal seeds give equal numbers.
+    /// Creates a generator; equal seeds give equal sequences.
     public init(seed: UInt64) {
         state = seed
     }
 
-    /// The next number.
+    /// Returns the next number.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -1,6 +1,7 @@
 import CalotypeCore
 
-/// What is to be seen on a picture made by rule; integers only, so that no machine rounds otherwise.
+/// The contents of a generated image; computed with integers only, so that rounding is the same on every
+/// machine.
 struct Scene {
     private struct Shape {
         let x, y, radius: Int
@@ -52,7 +53,7 @@ struct Scene {
         (top * (size.height - y) + bottom * y) / size.height
     }
 
-    /// Between the four corners of the cloud cell that the pixel lies in.
+    /// Interpolates between the four corners of the cloud cell that contains the pixel.
     private func cloud(_ x: Int, _ y: Int) -> Int {
         let cells = Self.cloudSide - 1
         let (column, right) = (x * cells / size.width, x * cells * 256 / size.width % 256)

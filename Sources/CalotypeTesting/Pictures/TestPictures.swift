@@ -1,8 +1,8 @@
 public import CalotypeCore
 
-/// Pictures made by rule: equal arguments give equal pixels, on every machine.
+/// Generated images: equal arguments give equal pixels, on every machine.
 public enum TestPictures {
-    /// Something like a photograph: a sky that fades, soft clouds, hard-edged shapes, grain.
+    /// Returns an image similar to a photograph: a fading sky, soft clouds, hard-edged shapes, grain.
     ///
     /// With `rgba8` the alpha fades from left to right, and the shapes are opaque.
     public static func photograph(_ size: PixelSize, format: PixelFormat = .rgb8, seed: UInt64 = 1) -> Image {
@@ -13,7 +13,7 @@ public enum TestPictures {
         }
     }
 
-    /// A disc of one colour, its edge smooth, on pixels that are transparent black.
+    /// Returns a disc of one colour with a smooth edge, on transparent black pixels.
     public static func disc(_ size: PixelSize, color: RGBColor) -> Image {
         let (centerX, centerY) = (Double(size.width) / 2, Double(size.height) / 2)
         let radius = min(centerX, centerY) * 0.8
@@ -26,7 +26,7 @@ public enum TestPictures {
         }
     }
 
-    /// A picture whose pixels all differ from their neighbours and which no turn or mirror leaves as it is.
+    /// Returns an image whose pixels all differ from their neighbours and which has no symmetry.
     public static func asymmetric(_ size: PixelSize, format: PixelFormat = .rgb8) -> Image {
         image(size, format) { x, y in
             let index = y * size.width + x
@@ -43,11 +43,11 @@ public enum TestPictures {
     struct Pixel {
         var red, green, blue, alpha: UInt8
 
-        /// The same levels in 16 bits.
+        /// The levels in 16 bits.
         var words: [UInt16] { [red, green, blue, alpha].map { UInt16($0) * 257 } }
     }
 
-    /// Makes an image pixel by pixel, row by row.
+    /// Creates an image pixel by pixel, row by row.
     static func image(_ size: PixelSize, _ format: PixelFormat, _ pixel: (Int, Int) -> Pixel) -> Image {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(size.pixelCount * format.bytesPerPixel)

@@ -1,8 +1,7 @@
 extension CacheTrace {
-    /// The ratios of the best that any cache could do, which knows the future; `nil` where objects differ in
-    /// size.
+    /// Returns the ratios of an optimal cache, which knows the future; `nil` if objects differ in size.
     ///
-    /// What is needed furthest in the future leaves, or is not taken in at all.
+    /// It evicts, or does not admit, the object needed furthest in the future.
     ///
     /// - SeeAlso: Belady, A study of replacement algorithms for a virtual-storage computer, 1966.
     public func beladyHitRatios(capacity: Int) -> HitRatios? {
@@ -17,7 +16,7 @@ extension CacheTrace {
             heldUntil[key] = nextUses[moment]
             furthest.push((nextUses[moment], key))
             while count > places, let (use, candidate) = furthest.pop() {
-                // An item that is out of date belongs to a key that has been used since.
+                // An outdated item belongs to a key that has been used since.
                 guard heldUntil[candidate] == use else { continue }
                 heldUntil[candidate] = nil
                 count -= 1
@@ -27,7 +26,8 @@ extension CacheTrace {
         return HitRatios(object: ratio, byte: ratio)
     }
 
-    /// For each request the position of the next one for the same key; `Int.max` where there is none.
+    /// Returns the position of the next request for the same key, for each request; `Int.max` if there is
+    /// none.
     private func nextUses() -> [Int] {
         var uses = [Int](repeating: .max, count: requests.count)
         var next = [Int](repeating: .max, count: sizes.count)

@@ -4,8 +4,8 @@ import FoundationEssentials
 extension CacheTrace {
     /// Reads a trace from a `.ctr` file, or from a `.ctr.xz` file through the `xz` program.
     ///
-    /// - Parameter path: Where the file is.
-    /// - Returns: `nil` where there is no such file, or it is no trace, or `xz` is missing.
+    /// - Parameter path: The path of the file.
+    /// - Returns: `nil` if the file does not exist or is not a trace, or `xz` is missing.
     public static func read(atPath path: String) -> CacheTrace? {
         guard path.hasSuffix(".xz") else {
             return FileManager.default.contents(atPath: path).flatMap { CacheTrace($0) }

@@ -1,12 +1,12 @@
 public import CalotypeCache
 
 extension CacheTrace {
-    /// Plays the trace through a memory cache: what is not found is inserted at its size.
+    /// Replays the trace through a memory cache: objects are inserted at their size after a miss.
     ///
     /// - Parameters:
     ///   - capacity: The cost limit.
-    ///   - policy: How the cache chooses what leaves.
-    /// - Returns: The ratios over the whole trace, the first requests included.
+    ///   - policy: The eviction policy.
+    /// - Returns: The ratios over the whole trace, including the first requests.
     public func hitRatios(capacity: Int, policy: EvictionPolicyKind) -> HitRatios {
         let cache = MemoryCache<TraceKey, TraceValue>(
             costLimit: capacity,
@@ -32,10 +32,9 @@ extension CacheTrace {
     }
 }
 
-/// The number of an object in a trace.
 private struct TraceKey: Hashable, Sendable {
     let number: Int
 }
 
-/// Stands for every object.
+/// The value of all objects.
 private final class TraceValue: Sendable {}

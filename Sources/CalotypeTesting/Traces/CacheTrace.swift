@@ -2,12 +2,12 @@ public import FoundationEssentials
 
 /// A sequence of requests to a cache, as recorded or constructed elsewhere.
 ///
-/// The file format is little-endian: `CTR1`, then as 32-bit integers whether sizes follow (0 or 1), the
-/// number of requests, the number of keys, the size of each key's object in bytes if sizes follow, and the
-/// key of each request, from 0 in order of first appearance. Public for the benchmarks of this project alone
-/// (decision 0222).
+/// The file format is little-endian: `CTR1`, then as 32-bit integers a flag whether sizes follow (0 or 1),
+/// the number of requests, the number of keys, the size of each key's object in bytes if sizes follow, and
+/// the key of each request, from 0 in order of first appearance. Public only for the benchmarks of this
+/// project (decision 0222).
 public struct CacheTrace: Sendable {
-    /// The size of each key's object: bytes, or 1 for each where the trace has no sizes.
+    /// The size of each key's object: bytes, or 1 if the trace has no sizes.
     public let sizes: [Int]
 
     /// The key of each request, an index into ``sizes``.
@@ -21,7 +21,7 @@ public struct CacheTrace: Sendable {
         sizes = Array(repeating: 1, count: (requests.max() ?? -1) + 1)
     }
 
-    /// Reads a trace from the bytes of a file; `nil` where they are no trace, or not a whole one.
+    /// Parses a trace; `nil` if the bytes are not a complete trace.
     public init?(_ data: Data) {
         let bytes = [UInt8](data)
         func word(_ index: Int) -> Int {
@@ -36,16 +36,16 @@ public struct CacheTrace: Sendable {
         guard requests.allSatisfy({ $0 < keyCount }) else { return nil }
     }
 
-    /// The sum of the sizes of all objects.
+    /// The total size of all objects.
     public var footprint: Int { sizes.reduce(0, +) }
 }
 
-/// How often a cache had what was asked for.
+/// The hit ratios of a cache.
 public struct HitRatios: Hashable, Sendable {
-    /// Hits for each request.
+    /// The hits per request.
     public var object: Double
 
-    /// Bytes of hits for each byte requested.
+    /// The bytes of hits per requested byte.
     public var byte: Double
 
     /// Creates a pair of ratios, each 0...1.

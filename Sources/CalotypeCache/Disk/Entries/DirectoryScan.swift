@@ -1,6 +1,6 @@
 package import CalotypeCore
 
-/// Walks the entries of a directory by their names and sizes, without opening one.
+/// Lists the entries of a directory by name and size, without opening them.
 package struct DirectoryScan: Sendable {
     package let fileSystem: any FileSystem
     package let layout: DirectoryLayout
@@ -10,26 +10,27 @@ package struct DirectoryScan: Sendable {
         self.layout = layout
     }
 
-    /// Calls `body` with the entries of each of the 256 folders; files that are not named like ours are left
-    /// out.
+    /// Calls `body` with the entries of each of the 256 folders; files without an entry's name are skipped.
     ///
-    /// - Parameter body: Gets one folder's entries.
-    /// - Throws: The call that failed; a folder that is not there is empty.
+    /// - Parameter body: Receives one folder's entries.
+    /// - Throws: The failed call; a missing folder counts as empty.
     package func forEachFolder(_ body: ([DiskIndexEntry]) throws(FileError) -> Void) throws(FileError) {
         for index in 0..<256 {
             try body(entries(inFolderAt: index))
         }
     }
 
-    /// The entries of one of the 256 folders; what is named like an entry and is a link or a pipe counts as
-    /// one, so that it is found out when it is read.
+    /// Returns the entries of one of the 256 folders.
+    ///
+    /// A link or pipe named like an entry counts as one; reading it detects the damage.
     ///
     /// - Parameters:
     ///   - index: The folder, 0..<256.
-    ///   - clock: No entry was used later than it says; asked at the start, and where one seems to be.
-    ///   - noteAhead: Told the entries whose files say that they were, and the time that it is.
+    ///   - clock: The current time, which bounds the access times of entries; called at the start and for
+    ///     each entry that seems to be in the future.
+    ///   - noteAhead: Receives each entry whose access time is still in the future, with the current time.
     /// - Returns: The entries, in no order.
-    /// - Throws: The call that failed; a folder that is not there is empty.
+    /// - Throws: The failed call; a missing folder counts as empty.
     package func entries(
         inFolderAt index: Int,
         clock: () -> Timestamp = { Timestamp(nanosecondsSince1970: .max) },
@@ -43,7 +44,7 @@ package struct DirectoryScan: Sendable {
                 guard item.status.kind != .folder, let name = EntryName(fileName: item.name),
                     name.high >> 56 == index
                 else { return }
-                // It may have been used since the clock was looked at.
+                // The entry may have been used since the clock was read.
                 if item.status.isUsed(after: now) { now = clock() }
                 entries.append(DiskIndexEntry(name: name, status: item.status, now: now))
                 if item.status.isUsed(after: now) { noteAhead(name, now) }
@@ -56,7 +57,7 @@ package struct DirectoryScan: Sendable {
 }
 
 extension DiskIndexEntry {
-    /// What a file's dates say of an entry; one that is ahead of the clock says nothing.
+    /// Creates an entry from a file's dates; dates in the future are ignored.
     init(name: EntryName, status: FileStatus, now: Timestamp) {
         let accessedAt =
             if status.isUsed(after: now) {
@@ -68,7 +69,7 @@ extension DiskIndexEntry {
             }
         self.init(
             name: name,
-            // Nothing longer is read; sums of what a file may claim would not hold.
+            // Longer files are never read, and sums of sizes that a file may claim would overflow.
             byteCount: min(status.byteCount, EntryRecord.fileByteCountMax + 1),
             accessedAt: min(accessedAt, now),
             identity: status.identity
@@ -77,7 +78,7 @@ extension DiskIndexEntry {
 }
 
 extension FileStatus {
-    /// How far a date may be ahead of the clock while a folder is looked through.
+    /// The tolerance for dates in the future while a folder is listed.
     fileprivate static let leadMax = Duration.seconds(60)
 
     fileprivate func isUsed(after now: Timestamp) -> Bool { accessedAt > now + Self.leadMax }

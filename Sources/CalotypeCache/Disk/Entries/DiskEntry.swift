@@ -1,57 +1,57 @@
 public import CalotypeCore
 
-/// An entry of a disk cache, as an operator sees it.
+/// An entry of a disk cache, for inspection by an operator.
 public struct DiskEntry: Hashable, Sendable {
-    /// The key it was stored for.
+    /// The key that it is stored under.
     public var key: String
-    /// Its file.
+    /// The path of its file.
     public var path: String
-    /// Bytes of the file: payload and record.
+    /// The size of the file in bytes: payload and record.
     public var byteCount: Int
-    /// When it was written or last renewed.
+    /// The time of the last write or renewal.
     public var writtenAt: Timestamp
-    /// When it was last read or written; a use by another process shows once that process has written it
-    /// back.
+    /// The time of the last read or write; a use by another process is visible once that process has written
+    /// it back.
     public var accessedAt: Timestamp
-    /// When it stops being served; `nil` for never.
+    /// The time when it stops being served; `nil` for never.
     public var expiresAt: Timestamp?
 }
 
-/// What a check of a disk cache found.
+/// The result of verifying a disk cache.
 public struct DiskVerification: Hashable, Sendable {
-    /// An entry that failed.
+    /// An entry that failed verification.
     public struct Failure: Hashable, Sendable {
-        /// Its file.
+        /// The path of its file.
         public var path: String
-        /// What is wrong with it, in one fixed word.
+        /// The kind of damage, as one fixed word.
         public var reason: String
     }
 
-    /// The most failures of each kind that are listed one by one.
+    /// The most failures of each kind that are listed individually.
     public static let failureCountMax = 1000
 
-    /// Entries that were read from end to end.
+    /// The number of entries that were read from end to end.
     public var checkedCount = 0
-    /// Entries among them that failed.
+    /// The number of checked entries that failed.
     public var corruptCount = 0
-    /// Entries among those that were removed.
+    /// The number of failed entries that were removed.
     public var repairedCount = 0
     /// The first failures, at most ``failureCountMax``.
     public var failures: [Failure] = []
-    /// Files and folders that could not be read at all; what they hold is in no other count.
+    /// The number of files and folders that could not be read; their contents are in no other count.
     public var unreadableCount = 0
-    /// Why the first of those could not be read, at most ``failureCountMax``.
+    /// The errors of the first unreadable files and folders, at most ``failureCountMax``.
     public var unreadable: [DiskCacheError] = []
 }
 
-/// How far a long piece of work has come.
+/// The progress of a long operation.
 public struct DiskProgress: Hashable, Sendable {
-    /// Entries that are done.
+    /// The number of entries that are done.
     public var finishedCount: Int
-    /// Entries there were when the work began; others come and go.
+    /// The number of entries when the operation began; entries may be added and removed meanwhile.
     public var totalCount: Int
 
-    /// Creates a state of progress.
+    /// Creates a progress value.
     public init(finishedCount: Int, totalCount: Int) {
         self.finishedCount = finishedCount
         self.totalCount = totalCount

@@ -1,25 +1,25 @@
 import CalotypeSupport
 package import FoundationEssentials
 
-/// An entry as it stands on disk, checked.
+/// A verified entry, as stored on disk.
 package struct StoredEntry: Sendable {
     package let record: EntryRecord
-    /// The payload; empty where only the record was read.
+    /// The payload; empty if only the record was read.
     package let payload: Data
     package let status: FileStatus
 }
 
-/// What became of reading an entry.
+/// The result of reading an entry.
 package enum ReadOutcome: Sendable {
     case found(StoredEntry)
     case missing
-    /// The file is not the entry it should be; its identity is there to remove it and no other.
+    /// The file is not a valid entry of this name; its identity allows removing this file and no other.
     case damaged(EntryDamage, FileIdentity)
 }
 
 /// Reads entries: open, fstat, read, close.
 ///
-/// Nothing is mapped: another process's truncation would be a SIGBUS.
+/// Files are not mapped: a truncation by another process would raise SIGBUS.
 package struct EntryReader: Sendable {
     package let fileSystem: any FileSystem
     package let layout: DirectoryLayout
@@ -29,30 +29,30 @@ package struct EntryReader: Sendable {
         self.layout = layout
     }
 
-    /// Reads an entry whole and checks everything: record, lengths, both checksums, and the key.
+    /// Reads a whole entry and verifies the record, the lengths, both checksums and the key.
     ///
     /// - Parameters:
     ///   - name: The entry.
-    ///   - key: The key it must be of; `nil` where any key with this name will do.
-    /// - Returns: What became of it; absence and damage are outcomes, not errors.
-    /// - Throws: A failed file call.
+    ///   - key: The expected key; `nil` for any key with this name.
+    /// - Returns: The outcome; absence and damage are outcomes, not errors.
+    /// - Throws: The failed file call.
     package func read(_ name: EntryName, key: String?) throws(FileError) -> ReadOutcome {
         try read(name, key: key, as: .read)
     }
 
-    /// Reads an entry whole and checks it as ``read(_:key:)`` does, without waiting for anything.
+    /// Reads and verifies an entry as ``read(_:key:)`` does, without waiting for the device.
     ///
     /// - Parameters:
     ///   - name: The entry.
-    ///   - key: The key it must be of.
-    /// - Returns: What became of it.
-    /// - Throws: A failed file call, with `EAGAIN` where the entry is not in memory, or is so long that it is
-    ///   better copied by another thread, and with `EOPNOTSUPP` where the system cannot tell.
+    ///   - key: The expected key.
+    /// - Returns: The outcome.
+    /// - Throws: The failed file call, with `EAGAIN` if the entry is not in the page cache or so long that
+    ///   another thread should copy it, and with `EOPNOTSUPP` if the system does not support such reads.
     package func readCached(_ name: EntryName, key: String) throws(FileError) -> ReadOutcome {
         try read(name, key: key, as: .cachedRead)
     }
 
-    /// Copying more than this takes as long as a thread takes to wake.
+    /// Copying more than this takes as long as waking a thread.
     private static let cachedByteCountMax = 256 << 10
 
     private func read(
@@ -70,24 +70,24 @@ package struct EntryReader: Sendable {
         }
     }
 
-    /// Reads the record alone; the payload's checksum is not looked at.
+    /// Reads the record alone, without verifying the payload's checksum.
     ///
     /// - Parameters:
     ///   - name: The entry.
-    ///   - key: The key it must be of; `nil` where any key with this name will do.
-    /// - Returns: What became of it; absence and damage are outcomes, not errors.
-    /// - Throws: A failed file call.
+    ///   - key: The expected key; `nil` for any key with this name.
+    /// - Returns: The outcome; absence and damage are outcomes, not errors.
+    /// - Throws: The failed file call.
     package func readRecord(_ name: EntryName, key: String?) throws(FileError) -> ReadOutcome {
         try readRecord(name, key: key, as: .read)
     }
 
-    /// Reads the record alone as ``readRecord(_:key:)`` does, without waiting for anything.
+    /// Reads the record alone as ``readRecord(_:key:)`` does, without waiting for the device.
     ///
     /// - Parameters:
     ///   - name: The entry.
-    ///   - key: The key it must be of.
-    /// - Returns: What became of it.
-    /// - Throws: A failed file call, as ``readCached(_:key:)`` does.
+    ///   - key: The expected key.
+    /// - Returns: The outcome.
+    /// - Throws: The failed file call, as ``readCached(_:key:)`` does.
     package func readRecordCached(_ name: EntryName, key: String) throws(FileError) -> ReadOutcome {
         try readRecord(name, key: key, as: .cachedRead)
     }
@@ -112,7 +112,8 @@ package struct EntryReader: Sendable {
         }
     }
 
-    /// Opens the file of an entry and closes it again; what cannot be an entry is damage, not a failure.
+    /// Opens the file of an entry, calls `body` and closes the file; a file that cannot be an entry is
+    /// damage, not a failure.
     private func withEntry(
         _ name: EntryName,
         as mode: FileOpenMode,
@@ -125,7 +126,7 @@ package struct EntryReader: Sendable {
         } catch  where error.leavesNothingThere {
             return .missing
         } catch  where mode == .read && (error.errorNumber == ELOOP || error.errorNumber == ENXIO) {
-            // A symbolic link or a socket; neither is opened, whatever it leads to.
+            // A symbolic link or a socket; neither is opened, whatever its target.
             return .damaged(.notAFile, try fileSystem.status(at: path).identity)
         }
         defer { fileSystem.closeAfterFailure(file) }
@@ -137,12 +138,12 @@ package struct EntryReader: Sendable {
         do {
             return try body(file, status)
         } catch  where error.isAbsence {
-            // Removed by another host while it was open here.
+            // Removed by another host while open here.
             return .missing
         }
     }
 
-    /// The last bytes of the file; `nil` where it has become shorter since it was opened.
+    /// Reads the last bytes of the file; returns `nil` if the file has shrunk since it was opened.
     private func readEnd(
         of file: FileDescriptor,
         as mode: FileOpenMode,
@@ -150,8 +151,8 @@ package struct EntryReader: Sendable {
         byteCount: Int
     ) throws(FileError) -> Data? {
         guard byteCount > 0 else { return Data() }
-        // Not zeroed first: all of it is read over, or refused. `Data` may copy a few bytes and free the
-        // memory at once, so it takes the memory over only when everything is in it.
+        // Not zeroed first: all of it is overwritten or discarded. `Data` may copy a few bytes and free the
+        // memory at once, so it takes ownership only when the memory is filled.
         guard let memory = unsafe malloc(byteCount) else { throw FileError("malloc", errorNumber: ENOMEM) }
         let buffer = unsafe UnsafeMutableRawBufferPointer(start: memory, count: byteCount)
         do {
@@ -168,7 +169,7 @@ package struct EntryReader: Sendable {
             unsafe free(memory)
             throw error
         }
-        // What is not in memory may be short for that alone; a read that waits has the last word.
+        // A short read may only mean that data is not in the page cache; a blocking read decides.
         if mode == .cachedRead { throw FileError("read", errorNumber: EAGAIN) }
         return nil
     }
@@ -195,7 +196,7 @@ package struct EntryReader: Sendable {
 }
 
 extension EntryTrailer {
-    /// Bytes of the record that ends a file; `nil` where the end is not one of an entry.
+    /// Returns the byte count of the record at the end of a file; `nil` if there is no record.
     fileprivate static func recordByteCount(endOf end: Data, of status: FileStatus) -> Int? {
         let trailer = unsafe end.withUnsafeBytes { bytes in
             Result { () throws(EntryDamage) in

@@ -1,16 +1,16 @@
 import CalotypeSupport
 
-/// What became of removing an entry that had been judged.
+/// The result of removing an entry after a check of its file.
 package enum Removal: Hashable, Sendable {
-    /// The file that was judged is gone.
+    /// The checked file has been removed.
     case removed
-    /// There is no file of that name any more.
+    /// No file has that name any more.
     case absent
-    /// Another file has taken its place, and stays; this is what is known of it.
+    /// Another file has replaced the checked one, and stays; the value is its status.
     case replaced(FileStatus)
 }
 
-/// Removes entries without ever taking a newer one that another process has just put in place.
+/// Removes entries without ever removing a newer one that another process has just stored.
 package struct EntryRemover: Sendable {
     package let fileSystem: any FileSystem
     package let layout: DirectoryLayout
@@ -24,7 +24,7 @@ package struct EntryRemover: Sendable {
         self.folder = folder
     }
 
-    /// Removes whatever stands under a name; returns whether something did.
+    /// Removes any file with this name; returns whether one existed.
     package func remove(_ name: EntryName) throws(FileError) -> Bool {
         do {
             return try fileSystem.removeFileIfPresent(layout.path(of: name))
@@ -33,17 +33,17 @@ package struct EntryRemover: Sendable {
         }
     }
 
-    /// Removes an entry if it is still the very file that was looked at.
+    /// Removes an entry if it is still the file that was checked.
     ///
-    /// Between a look and a removal by name another process may rename a newer entry into place. So the file
-    /// is first set aside, looked at again, and put back where it turns out to be newer; `link` puts it back
-    /// without replacing one that is newer still. Should this process die in between, the sweep puts it back.
+    /// Between the check and a removal by name, another process may rename a newer entry into place. So the
+    /// file is first set aside, checked again, and put back if it is newer; `link` puts it back without
+    /// replacing one that is newer still. If this process dies in between, the sweep puts it back.
     ///
     /// - Parameters:
     ///   - name: The entry.
-    ///   - identity: The file that was judged.
-    /// - Returns: What became of it; an entry counts as gone only where nothing stands under its name.
-    /// - Throws: The call that failed; the entry is then still there.
+    ///   - identity: The checked file.
+    /// - Returns: The outcome; an entry counts as removed only if no file has its name.
+    /// - Throws: The failed call; the entry then still exists.
     package func remove(_ name: EntryName, ifStill identity: FileIdentity) throws(FileError) -> Removal {
         let path = layout.path(of: name)
         for _ in 0..<Self.attemptCountMax {
@@ -54,7 +54,7 @@ package struct EntryRemover: Sendable {
         throw FileError("rename", path: path, errorNumber: EAGAIN)
     }
 
-    /// Removes a file that has just been seen; `false` where it is to be looked for again.
+    /// Removes a file whose status was just read; returns `false` if the lookup must be repeated.
     private func remove(
         _ path: String,
         _ status: FileStatus,
@@ -68,15 +68,15 @@ package struct EntryRemover: Sendable {
             guard let aside = try folder.take(path, as: fileName) else { return false }
             return try finish(aside, status.identity, path)
         } catch  where error.isDiskFull {
-            // No folder can be made to set it aside in, and it must go for there to be room.
+            // No folder can be created to set it aside in, and the disk needs the space.
             return try fileSystem.removeFileIfPresent(path)
         } catch  where error.leavesNothingThere {
-            // Somebody was faster, or has taken away what was set aside.
+            // Another process removed the file, or what was set aside.
             return false
         }
     }
 
-    /// Removes a file that has been set aside, if it is the one; otherwise, and after a failure, puts it
+    /// Removes a file that has been set aside if it has the identity; otherwise, and after a failure, puts it
     /// back.
     private func finish(
         _ aside: String,
@@ -96,14 +96,14 @@ package struct EntryRemover: Sendable {
         return false
     }
 
-    /// Gives a file that was set aside its place again, unless a newer one has taken it.
+    /// Moves a file that was set aside back, unless a newer one has its name.
     func putBack(_ aside: String, to path: String) throws(FileError) {
         do {
             try fileSystem.link(aside, to: path)
         } catch  where error.errorNumber == EEXIST {
-            // A newer one stands there already.
+            // A newer file exists.
         } catch  where [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(error.errorNumber) {
-            // A file system without hard links: replacing is the only way to put it back.
+            // A file system without hard links: renaming is the only way to put it back.
             return try fileSystem.rename(aside, to: path)
         }
         try fileSystem.removeFile(aside)

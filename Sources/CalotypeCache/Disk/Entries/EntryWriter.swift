@@ -1,22 +1,25 @@
 import CalotypeSupport
 package import FoundationEssentials
 
-/// How much a written entry survives.
+/// The failures that a written entry survives.
 public enum DiskDurability: Hashable, Sendable {
-    /// The end of the process at any moment; what the system had not yet written out may be lost with the
-    /// power. The checksums turn such an entry into a miss. The default.
-    case processCrash
-    /// The loss of power right after the store returned, at the cost of two waits for the device.
+    /// The end of the process at any moment; data that the system had not yet written out may be lost in a
+    /// power failure.
     ///
-    /// A store that throws because the second of them failed has put the entry in place all the same.
+    /// The checksums turn such an entry into a miss. The default.
+    case processCrash
+    /// A power failure right after the store returned, at the cost of two waits for the device.
+    ///
+    /// A store that throws because the second wait failed has still put the entry in place.
     case powerLoss
 }
 
-/// An entry that stands in its place.
+/// An entry in its final place.
 package struct WrittenEntry: Hashable, Sendable {
-    /// Which file it is.
+    /// The identity of its file.
     package let identity: FileIdentity
-    /// Why it may not outlast a loss of power, where it was to; it is there all the same.
+    /// The reason why it may not survive a power failure despite ``DiskDurability/powerLoss``; the entry
+    /// exists all the same.
     package var durabilityProblem: FileError?
 }
 
@@ -39,10 +42,10 @@ package struct EntryWriter: Sendable {
         self.durability = durability
     }
 
-    /// Puts an entry in place of what is there; either all of it is done or nothing.
+    /// Writes an entry in place of an earlier one, completely or not at all.
     ///
-    /// - Returns: What stands there now.
-    /// - Throws: The call that failed; the temporary file is gone and the earlier entry stays.
+    /// - Returns: The written entry.
+    /// - Throws: The failed call; the temporary file is removed and the earlier entry stays.
     @discardableResult
     package func write(
         _ payload: Data,
@@ -55,19 +58,19 @@ package struct EntryWriter: Sendable {
         do {
             return try commit(record, to: name, fill)
         } catch  where error.isAbsence {
-            // The whole cache was removed under our hands, the temporary file with it.
+            // The whole cache was removed meanwhile, including the temporary file.
             return try commit(record, to: name, fill)
         }
     }
 
-    /// Gives the entry that stands under a name another record; the payload is copied within the kernel.
+    /// Replaces the record of an entry; the payload is copied within the kernel.
     ///
     /// - Parameters:
     ///   - name: The entry.
-    ///   - record: Its new record; the payload's length and hash as they were.
-    ///   - identity: The file the record was taken from.
-    /// - Returns: What stands there now; `nil` where it is another, or none, by now.
-    /// - Throws: The call that failed; the temporary file is gone and the earlier entry stays.
+    ///   - record: The new record, with the payload's length and hash unchanged.
+    ///   - identity: The file that the record was read from.
+    /// - Returns: The written entry; `nil` if the entry has been replaced or removed since.
+    /// - Throws: The failed call; the temporary file is removed and the earlier entry stays.
     package func renew(
         _ name: EntryName,
         record: EntryRecord,
@@ -116,8 +119,8 @@ package struct EntryWriter: Sendable {
             try fileSystem.close(file)
             return status.identity
         } catch {
-            // Where the close itself failed the descriptor is gone, and its number may be another file's by
-            // now.
+            // If the close itself failed, the descriptor is gone and its number may already be another
+            // file's.
             if error.operation != "close" { fileSystem.closeAfterFailure(file) }
             throw error
         }
@@ -131,20 +134,20 @@ package struct EntryWriter: Sendable {
             try folder.makeFolders(layout.folder(of: name))
             try fileSystem.rename(path, to: target)
         } catch  where error.errorNumber == EISDIR {
-            // A folder of ours is never here; an empty one can go without a loss.
+            // The cache never has a folder here; an empty one can be removed without loss.
             try fileSystem.removeFolder(target)
             try fileSystem.rename(path, to: target)
         }
     }
 
-    /// Makes the name of an entry durable; what fails here does not take the entry away again.
+    /// Makes the name of an entry durable; a failure here does not remove the entry.
     private func synchronizeFolder(of name: EntryName) throws(FileError) -> FileError? {
         guard durability == .powerLoss else { return nil }
         do {
             try folder.synchronize(layout.folder(of: name))
             return nil
         } catch  where error.isAbsence {
-            // The entry has gone with its folder.
+            // The entry was removed with its folder.
             throw error
         } catch {
             return error
@@ -160,8 +163,8 @@ package struct EntryWriter: Sendable {
         try written.get()
     }
 
-    /// Takes the temporary file away; where that fails too, the sweep will, and the first error is the one to
-    /// tell.
+    /// Removes the temporary file; if that fails too, the sweep will remove it, and the first error is the
+    /// one to report.
     private func removeAfterFailure(_ path: String, _ error: FileError) throws(FileError) {
         do {
             try fileSystem.removeFileIfPresent(path)

@@ -1,22 +1,22 @@
 import CalotypeSupport
 
-/// Whether nobody else can have written what stands in a cache directory, or put another in its place.
+/// Checks that no other user can have written the contents of a cache directory or replaced it.
 ///
-/// Entries carry checksums, not signatures: who can write into the directory says what is served. So each
-/// folder and link on the way to it is judged, from the top down, as ``TrustJudge`` says.
+/// Entries carry checksums, not signatures: anyone who can write to the directory controls what is served. So
+/// each folder and link of the path is checked, from the top down, as ``TrustJudge`` describes.
 package struct DirectoryTrust: Sendable {
-    /// How far the folders are there.
+    /// How much of the path exists.
     package enum Presence: Sendable {
         case complete
-        /// One is missing, and only this user and the system could make it.
+        /// A folder is missing, and only this user and the system could create it.
         case partial
-        /// One is missing, and other users could make it too.
+        /// A folder is missing, and other users could create it too.
         case partialAmongOthers
     }
 
     private enum Step {
         case name(Substring)
-        /// The folder that has been reached is one of the cache's own.
+        /// The current folder is one of the cache's own.
         case own
     }
 
@@ -26,23 +26,23 @@ package struct DirectoryTrust: Sendable {
     private let layout: DirectoryLayout
     private let trustsEverybody: Bool
 
-    /// Prepares the check.
+    /// Creates the check.
     ///
     /// - Parameters:
-    ///   - fileSystem: Tells of the folders.
-    ///   - layout: Says where the directory is.
-    ///   - trustsEverybody: Whether nothing is judged.
+    ///   - fileSystem: The file calls.
+    ///   - layout: The paths of the directory.
+    ///   - trustsEverybody: Whether to skip all checks.
     package init(fileSystem: any FileSystem, layout: DirectoryLayout, trustsEverybody: Bool = false) {
         self.fileSystem = fileSystem
         self.layout = layout
         self.trustsEverybody = trustsEverybody
     }
 
-    /// Judges every folder and link from the top down to the version's folder.
+    /// Checks every folder and link from the top down to the version's folder.
     ///
-    /// - Returns: How far they are there.
-    /// - Throws: What is not to be trusted, with ``FileError/distrust``; or a call that failed, which any use
-    ///   of the directory then meets too.
+    /// - Returns: How much of the path exists.
+    /// - Throws: The untrusted path, with ``FileError/distrust``; or a failed call, which any use of the
+    ///   directory would meet too.
     @discardableResult
     package func check() throws(FileError) -> Presence {
         guard !trustsEverybody else { return .complete }
@@ -64,7 +64,7 @@ package struct DirectoryTrust: Sendable {
             try judge.check(status, at: next)
             switch status.kind {
             case .folder: (path, folder) = (next, status)
-            // Whoever opens it finds that it is no folder.
+            // Opening it will fail, since it is not a folder.
             case .file: return .complete
             case .other:
                 linkCount += 1
@@ -89,15 +89,15 @@ package struct DirectoryTrust: Sendable {
     }
 }
 
-/// Judges folders and links one after another, from the top down.
+/// Checks folders and links one after another, from the top down.
 ///
-/// Each must belong to this user or to the system, and only they may write to it. A folder that others may
-/// write to passes on the way where it is sticky, as `/tmp`: there they cannot touch what is not theirs. The
-/// cache's own folders never pass so. A process that runs as root also works for one other user, whose
-/// directory it then is.
+/// Each must belong to this user or to the system, and only they may write to it. A parent folder that others
+/// may write to is accepted if it is sticky, as `/tmp`: there they cannot replace files of others. The
+/// cache's own folders must not be writable at all. A process that runs as root also accepts one other user,
+/// who then owns the directory.
 struct TrustJudge {
     let user: UInt32
-    /// Whose the top is: root, or whoever stands for it where this process knows only some of the users.
+    // The owner of `/`: root, or its substitute in a user namespace that maps only some users.
     let system: UInt32
     private var guest: UInt32?
 
@@ -106,9 +106,9 @@ struct TrustJudge {
         self.system = system
     }
 
-    /// Judges the next one.
+    /// Checks the next folder or link.
     ///
-    /// - Throws: Why it is not to be trusted.
+    /// - Throws: The reason for distrust.
     mutating func check(_ status: FileStatus, at path: String, isOwn: Bool = false) throws(FileError) {
         guard let distrust = distrust(of: status, isOwn: isOwn) else { return }
         throw FileError(distrust, path: path.isEmpty ? "/" : path)
@@ -120,17 +120,17 @@ struct TrustJudge {
             guard user == 0, owner == guest ?? owner else { return .owner }
             guest = owner
         }
-        // The mode of a link says nothing.
+        // The mode of a link has no meaning.
         guard status.kind == .folder, status.isOpenToOthers else { return nil }
         return isOwn || !status.isSticky ? .writers : nil
     }
 }
 
-/// Why a directory is not to be trusted.
+/// The reason why a directory is not trusted.
 package enum Distrust: String, Hashable, Sendable {
-    /// Another user owns it, or a folder on the way.
+    /// Another user owns it, or a folder of its path.
     case owner = "trust in the owner"
-    /// Another user may write to it, or to a folder on the way.
+    /// Another user may write to it, or to a folder of its path.
     case writers = "trust in the writers"
 }
 
@@ -139,15 +139,15 @@ extension FileError {
         self.init(distrust.rawValue, path: path, errorNumber: EPERM)
     }
 
-    /// Why a directory is not to be trusted; `nil` where a call failed instead.
+    /// The reason why a directory is not trusted; `nil` if a call failed instead.
     package var distrust: Distrust? { Distrust(rawValue: operation) }
 }
 
 extension FileStatus {
-    /// Whether others than its owner may write to it.
+    /// Whether users other than its owner may write to it.
     ///
-    /// A group with the number of its owner is that user's own, as systems make it that let the group write
-    /// by default.
+    /// A group with the same number as its owner is that user's private group, which some systems make
+    /// writable by default.
     var isOpenToOthers: Bool {
         permissions & (owner.group == owner.user ? 0o002 : 0o022) != 0
     }

@@ -1,7 +1,7 @@
 import CalotypeSupport
 
 extension FileSystem {
-    /// What the system knows of a path; `nil` where nothing can be there.
+    /// Returns the status of a path; `nil` if no file can exist there.
     func statusIfPresent(_ path: String) throws(FileError) -> FileStatus? {
         do {
             return try status(at: path)
@@ -10,7 +10,7 @@ extension FileSystem {
         }
     }
 
-    /// Works with a folder open.
+    /// Calls `body` with a folder open, and closes it.
     func withFolder(
         _ path: String,
         _ body: (FileDescriptor) throws(FileError) -> Void
@@ -25,9 +25,9 @@ extension FileSystem {
         try close(folder)
     }
 
-    /// Closes a descriptor whose use has already failed, or that has only been read from.
+    /// Closes a descriptor whose use has already failed, or that was only read from.
     ///
-    /// The first error is the one worth telling; closing what was only read has nothing left to lose.
+    /// The first error is the one worth reporting, and closing a file that was only read cannot lose data.
     func closeAfterFailure(_ file: FileDescriptor) {
         do {
             try close(file)
@@ -36,7 +36,7 @@ extension FileSystem {
         }
     }
 
-    /// The first bytes of a file as text; `nil` where they are none.
+    /// Returns the first bytes of a file as text; `nil` if they are not valid UTF-8.
     func text(of file: FileDescriptor, byteCountMax: Int) throws(FileError) -> String? {
         var bytes = [UInt8](repeating: 0, count: byteCountMax)
         let result = unsafe bytes.withUnsafeMutableBytes { buffer in
@@ -45,7 +45,7 @@ extension FileSystem {
         return String(validating: bytes.prefix(try result.get()), as: UTF8.self)
     }
 
-    /// Removes a file that may be gone already; returns whether it was there.
+    /// Removes a file that may not exist; returns whether it did.
     @discardableResult
     func removeFileIfPresent(_ path: String) throws(FileError) -> Bool {
         do {

@@ -1,35 +1,36 @@
 package import CalotypeCore
 
-/// The file calls the disk cache is made of; a seam, so that tests can make each of them fail at each point.
+/// The file calls of the disk cache, as a protocol so that tests can make any call fail at any point.
 ///
-/// Every call blocks, but for those on what is in memory. A conformer retries interrupted calls and finishes
-/// short reads and writes itself, so a caller sees either the whole effect or an error.
+/// Every call blocks, except those that read the page cache. A conformer retries interrupted calls and
+/// completes short reads and writes itself, so a caller sees either the whole effect or an error.
 package protocol FileSystem: Sendable {
     /// Opens a file or folder; follows no symbolic link in the last component unless the mode says so.
     func open(_ path: String, as mode: FileOpenMode) throws(FileError) -> FileDescriptor
-    /// Closes a descriptor; it is gone also where this throws.
+    /// Closes a descriptor, which is invalid afterwards even if this throws.
     func close(_ file: FileDescriptor) throws(FileError)
-    /// What the system knows of an open file.
+    /// Returns the status of an open file.
     func status(of file: FileDescriptor) throws(FileError) -> FileStatus
-    /// What the system knows of a path; of a symbolic link itself, not of its target.
+    /// Returns the status of a path; for a symbolic link, its own status, not its target's.
     func status(at path: String) throws(FileError) -> FileStatus
-    /// What a symbolic link says; fails with `EINVAL` for anything else.
+    /// Returns the target of a symbolic link; fails with `EINVAL` for anything else.
     func linkTarget(at path: String) throws(FileError) -> String
-    /// Fills `buffer` from `offset` on; returns how many bytes there were, fewer only at the end of the file.
+    /// Fills `buffer` from `offset` on; returns the number of bytes read, fewer only at the end of the file.
     func read(
         _ file: FileDescriptor,
         into buffer: UnsafeMutableRawBufferPointer,
         at offset: Int
     ) throws(FileError) -> Int
-    /// Fills `buffer` as ``read(_:into:at:)`` does, from memory; fails as ``FileOpenMode/cachedRead`` does.
+    /// Fills `buffer` as ``read(_:into:at:)`` does, from the page cache; fails as ``FileOpenMode/cachedRead``
+    /// does.
     func readCached(
         _ file: FileDescriptor,
         into buffer: UnsafeMutableRawBufferPointer,
         at offset: Int
     ) throws(FileError) -> Int
-    /// Appends the buffers one after another, in one call where the system takes them all.
+    /// Appends the buffers one after another, in one call if the system accepts them all.
     func write(_ file: FileDescriptor, _ buffers: [UnsafeRawBufferPointer]) throws(FileError)
-    /// Appends `byteCount` bytes from the current offset of `source`; within the kernel where it can.
+    /// Appends `byteCount` bytes from the current offset of `source`; within the kernel if possible.
     func copy(from source: FileDescriptor, to target: FileDescriptor, byteCount: Int) throws(FileError)
     /// Makes the contents durable.
     func synchronize(_ file: FileDescriptor) throws(FileError)
@@ -37,30 +38,30 @@ package protocol FileSystem: Sendable {
     func setTimes(of file: FileDescriptor, accessedAt: Timestamp, writtenAt: Timestamp) throws(FileError)
     /// Sets the access time and leaves the modification time.
     func setAccessTime(at path: String, to time: Timestamp) throws(FileError)
-    /// Gives an open file to an owner.
+    /// Changes the owner of an open file.
     func setOwner(of file: FileDescriptor, to owner: FileOwner) throws(FileError)
-    /// Takes the lock of an open file if nobody else holds it; held until the descriptor is closed.
+    /// Takes the lock of an open file if it is free; held until the descriptor is closed.
     func tryLock(_ file: FileDescriptor) throws(FileError) -> Bool
-    /// Gives a file another name at once, in place of what has it.
+    /// Renames a file atomically, replacing a file of that name.
     func rename(_ path: String, to newPath: String) throws(FileError)
-    /// Gives a file one more name; fails with `EEXIST` where the name is taken.
+    /// Adds a hard link to a file; fails with `EEXIST` if the name is taken.
     func link(_ path: String, to newPath: String) throws(FileError)
     /// Removes a file's name.
     func removeFile(_ path: String) throws(FileError)
     /// Removes an empty folder.
     func removeFolder(_ path: String) throws(FileError)
-    /// Makes a folder for its owner alone (0700).
+    /// Creates a folder for its owner alone (0700).
     func makeFolder(_ path: String) throws(FileError)
-    /// Calls `body` with what is in a folder, in no order, without `.` and `..`; what vanishes meanwhile is
-    /// left out.
+    /// Calls `body` with each item of a folder, in no order, without `.` and `..`; items that vanish
+    /// meanwhile are skipped.
     func list(_ path: String, _ body: (FolderItem) -> Void) throws(FileError)
     /// Bytes an unprivileged user can still write on the file system of a path.
     func freeByteCount(at path: String) throws(FileError) -> Int
-    /// The user this process acts as.
+    /// The effective user of this process.
     var userID: UInt32 { get }
 }
 
-/// An open file, by its number.
+/// An open file.
 package struct FileDescriptor: Hashable, Sendable {
     package let rawValue: Int32
 
@@ -69,27 +70,25 @@ package struct FileDescriptor: Hashable, Sendable {
     }
 }
 
-/// What a file is opened for.
+/// The purpose a file is opened for.
 package enum FileOpenMode: Sendable {
-    /// Reading; does not wait for a pipe's other end and does not move the access time where that can be
-    /// avoided.
+    /// Reading; does not wait for a pipe's other end, and leaves the access time unchanged if possible.
     case read
-    /// Reading as ``read``, wherever symbolic links lead.
+    /// Reading as ``read``, following symbolic links.
     case readThroughLinks
-    /// Reading a file that is known to the system, without waiting for anything.
+    /// Reading a file from the page cache, without waiting for the device.
     ///
-    /// Fails with `EAGAIN` where something would have to be waited for, and with `EOPNOTSUPP` where the
-    /// system cannot tell.
+    /// Fails with `EAGAIN` if it would have to wait, and with `EOPNOTSUPP` if the system does not support
+    /// such reads.
     case cachedRead
-    /// Writing a file that must not exist, for its owner alone (0600).
+    /// Writing a new file, for its owner alone (0600); fails if it exists.
     case create
-    /// A folder, to lock it, to make it durable, or to give it away.
+    /// A folder, to lock it, make it durable, or change its owner.
     case folder
 }
 
-/// What the system knows of a file.
+/// The status of a file.
 package struct FileStatus: Hashable, Sendable {
-    /// What stands there.
     package enum Kind: Sendable {
         case file
         case folder
@@ -102,17 +101,18 @@ package struct FileStatus: Hashable, Sendable {
     package var accessedAt: Timestamp
     package var writtenAt: Timestamp
     package var owner: FileOwner
-    /// How many names it has; 0 once it has been removed.
+    /// The number of hard links; 0 once the file has been removed.
     package var linkCount: Int
-    /// Which file system it stands on; inode numbers differ only within one.
+    /// The file system it is on; inode numbers are unique only within one.
     package var device: UInt64
-    /// Who may do what, as the lower twelve bits of the mode; `0o700` where nobody said so.
+    /// The lower twelve bits of the mode; `0o700` unless set.
     package var permissions: UInt32
 
-    /// Whether only its owner may rename or remove what stands in a folder, whoever may write to it.
+    /// Whether only the owner of a file in this folder may rename or remove it, even if others may write to
+    /// the folder.
     package var isSticky: Bool { permissions & 0o1000 != 0 }
 
-    /// Tells this file from another that takes its name.
+    /// The identity that distinguishes this file from another with its name.
     package var identity: FileIdentity { FileIdentity(inode: inode, writtenAt: writtenAt) }
 
     package init(
@@ -135,9 +135,9 @@ package struct FileStatus: Hashable, Sendable {
     }
 }
 
-/// A file itself, whatever its name.
+/// The identity of a file, independent of its name.
 ///
-/// Inode numbers are used again as soon as a file is gone, so the modification time stands beside the number:
+/// Inode numbers are reused as soon as a file is removed, so the modification time is part of the identity:
 /// every entry gets its own when it is written.
 package struct FileIdentity: Hashable, Sendable {
     package let inode: UInt64
@@ -149,7 +149,7 @@ package struct FileIdentity: Hashable, Sendable {
     }
 }
 
-/// Whose a file is.
+/// The owner of a file.
 package struct FileOwner: Hashable, Sendable {
     package let user: UInt32
     package let group: UInt32
@@ -160,7 +160,7 @@ package struct FileOwner: Hashable, Sendable {
     }
 }
 
-/// Something in a folder.
+/// An item of a folder.
 package struct FolderItem: Sendable {
     package let name: String
     package let status: FileStatus
@@ -171,11 +171,11 @@ package struct FolderItem: Sendable {
     }
 }
 
-/// A file call that failed.
+/// A failed file call.
 package struct FileError: Error, Hashable, Sendable {
-    /// The call, such as `rename`.
+    /// The name of the call, such as `rename`.
     package let operation: String
-    /// The path it was given; empty for a call on a descriptor.
+    /// The path argument; empty for a call on a descriptor.
     package let path: String
     /// The system's `errno`.
     package let errorNumber: Int32

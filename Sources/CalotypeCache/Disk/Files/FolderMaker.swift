@@ -1,11 +1,10 @@
 import CalotypeSupport
 
-/// Makes folders of a cache directory, and gives what is made to the owner of the directory.
+/// Creates folders of a cache directory, and changes their owner to that of the directory.
 ///
-/// A process that runs as root gives each new file and folder to the owner of the folder it stands in, so
-/// that a program started with `sudo` once does not lock a user out of their own cache. Not every process
-/// that runs as root may do so, in a container or on a network file system; what cannot be given away serves
-/// all the same.
+/// A process that runs as root gives each new file and folder to the owner of its parent folder, so that
+/// running a program with `sudo` once does not lock users out of their own cache. In a container or on a
+/// network file system, root may lack that right; files whose owner cannot be changed are used all the same.
 final class FolderMaker: Sendable {
     private struct State {
         var givesAway: Bool
@@ -16,26 +15,26 @@ final class FolderMaker: Sendable {
     private let isDurable: Bool
     private let state: Guarded<State>
 
-    /// Makes nothing yet.
+    /// Creates no folder yet.
     ///
     /// - Parameters:
-    ///   - fileSystem: Makes the folders.
-    ///   - isDurable: Whether the new names must outlast a loss of power.
-    ///   - givesAway: Whether root gives what it makes to the owner of the directory.
+    ///   - fileSystem: The file calls.
+    ///   - isDurable: Whether the new names must survive a power failure.
+    ///   - givesAway: Whether root changes the owner of new files to the owner of the directory.
     init(fileSystem: any FileSystem, isDurable: Bool, givesAway: Bool) {
         self.fileSystem = fileSystem
         self.isDurable = isDurable
         state = Guarded(State(givesAway: givesAway))
     }
 
-    /// What did not work and failed nothing: files that could not be given away, folders that could not be
-    /// taken away again.
+    /// The number of failures that failed no operation: files whose owner could not be changed, folders that
+    /// could not be removed again.
     var failureCount: Int { state.withLock { $0.failureCount } }
 
-    /// Makes a folder and those above it that are missing.
+    /// Creates a folder and its missing parents.
     ///
     /// - Parameter path: An absolute path.
-    /// - Throws: The call that failed; a folder that is already there is no failure.
+    /// - Throws: The failed call; an existing folder is not a failure.
     func make(_ path: String) throws(FileError) {
         do {
             try makeOne(path)
@@ -59,7 +58,7 @@ final class FolderMaker: Sendable {
         if isDurable { try synchronize(parent) }
     }
 
-    /// Makes the names in a folder durable, where the file system can do that for one folder.
+    /// Makes the names in a folder durable, if the file system can do that for one folder.
     func synchronize(_ path: String) throws(FileError) {
         try fileSystem.withFolder(path) { folder throws(FileError) in
             do throws(FileError) {
@@ -70,14 +69,14 @@ final class FolderMaker: Sendable {
         }
     }
 
-    /// Whom a new file in `folder` is to be given to; `nil` to leave it as it is.
+    /// Returns the owner for a new file in `folder`; `nil` to leave the owner unchanged.
     func inheritedOwner(in folder: String) throws(FileError) -> FileOwner? {
         guard fileSystem.userID == 0 else { return nil }
         let owner = try fileSystem.status(at: folder).owner
         return owner.user == 0 ? nil : owner
     }
 
-    /// Gives a file away as far as that can be done, and asks no more where the system refuses.
+    /// Changes the owner of a file if possible, and stops trying once the system refuses.
     func give(_ file: FileDescriptor, to owner: FileOwner?) {
         guard let owner, state.withLock({ $0.givesAway }) else { return }
         do {
@@ -91,18 +90,18 @@ final class FolderMaker: Sendable {
     }
 }
 
-/// Folders that are locked as long as they are held on to.
+/// Folders that stay locked while they are referenced.
 extension FolderMaker {
-    /// Each attempt fails only where somebody takes the same name, or sweeps, at that very moment.
+    /// An attempt fails only if another process takes the same name, or sweeps, at that very moment.
     private static let attemptCountMax = 32
 
-    /// Makes a folder that nobody has, and locks it.
+    /// Creates a folder with an unused name, and locks it.
     ///
     /// - Parameters:
-    ///   - parent: The folder to make it in.
-    ///   - makeName: A name nobody else takes; asked again where it is taken.
-    /// - Returns: The folder.
-    /// - Throws: The call that failed; nothing is left behind then.
+    ///   - parent: The parent folder.
+    ///   - makeName: Returns a name that no other process is likely to use; called again if it is taken.
+    /// - Returns: The locked folder.
+    /// - Throws: The failed call; no folder is left behind then.
     func makeLocked(in parent: String, _ makeName: () -> String) throws(FileError) -> LockedFolder {
         for _ in 0..<Self.attemptCountMax {
             let path = "\(parent)/\(makeName())"
@@ -123,19 +122,19 @@ extension FolderMaker {
         throw FileError("mkdir", path: parent, errorNumber: EAGAIN)
     }
 
-    /// Locks a folder just made; `nil` where a sweep was faster and took it for an abandoned one.
+    /// Locks a new folder; returns `nil` if a sweep took it for an abandoned one first.
     private func lock(_ path: String, in parent: String) throws(FileError) -> LockedFolder? {
         let owner = try inheritedOwner(in: parent)
         let lock = try fileSystem.open(path, as: .folder)
         let folder = LockedFolder(fileSystem: fileSystem, path: path, lock: lock, owner: owner)
         give(lock, to: owner)
         guard try takeLock(lock) else { return nil }
-        // Who locks a folder that has lost its name holds nothing.
+        // A lock on a folder that has lost its name protects nothing.
         return try folder.standsInPlace() ? folder : nil
     }
 
-    /// Where there are no locks the folder is used without: the sweep, which cannot take a lock either,
-    /// leaves it.
+    /// Without lock support the folder is used unlocked: the sweep, which cannot take a lock either, leaves
+    /// it.
     private func takeLock(_ folder: FileDescriptor) throws(FileError) -> Bool {
         do {
             return try fileSystem.tryLock(folder)
@@ -144,7 +143,7 @@ extension FolderMaker {
         }
     }
 
-    /// Removes a folder of our own that turned out not to be needed.
+    /// Removes a folder of this process that turned out to be unnecessary.
     func removeCounting(_ path: String) {
         do {
             try fileSystem.removeFolder(path)
@@ -153,16 +152,16 @@ extension FolderMaker {
         }
     }
 
-    /// Counts something that did not work and failed nothing.
+    /// Counts a failure that failed no operation.
     func countFailure() {
         state.withLock { $0.failureCount += 1 }
     }
 }
 
-/// A folder whose lock is held until the last reference goes.
+/// A folder whose lock is held until the last reference is released.
 final class LockedFolder: Sendable {
     let path: String
-    /// Whom files in it are to be given to; `nil` to leave them as they are.
+    /// The owner for files in it; `nil` to leave the owner unchanged.
     let owner: FileOwner?
     private let fileSystem: any FileSystem
     private let lock: FileDescriptor
@@ -179,7 +178,8 @@ final class LockedFolder: Sendable {
         self.owner = owner
     }
 
-    /// Whether it is still what stands at its path; not every file system tells by the count of links.
+    /// Returns whether it is still the folder at its path; the link count does not show that on every file
+    /// system.
     func standsInPlace() throws(FileError) -> Bool {
         let inode = try fileSystem.status(of: lock).inode
         return try fileSystem.statusIfPresent(path)?.inode == inode

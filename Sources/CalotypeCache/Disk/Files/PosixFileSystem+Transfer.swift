@@ -1,7 +1,7 @@
 import CFileCalls
 import CalotypeSupport
 
-/// The calls that move bytes, and the one that walks a folder.
+/// Reading, writing, copying and listing.
 extension PosixFileSystem {
     package func read(
         _ file: FileDescriptor,
@@ -27,7 +27,7 @@ extension PosixFileSystem {
         return count
     }
 
-    /// Calls `read` until the buffer is full or the file at its end; `nil` where a call fails.
+    /// Calls `read` until the buffer is full or the file ends; returns `nil` if a call fails.
     private func fill(
         _ buffer: UnsafeMutableRawBufferPointer,
         at offset: Int,
@@ -63,7 +63,7 @@ extension PosixFileSystem {
         }
     }
 
-    /// Takes what has been written off the front of the vectors.
+    /// Advances the vectors past the bytes that have been written.
     private func consume(_ byteCount: Int, of vectors: inout [iovec], from first: Int) {
         var left = byteCount
         var index = first

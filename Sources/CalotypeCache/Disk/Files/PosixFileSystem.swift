@@ -2,7 +2,7 @@ import CFileCalls
 package import CalotypeCore
 import CalotypeSupport
 
-/// The system's own file calls.
+/// The file calls of the system.
 package struct PosixFileSystem: FileSystem {
     package init() {}
 
@@ -15,7 +15,7 @@ package struct PosixFileSystem: FileSystem {
         case .read, .readThroughLinks:
             descriptor = openToRead { flags in unsafe Glibc.open(path, common | flags) }
         case .cachedRead:
-            // Without the copy that passing the string itself would make.
+            // Passing the string itself would copy it.
             descriptor = unsafe path.withCString { path in
                 openToRead { flags in unsafe calotype_open_cached(path, common | flags) }
             }
@@ -29,7 +29,7 @@ package struct PosixFileSystem: FileSystem {
         return FileDescriptor(rawValue: descriptor)
     }
 
-    /// Only the owner may ask for `O_NOATIME`; anybody else opens once more without it.
+    /// Only the owner may pass `O_NOATIME`; for others, opens again without it.
     private func openToRead(_ open: (_ flags: Int32) -> Int32) -> Int32 {
         let flags = O_RDONLY | O_NONBLOCK
         let attempt = retrying { open(flags | calotype_o_noatime()) }
@@ -37,7 +37,7 @@ package struct PosixFileSystem: FileSystem {
     }
 
     package func close(_ file: FileDescriptor) throws(FileError) {
-        // Linux has closed the descriptor also where it reports an interruption.
+        // Linux closes the descriptor even if it reports an interruption.
         guard Glibc.close(file.rawValue) == 0 || errno == EINTR else { throw failure("close") }
     }
 
@@ -124,22 +124,21 @@ package struct PosixFileSystem: FileSystem {
     }
 }
 
-/// The error of the call that has just failed.
+/// Returns the error of the call that has just failed.
 func failure(_ operation: String, _ path: String = "") -> FileError {
     FileError(operation, path: path, errorNumber: errno)
 }
 
-/// The error of the call on what is in memory that has just failed.
+/// Returns the error of a page cache call that has just failed.
 ///
-/// Old kernels do not know such a call or its flag, and sandboxes forbid it; all of that is `EOPNOTSUPP`
-/// here.
+/// Old kernels lack the call or its flag, and sandboxes forbid it; all of these are `EOPNOTSUPP` here.
 func cachedFailure(_ operation: String, _ path: String = "") -> FileError {
     let error = failure(operation, path)
     let isUnknown = [ENOSYS, EINVAL, E2BIG, EPERM].contains(error.errorNumber)
     return isUnknown ? FileError(operation, path: path, errorNumber: EOPNOTSUPP) : error
 }
 
-/// Makes a call again as long as a signal interrupts it.
+/// Repeats a call while a signal interrupts it.
 func retrying<Value: FixedWidthInteger & SignedInteger>(_ call: () -> Value) -> Value {
     while true {
         let value = call()
@@ -170,7 +169,7 @@ extension FileStatus {
 }
 
 extension Timestamp {
-    /// A date of a file, held within what the type can say.
+    /// A file's date, clamped to the range of the type.
     init(_ time: timespec) {
         let (product, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, sumOverflow) = product.addingReportingOverflow(Int64(time.tv_nsec))

@@ -1,11 +1,11 @@
 import CalotypeSupport
 
-/// This process's own folder below `tmp`, with the files it is writing.
+/// This process's own folder below `tmp`, which holds the files it is writing.
 ///
-/// The folder is locked as long as its owner lives; the kernel drops the lock with the process, so anybody
-/// can tell an abandoned folder from a busy one, across restarts, containers and process numbers used again.
-/// It is made when something is first written, made anew when somebody has removed it, and never again once
-/// it has been closed.
+/// The folder is locked while its owner lives; the kernel releases the lock with the process. So any process
+/// can distinguish an abandoned folder from one in use, across restarts, containers and reused process
+/// numbers. The folder is created on the first write and recreated if another process has removed it, but
+/// never after it has been closed.
 package final class WriterFolder: Sendable {
     private struct State {
         var place: LockedFolder?
@@ -21,15 +21,15 @@ package final class WriterFolder: Sendable {
     private let makeName: @Sendable () -> String
     private let state = Guarded(State())
 
-    /// Prepares the folder's use; nothing is made yet.
+    /// Creates no folder yet.
     ///
     /// - Parameters:
-    ///   - fileSystem: Makes and locks it.
-    ///   - layout: Says where `tmp` is.
-    ///   - isDurable: Whether the folders on the way must outlast a loss of power.
-    ///   - trustsOtherUsers: Whether the directory may be one that other users can write to; then nothing is
-    ///     given away either.
-    ///   - makeName: A name nobody else takes; asked again where it is taken.
+    ///   - fileSystem: The file calls.
+    ///   - layout: The paths of the directory.
+    ///   - isDurable: Whether the parent folders must survive a power failure.
+    ///   - trustsOtherUsers: Whether other users may be able to write to the directory; the owner of files is
+    ///     then left unchanged.
+    ///   - makeName: Returns a name that no other process is likely to use; called again if it is taken.
     package init(
         fileSystem: any FileSystem,
         layout: DirectoryLayout,
@@ -51,40 +51,40 @@ package final class WriterFolder: Sendable {
         self.makeName = makeName
     }
 
-    /// The folder's own name, once there is one.
+    /// The folder's own name, once it exists.
     package var name: String? {
         state.withLock { $0.place?.path }?.split(separator: "/").last.map(String.init)
     }
 
-    /// What went wrong without failing what was asked: files that could not be given to the owner of the
-    /// directory, a tag that could not be written, folders that could not be taken away again.
+    /// The number of failures that failed no operation: files whose owner could not be changed, a cache tag
+    /// that could not be written, folders that could not be removed again.
     package var failureCount: Int { folders.failureCount }
 
-    /// Judges the directory, before anything in it is believed.
+    /// Checks the trust in the directory, before its contents are used.
     ///
-    /// One that is missing where other users could make it too is made first, so that they cannot.
+    /// If a folder is missing and other users could create it too, it is created first, so that they cannot.
     ///
-    /// - Throws: Why it is not to be trusted, or the call that failed.
+    /// - Throws: The reason for distrust, or the failed call.
     package func judgeDirectory() throws(FileError) {
         guard try trust.check() == .partialAmongOthers else { return }
         try folders.make(layout.base)
         try trust.check()
     }
 
-    /// Creates a file to write into; the caller closes and renames or removes it.
+    /// Creates a file to write to; the caller closes and renames or removes it.
     package func createFile() throws(FileError) -> (path: String, file: FileDescriptor) {
         try inFolder { place throws(FileError) in try createFile(in: place) }
     }
 
-    /// Takes a file or folder in under a name, in place of what has it here.
+    /// Moves a file or folder into this folder under a name, replacing a file of that name.
     ///
-    /// An entry keeps its name, so that a sweep can put it back when this process dies before it is done.
+    /// An entry keeps its name, so that a sweep can put it back if this process dies first.
     ///
     /// - Parameters:
-    ///   - path: What to take.
-    ///   - fileName: What it is called here.
-    /// - Returns: Where it is now; `nil` where nothing stands at the path.
-    /// - Throws: The call that failed.
+    ///   - path: The file or folder to move.
+    ///   - fileName: Its name in this folder.
+    /// - Returns: Its new path; `nil` if `path` does not exist.
+    /// - Throws: The failed call.
     package func take(_ path: String, as fileName: String) throws(FileError) -> String? {
         try inFolder { place throws(FileError) in
             let target = "\(place.path)/\(fileName)"
@@ -99,12 +99,12 @@ package final class WriterFolder: Sendable {
         }
     }
 
-    /// Puts a small file in place of what stands at a path; all of it or nothing.
+    /// Replaces the file at a path by a small text, completely or not at all.
     package func replaceFile(at path: String, with text: String) throws(FileError) {
         try inFolder { place throws(FileError) in try replaceFile(at: path, with: text, from: place) }
     }
 
-    /// Makes a folder of the directory and those above it that are missing.
+    /// Creates a folder of the directory and its missing parents.
     func makeFolders(_ path: String) throws(FileError) {
         try folders.make(path)
     }
@@ -114,12 +114,12 @@ package final class WriterFolder: Sendable {
         try folders.synchronize(path)
     }
 
-    /// Lets go of the lock, leaves the folder to whoever looks next, and refuses whatever comes later.
+    /// Releases the lock, leaves the folder for the next sweep, and fails later calls.
     package func leave() {
         _ = letGo()
     }
 
-    /// Removes the folder, lets go of the lock, and refuses whatever comes later.
+    /// Removes the folder, releases the lock, and fails later calls.
     package func close() throws(FileError) {
         guard let place = letGo() else { return }
         do {
@@ -130,7 +130,7 @@ package final class WriterFolder: Sendable {
     }
 }
 
-/// Making the folder, and making it anew.
+/// Creating and recreating the folder.
 extension WriterFolder {
     private func letGo() -> LockedFolder? {
         state.withLock { state in
@@ -140,8 +140,8 @@ extension WriterFolder {
         }
     }
 
-    /// Works in the folder, and once more in a new one where somebody has removed it, or the whole cache,
-    /// behind our back.
+    /// Runs `work` in the folder, and again in a new one if another process has removed the folder or the
+    /// whole cache.
     private func inFolder<Value>(
         _ work: (LockedFolder) throws(FileError) -> Value
     ) throws(FileError) -> Value {
@@ -159,7 +159,7 @@ extension WriterFolder {
         guard !isClosed else { throw closedError }
         if let standing { return standing }
         let made = try make()
-        // Another thread may have been faster; two folders would do no harm, but one is enough.
+        // Another thread may have been faster. Two folders would do no harm, but one is enough.
         let place = state.withLock { state in
             if state.place == nil, !state.isClosed { state.place = made }
             return state.place
@@ -169,7 +169,7 @@ extension WriterFolder {
         return place
     }
 
-    /// Lets go of a folder that is not there any more, unless another thread has done so already.
+    /// Forgets a folder that no longer exists, unless another thread has done so already.
     private func forgetIfGone(_ place: LockedFolder) throws(FileError) {
         if try place.standsInPlace() { return }
         state.withLock { state in
@@ -180,7 +180,7 @@ extension WriterFolder {
     private func make() throws(FileError) -> LockedFolder {
         let presence = try trust.check()
         try folders.make(layout.temporary)
-        // What was missing may be somebody else's by now.
+        // Another user may have created a missing folder meanwhile.
         if presence != .complete { try trust.check() }
         let place = try folders.makeLocked(in: layout.temporary, makeName)
         tagRoot(from: place)
@@ -235,7 +235,7 @@ extension WriterFolder {
         try fileSystem.close(file)
     }
 
-    /// Marks the root as a cache, unless something of that name is there; without it the cache is as good.
+    /// Marks the root as a cache, unless a file of that name exists; a failure does not affect the cache.
     private func tagRoot(from place: LockedFolder) {
         do {
             guard try fileSystem.statusIfPresent(layout.cacheTag) == nil else { return }

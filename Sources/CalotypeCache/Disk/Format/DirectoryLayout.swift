@@ -1,10 +1,10 @@
 import CalotypeSupport
 
-/// Where everything of a cache stands: `<root>/<namespace>/v1/ab/ab12….jpg`.
+/// The paths in a cache directory: `<root>/<namespace>/v1/ab/ab12….jpg`.
 package struct DirectoryLayout: Hashable, Sendable {
     /// The folder that holds the namespaces.
     package let root: String
-    /// The version's folder in the namespace; entries, settings and temporary files stand below.
+    /// The version's folder in the namespace, which contains entries, settings and temporary files.
     package let base: String
 
     package init(root: String, namespace: String) {
@@ -12,24 +12,24 @@ package struct DirectoryLayout: Hashable, Sendable {
         base = "\(root)/\(namespace)/v1"
     }
 
-    /// Tells backup programs to leave the root out.
+    /// Makes backup programs exclude the root.
     package var cacheTag: String { root + "/CACHEDIR.TAG" }
 
-    /// The limits that hold for the namespace.
+    /// The file with the namespace's limits.
     package var settings: String { base + "/settings" }
 
-    /// Holds one folder for each process that writes.
+    /// The parent of the writers' folders, one for each process that writes.
     package var temporary: String { base + "/tmp" }
 
-    /// The file in which a writer tells by how much it has changed the directory.
+    /// Returns the file in which a writer reports how much it has changed the directory.
     package func telling(of writer: String) -> String {
         "\(temporary)/\(writer)/\(WriterFileName.writtenFile)"
     }
 
-    /// The folder of an entry.
+    /// Returns the folder of an entry.
     package func folder(of name: EntryName) -> String { "\(base)/\(name.folderName)" }
 
-    /// The file of an entry.
+    /// Returns the file of an entry.
     package func path(of name: EntryName) -> String {
         var base = base
         return base.withUTF8 { base in
@@ -47,7 +47,7 @@ package struct DirectoryLayout: Hashable, Sendable {
         }
     }
 
-    /// The text of `CACHEDIR.TAG`; the first line is what programs look for.
+    /// The text of `CACHEDIR.TAG`; programs look for the first line.
     ///
     /// - SeeAlso: https://bford.info/cachedir/
     package static let cacheTagText = """
@@ -56,17 +56,17 @@ package struct DirectoryLayout: Hashable, Sendable {
 
         """
 
-    /// `$XDG_CACHE_HOME/calotype`, or `~/.cache/calotype` where the variable is not set to an absolute path.
+    /// Returns `$XDG_CACHE_HOME/calotype`, or `~/.cache/calotype` if the variable is not an absolute path.
     ///
-    /// - Returns: The folder; `nil` where there is no home either. Any other place would be one that all
-    ///   users share.
+    /// - Returns: The folder; `nil` if `HOME` is not an absolute path either. Any other folder would be
+    ///   shared by all users.
     package static func defaultRoot(environment: (String) -> String?) -> String? {
         let cacheHome = environment("XDG_CACHE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         let home = environment("HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         return (cacheHome ?? home.map { $0 + "/.cache" }).map { $0 + "/calotype" }
     }
 
-    /// A path from the top, by the folder this process is in now; `nil` where that folder is gone.
+    /// Resolves a path against the current folder; returns `nil` if that folder is gone.
     package static func absolutePath(_ path: String) -> String? {
         if path.hasPrefix("/") { return path }
         guard let folder = unsafe getcwd(nil, 0) else { return nil }
@@ -74,13 +74,13 @@ package struct DirectoryLayout: Hashable, Sendable {
         return unsafe String(cString: folder) + "/" + path
     }
 
-    /// A variable of this process's environment.
+    /// Returns a variable of this process's environment.
     package static func processEnvironment(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)
     }
 
-    /// Whether a namespace is one plain folder name.
+    /// Returns whether a namespace is one plain folder name.
     package static func isNamespace(_ name: String) -> Bool {
         (1...128).contains(name.utf8.count) && !name.hasPrefix(".")
             && !name.utf8.contains { $0 == 0 || $0 == 0x2f }

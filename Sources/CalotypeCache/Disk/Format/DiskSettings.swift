@@ -1,15 +1,15 @@
-/// The rules a cache directory keeps for itself, so that every program that opens it follows the same.
+/// The rules stored in a cache directory, so that every program that opens it follows the same.
 ///
-/// Written into the directory by whoever opens it with settings of its own; whoever opens it without uses
-/// them.
+/// Opening a directory with settings writes them into it; opening it without settings uses those stored.
 public struct DiskSettings: Hashable, Sendable {
-    /// The most bytes of payloads and records; `nil`, the default, for a tenth of the space that is free when
-    /// the cache is opened, 64 MiB at least and 1 GiB at most, and never less than what is there then.
+    /// The most bytes of payloads and records.
+    ///
+    /// `nil`, the default, means a tenth of the space that is free when the cache is opened, at least 64 MiB,
+    /// at most 1 GiB, and never less than its current size.
     public var sizeLimit: Int?
-    /// The most entries; `nil`, the default, for any number.
+    /// The most entries; `nil`, the default, for no limit.
     public var countLimit: Int?
-    /// When entries without an expiry of their own stop being served; 7 days after they were written by
-    /// default.
+    /// The expiry of entries without their own; 7 days after they were written by default.
     public var expiry: Expiry
 
     /// Creates settings; each default is stated at its property.
@@ -24,25 +24,25 @@ public struct DiskSettings: Hashable, Sendable {
     }
 }
 
-/// A line of a `settings` file that makes no sense.
+/// The error of an invalid line in a `settings` file.
 package struct SettingsDamage: Error, Hashable, Sendable {
-    /// Counted from 1.
+    /// The number of the line, from 1.
     package let lineNumber: Int
 }
 
 extension DiskSettings {
-    /// What is wrong with them; `nil` for nothing.
+    /// The reason why the settings are invalid; `nil` if they are valid.
     var problem: String? {
-        if let sizeLimit, sizeLimit < 0 { return "sizeLimit must not be negative" }
-        if let countLimit, countLimit < 0 { return "countLimit must not be negative" }
+        if let sizeLimit, sizeLimit < 0 { return "sizeLimit: must not be negative" }
+        if let countLimit, countLimit < 0 { return "countLimit: must not be negative" }
         return nil
     }
 
     static let header = "calotype-settings 1"
 
-    /// The text of the `settings` file: a header, then one name and value a line.
+    /// Returns the text of the `settings` file: a header, then one name and value per line.
     ///
-    /// - Parameter unknownLines: Lines of a later version, which are kept.
+    /// - Parameter unknownLines: Lines of a later version, which are preserved.
     /// - Returns: The whole file.
     package func text(keeping unknownLines: [String] = []) -> String {
         var lines = [Self.header]
@@ -56,17 +56,17 @@ extension DiskSettings {
         return (lines + unknownLines).joined(separator: "\n") + "\n"
     }
 
-    /// The lines of a `settings` file with names that this version does not know.
+    /// Returns the lines of a `settings` file whose names this version does not know.
     static func unknownLines(in text: String) -> [String] {
         text.split(separator: "\n").dropFirst().filter { line in
             !["sizeLimit", "countLimit", "expiry"].contains(words(of: line).first)
         }.map(String.init)
     }
 
-    /// Reads the text of a `settings` file; lines with unknown names are left out, for versions to come.
+    /// Parses the text of a `settings` file; lines with unknown names, from later versions, are ignored.
     ///
     /// - Parameter text: The whole file.
-    /// - Throws: The first line that makes no sense; the first of all where it is not our header.
+    /// - Throws: The first invalid line; line 1 if the header is wrong.
     package init(text: String) throws(SettingsDamage) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines[0] == Self.header else { throw SettingsDamage(lineNumber: 1) }
@@ -78,7 +78,7 @@ extension DiskSettings {
         }
     }
 
-    /// Takes a line's words in; returns whether they make sense.
+    /// Applies the words of a line; returns whether they are valid.
     private mutating func take(_ words: [String]) -> Bool {
         switch words.first {
         case "sizeLimit":

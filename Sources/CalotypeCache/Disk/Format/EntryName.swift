@@ -2,18 +2,18 @@ import CalotypeSupport
 
 /// The name of an entry's file, derived from its key alone.
 ///
-/// Two keys with one name are told apart by the key in the record. The rule is part of the format
-/// (`Docs/cache-format.md`): a change of it makes every existing entry unreachable.
+/// Two keys with the same name are distinguished by the key in the record. The derivation is part of the
+/// format (`Docs/cache-format.md`): changing it makes every existing entry unreachable.
 package struct EntryName: Hashable, Sendable {
     /// The first 64 bits of SHA-256 of the key's UTF-8 bytes.
     package let high: UInt64
     /// The next 64 bits.
     package let low: UInt64
-    /// The extension's bytes, the first one highest, with zeros behind; kept in place, so that a million
-    /// names are plain memory.
+    // The extension's bytes, the first one highest, padded with zeros; stored inline, so that a million names
+    // need no other memory.
     private let extensionBytes: (high: UInt64, low: UInt64)
 
-    /// ASCII letters and digits, at most 16; empty for none.
+    /// The extension: ASCII letters and digits, at most 16; empty if there is none.
     package var pathExtension: String {
         String(decoding: (0..<extensionByteCount).map(extensionByte), as: UTF8.self)
     }
@@ -30,17 +30,17 @@ package struct EntryName: Hashable, Sendable {
         }
     }
 
-    /// Whether two names are spelled alike.
+    /// Returns whether two names are equal.
     package static func == (left: EntryName, right: EntryName) -> Bool {
         left.low == right.low && left.high == right.high && left.extensionBytes == right.extensionBytes
     }
 
-    /// A part is enough: it is one of a cryptographic hash, which nobody can steer.
+    /// Hashes 64 bits only: they are part of a cryptographic hash, so no client can choose them.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(low)
     }
 
-    /// Reads a file name of ours; `nil` for any other.
+    /// Parses a file name of an entry; `nil` for any other.
     package init?(fileName: String) {
         var fileName = fileName
         let name = fileName.withUTF8 { utf8 in unsafe Self(fileName: utf8[...]) }
@@ -48,7 +48,8 @@ package struct EntryName: Hashable, Sendable {
         self = name
     }
 
-    /// In bytes: a combining mark after the digits would make one character with the last of them.
+    // Parses bytes, not characters: a combining mark after the digits would form one character with the last
+    // of them.
     private init?<Bytes: BidirectionalCollection<UInt8>>(fileName bytes: Bytes)
     where Bytes.SubSequence == Bytes {
         guard bytes.count >= Self.hexDigitCount,
@@ -66,7 +67,7 @@ package struct EntryName: Hashable, Sendable {
         self.low = low
     }
 
-    /// The name inside its folder: 32 lower-case hexadecimal digits, then the extension where there is one.
+    /// The name inside its folder: 32 lower-case hexadecimal digits, then the extension, if there is one.
     package var fileName: String {
         unsafe String(unsafeUninitializedCapacity: fileNameByteCount) { bytes in
             unsafe writeFileName(into: bytes)
@@ -74,7 +75,7 @@ package struct EntryName: Hashable, Sendable {
         }
     }
 
-    /// Bytes of ``fileName``.
+    /// The byte count of ``fileName``.
     var fileNameByteCount: Int {
         Self.hexDigitCount + (extensionByteCount == 0 ? 0 : extensionByteCount + 1)
     }
@@ -91,7 +92,7 @@ package struct EntryName: Hashable, Sendable {
         return UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index & 7)))
     }
 
-    /// Writes ``fileName`` where there is room for it.
+    /// Writes ``fileName`` into a buffer that is large enough.
     func writeFileName(into bytes: UnsafeMutableBufferPointer<UInt8>) {
         for digit in 0..<16 {
             unsafe bytes[digit] = Self.hexDigit(high, at: digit)
@@ -111,7 +112,7 @@ package struct EntryName: Hashable, Sendable {
     /// The name of its folder: the first two digits.
     package var folderName: String { Self.folderName(at: folderIndex) }
 
-    /// The name of one of the 256 folders, `00` to `ff`.
+    /// Returns the name of one of the 256 folders, `00` to `ff`.
     package static func folderName(at index: Int) -> String {
         let digits = String(index, radix: 16)
         return digits.utf8.count == 1 ? "0" + digits : digits
@@ -140,9 +141,9 @@ extension EntryName {
         return value
     }
 
-    /// The extension of the URL's path where the key begins with a scheme, else of the key.
-    ///
-    /// Spelled out here instead of asking `URL`, so that no change of a parser can ever move a file.
+    // The extension of the URL's path if the key begins with a scheme, else that of the key.
+    // //
+    // // Parsed here, not by `URL`, so that no change of a parser can ever move a file.
     private static func extensionBytes<Bytes: BidirectionalCollection<UInt8>>(
         of key: Bytes
     ) -> (high: UInt64, low: UInt64) where Bytes.SubSequence == Bytes {
@@ -153,7 +154,6 @@ extension EntryName {
         return isExtension(candidate) ? packed(candidate) : (0, 0)
     }
 
-    /// At most 16 bytes, none of them zero, in two words.
     private static func packed(_ bytes: some Collection<UInt8>) -> (high: UInt64, low: UInt64) {
         var words: (high: UInt64, low: UInt64) = (0, 0)
         for (index, byte) in bytes.enumerated() {
@@ -163,7 +163,7 @@ extension EntryName {
         return words
     }
 
-    /// What is left of a URL without scheme, authority, query and fragment; the whole key where it is none.
+    /// Returns a URL without scheme, authority, query and fragment; the whole key if it is not a URL.
     static func path(ofKey key: String) -> Substring.UTF8View {
         path(of: key[...].utf8)
     }

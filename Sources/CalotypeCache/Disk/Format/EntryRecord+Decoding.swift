@@ -2,19 +2,19 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// Why a file is not the entry it should be.
+/// The reason why a file is not a valid entry.
 package enum EntryDamage: String, Error, Hashable, Sendable {
     /// Shorter than a record, or its lengths do not add up to the file's.
     case wrongLength
     /// Does not end in our magic number.
     case wrongMagic
-    /// A version of the record that does not belong into this folder.
+    /// The record has a version that does not belong in this folder.
     case wrongVersion
     /// The record's checksum does not match.
     case recordChecksum
     /// The payload's checksum does not match.
     case payloadChecksum
-    /// Another key's entry stands under this name.
+    /// The entry of another key has this name.
     case wrongKey
     /// Not a regular file.
     case notAFile
@@ -34,13 +34,13 @@ struct EntryTrailer {
     /// Bytes of the record: key, metadata and trailer.
     var recordByteCount: Int { keyByteCount + metadataByteCount + EntryRecord.trailerByteCount }
 
-    /// Reads the last 64 bytes of `file`, checking the magic number, the version and the lengths, not the
+    /// Decodes the last 64 bytes of a file; checks the magic number, the version and the lengths, but not the
     /// checksum.
     ///
     /// - Parameters:
-    ///   - bytes: The file's end, or the whole of it.
-    ///   - fileByteCount: How long the file is.
-    /// - Throws: What is wrong with the file.
+    ///   - bytes: The end of the file, or all of it.
+    ///   - fileByteCount: The length of the file.
+    /// - Throws: The damage.
     init(endOf bytes: UnsafeRawBufferPointer, fileByteCount: Int) throws(EntryDamage) {
         let start = bytes.count - EntryRecord.trailerByteCount
         guard start >= 0, fileByteCount >= bytes.count else { throw .wrongLength }
@@ -67,13 +67,13 @@ struct EntryTrailer {
 }
 
 extension EntryRecord {
-    /// Reads and checks the record at the end of a file; the payload's checksum is left to the caller.
+    /// Decodes and verifies the record at the end of a file; the caller verifies the payload's checksum.
     ///
     /// - Parameters:
-    ///   - bytes: The file's end, at least the whole record where there is one; longer is fine.
-    ///   - fileByteCount: How long the file is.
-    ///   - key: The key it must be of; `nil` where any will do.
-    /// - Throws: What is wrong with the file.
+    ///   - bytes: The end of the file, at least the whole record; longer is fine.
+    ///   - fileByteCount: The length of the file.
+    ///   - key: The expected key; `nil` for any key.
+    /// - Throws: The damage.
     package init(
         endOf bytes: UnsafeRawBufferPointer,
         fileByteCount: Int,
@@ -102,7 +102,7 @@ extension EntryRecord {
 }
 
 extension String {
-    /// Whether its UTF-8 is these bytes; two spellings of one text are two keys.
+    /// Returns whether its UTF-8 equals these bytes; canonically equivalent strings are different keys.
     fileprivate func hasBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var text = self
         return text.withUTF8 { text in

@@ -2,20 +2,20 @@ package import CalotypeCore
 import CalotypeSupport
 package import FoundationEssentials
 
-/// What stands after the payload in an entry's file: whose it is, when it was written, and how to check it.
+/// The record after the payload in an entry's file: key, metadata, dates and checksums.
 ///
-/// Little-endian, `key ‖ metadata ‖ trailer`, the trailer 64 bytes long and its magic number the last 8 bytes
-/// of the file. `Docs/cache-format.md` draws it; the tests pin it byte for byte.
+/// Little-endian, `key ‖ metadata ‖ trailer`. The trailer has 64 bytes, and its magic number is the last 8
+/// bytes of the file. `Docs/cache-format.md` describes the layout; the tests pin it byte for byte.
 package struct EntryRecord: Hashable, Sendable {
     /// The whole key, not its hash.
     package var key: String
-    /// Up to 4 KiB that belong to whoever stored the entry.
+    /// Up to 4 KiB of metadata, defined by the client that stored the entry.
     package var metadata: Data
     /// When the entry was written or last renewed.
     package var writtenAt: Timestamp
-    /// The entry's own expiry; `nil` leaves it to the store.
+    /// The entry's own expiry; `nil` for the store's.
     package var expiry: Expiry?
-    /// Bytes of the payload.
+    /// The payload's length in bytes.
     package var payloadByteCount: Int
     /// XXH3-64 of the payload.
     package var payloadHash: UInt64
@@ -39,11 +39,11 @@ package struct EntryRecord: Hashable, Sendable {
 extension EntryRecord {
     /// `CALOTYP1`, the last eight bytes of every entry.
     static let magic: UInt64 = 0x3150_5954_4F4C_4143
-    /// The version of the record; folder `v1` holds no other.
+    /// The version of the record; folder `v1` contains no other.
     static let version: UInt32 = 1
-    /// Bytes of the trailer.
+    /// The trailer's length in bytes.
     static let trailerByteCount = 64
-    /// Bytes of the trailer that the record's own checksum does not cover: itself, the version, the magic
+    /// The bytes of the trailer that the record's checksum does not cover: itself, the version and the magic
     /// number.
     static let uncoveredByteCount = 20
     /// The most metadata an entry carries, in bytes.
@@ -55,13 +55,13 @@ extension EntryRecord {
     /// The longest file, in bytes; nothing longer is read, whatever its record claims.
     static let fileByteCountMax = 1 << 31 - 4096
 
-    /// Bytes of the record.
+    /// The record's length in bytes.
     package var byteCount: Int { key.utf8.count + metadata.count + Self.trailerByteCount }
 
-    /// Bytes of the file: the payload and the record.
+    /// The file's length in bytes: payload and record.
     package var fileByteCount: Int { payloadByteCount + byteCount }
 
-    /// The record as it stands in the file.
+    /// Returns the encoded record.
     package func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(byteCount)
@@ -90,7 +90,7 @@ extension [UInt8] {
     }
 }
 
-/// How an entry's own expiry is spelled in its record.
+/// The encoding of an entry's own expiry in its record.
 enum ExpiryKind: UInt8 {
     case ofStore = 0
     case afterWrite = 1
@@ -108,7 +108,7 @@ extension Expiry? {
         }
     }
 
-    /// The duration in nanoseconds, 0 where there is none.
+    /// The duration in nanoseconds; 0 if there is none.
     var durationNanoseconds: Int64 {
         switch self {
         case .afterWrite(let duration), .afterAccess(let duration): duration.clampedNanoseconds
@@ -128,7 +128,7 @@ extension Expiry? {
 }
 
 extension Expiry {
-    /// When an entry with these dates stops being served; `nil` for never.
+    /// Returns the time when an entry with these dates stops being served; `nil` for never.
     package func expiryDate(writtenAt: Timestamp, accessedAt: Timestamp) -> Timestamp? {
         switch self {
         case .afterWrite(let duration): writtenAt + duration
@@ -139,7 +139,7 @@ extension Expiry {
 }
 
 extension Duration {
-    /// Nanoseconds, held within what 64 bits can say.
+    /// Nanoseconds, clamped to 64 bits.
     var clampedNanoseconds: Int64 {
         (Timestamp(nanosecondsSince1970: 0) + self).nanosecondsSince1970
     }

@@ -1,17 +1,17 @@
 import CalotypeSupport
 
-/// What a sweep came upon.
+/// The result of a sweep.
 package struct SweptFiles: Hashable, Sendable {
-    /// Files that were removed or put back.
+    /// The number of files removed or put back.
     package var fileCount = 0
-    /// Files and folders that could not be read, removed or put back.
+    /// The number of files and folders that could not be read, removed or put back.
     package var failureCount = 0
-    /// What the last folder's owner had said it wrote, as it stood there.
+    /// The text of the last folder's `written` file.
     package var written: String?
-    /// Folders with entries that were on their way out, left for the caller to empty.
+    /// Folders of entries that were being removed, left for the caller to empty.
     var asides: [AsideFolder] = []
 
-    /// Adds what was done in another folder, but for what its owner had said.
+    /// Adds the result of another folder, except for `written`.
     fileprivate mutating func add(_ other: SweptFiles) {
         fileCount += other.fileCount
         failureCount += other.failureCount
@@ -19,19 +19,18 @@ package struct SweptFiles: Hashable, Sendable {
     }
 }
 
-/// Clears what processes that died while writing have left below `tmp`.
+/// Cleans up after processes that died while writing below `tmp`.
 ///
-/// A writer's folder whose lock can be taken has no owner any more. What is named like ours is taken out of
-/// it: files that were being written are removed; a file named like an entry had been set aside to be looked
-/// at before its removal, and is put back unless a newer one stands in its place. Anything else stays, and
-/// its folder with it.
+/// A writer's folder whose lock can be taken has no owner any more. The sweep removes unfinished files in it.
+/// A file named like an entry had been set aside for a check before its removal; it is put back unless a
+/// newer one has its name. Foreign files stay, and their folder with them.
 package struct AbandonedFilesSweep: Sendable {
     package let fileSystem: any FileSystem
     package let layout: DirectoryLayout
     package let remover: EntryRemover
 
     private static let writtenByteCountMax = 4096
-    /// How many folders are kept locked at once; what more of them have told stays for the next sweep.
+    /// The number of folders locked at once; the reports of further folders stay for the next sweep.
     private static let lockCountMax = 64
 
     package init(fileSystem: any FileSystem, layout: DirectoryLayout, remover: EntryRemover) {
@@ -40,19 +39,19 @@ package struct AbandonedFilesSweep: Sendable {
         self.remover = remover
     }
 
-    /// Sweeps all folders; one that cannot be swept keeps no other from it.
+    /// Sweeps all folders; a failure in one does not stop the others.
     ///
-    /// Where a writer lives, what the dead have told stays for it, with their folders: whoever only reads
-    /// would have nobody to tell it to.
+    /// While any writer lives, the reports of dead ones and their folders stay, so that a living writer can
+    /// include them: a cache that only reads cannot pass them on.
     ///
-    /// - Parameter leavesAsides: Whether folders with entries that were on their way out stay, for the caller
-    ///   to empty: they may hold any number of files.
-    /// - Returns: What was done in all of them.
+    /// - Parameter leavesAsides: Whether to leave folders of entries that were being removed for the caller
+    ///   to empty; they may hold any number of files.
+    /// - Returns: The result for all folders.
     /// - Throws: The call that failed to list them.
     package func run(leavesAsides: Bool = false) throws(FileError) -> SweptFiles {
         var total = SweptFiles()
-        // Locked until everybody has been asked: a process that is being started holds a copy of each lock
-        // for a moment, so that one that was given back may not be had again at once.
+        // Each lock is held until all folders have been tried: a process that is being started briefly holds
+        // a copy of each lock, so a released lock might not be free again at once.
         var telling: [(path: String, lock: FileDescriptor)] = []
         defer { for folder in telling { fileSystem.closeAfterFailure(folder.lock) } }
         var isAnybodyAlive = false
@@ -81,7 +80,7 @@ package struct AbandonedFilesSweep: Sendable {
         return total
     }
 
-    /// The names of the writers' folders, of the living and of the dead.
+    /// Returns the names of all writers' folders, abandoned or not.
     func writerFolders() throws(FileError) -> [String] {
         var names: [String] = []
         do {
@@ -94,16 +93,15 @@ package struct AbandonedFilesSweep: Sendable {
         return names
     }
 
-    /// Sweeps one folder below `tmp` if nobody owns it.
+    /// Sweeps one folder below `tmp` if it is abandoned.
     ///
     /// - Parameters:
     ///   - name: The folder's own name.
-    ///   - leavesTelling: Whether what its owner has told stays, and the folder with it.
-    ///   - leavesAsides: Whether folders with entries that were on their way out stay, and the folder with
-    ///     them.
-    /// - Returns: What was done; `nil` where its owner lives, where nobody can tell, and where it is no
-    ///   folder of a writer.
-    /// - Throws: The call that failed to open or to list it.
+    ///   - leavesTelling: Whether the owner's report stays, and the folder with it.
+    ///   - leavesAsides: Whether folders of entries that were being removed stay, and the folder with them.
+    /// - Returns: The result; `nil` if its owner lives, if locks are not supported, or if it is not a
+    ///   writer's folder.
+    /// - Throws: The call that failed to open or list it.
     package func sweepIfAbandoned(
         _ name: String,
         leavesTelling: Bool = false,
@@ -116,7 +114,7 @@ package struct AbandonedFilesSweep: Sendable {
 
     private func path(of name: String) -> String { "\(layout.temporary)/\(name)" }
 
-    /// The lock of a writer's folder that nobody owns; the caller closes it.
+    /// Returns the lock of an abandoned writer's folder; the caller closes it.
     private func lockIfAbandoned(_ name: String) throws(FileError) -> FileDescriptor? {
         guard WriterFileName.isFolder(name) else { return nil }
         let lock: FileDescriptor
@@ -129,7 +127,7 @@ package struct AbandonedFilesSweep: Sendable {
             if try fileSystem.tryLock(lock) { return lock }
         } catch {
             fileSystem.closeAfterFailure(lock)
-            // Without locks nobody can tell whether its owner lives.
+            // Without lock support, an abandoned folder cannot be distinguished from one in use.
             if error.meansNoLocks { return nil }
             throw error
         }
@@ -187,7 +185,7 @@ package struct AbandonedFilesSweep: Sendable {
         do {
             try fileSystem.list(folder) { items.append($0) }
         } catch  where error.leavesNothingThere {
-            // Its owner closed in the moment before the lock was taken, and removed it itself.
+            // Its owner closed it just before the lock was taken, and removed it itself.
         }
         return items
     }
@@ -205,14 +203,14 @@ package struct AbandonedFilesSweep: Sendable {
         "\(layout.base)/\(EntryName.folderName(at: index))"
     }
 
-    /// Removes entries that were on their way out all together.
+    /// Removes the entries of a folder that was being removed.
     private func empty(_ aside: AsideFolder, _ swept: inout SweptFiles) throws(FileError) {
         for item in try items(in: aside.path) {
             let path = "\(aside.path)/\(item.name)"
             if item.status.kind != .folder, EntryName(fileName: item.name) != nil {
                 if try fileSystem.removeFileIfPresent(path) { swept.fileCount += 1 }
             } else {
-                // Foreign; it goes back where it stood.
+                // Foreign: moved back to its original folder.
                 try remover.folder.makeFolders(aside.place)
                 try fileSystem.rename(path, to: "\(aside.place)/\(item.name)")
             }
@@ -220,7 +218,7 @@ package struct AbandonedFilesSweep: Sendable {
         try removeFolderIfEmpty(aside.path)
     }
 
-    /// A folder that holds anything foreign stays.
+    /// Removes a folder unless it holds foreign files.
     func removeFolderIfEmpty(_ path: String) throws(FileError) {
         do {
             try fileSystem.removeFolder(path)
@@ -229,7 +227,7 @@ package struct AbandonedFilesSweep: Sendable {
         }
     }
 
-    /// A small file's text; `nil` where it is none.
+    /// Returns a small file's text; `nil` if it is not valid UTF-8.
     func text(of path: String) throws(FileError) -> String? {
         let file = try fileSystem.open(path, as: .read)
         defer { fileSystem.closeAfterFailure(file) }
@@ -237,29 +235,31 @@ package struct AbandonedFilesSweep: Sendable {
     }
 }
 
-/// What stands in a writer's folder, by its name.
+/// The kind of an item in a writer's folder, derived from its name.
 enum WriterFileName {
     /// An entry that was set aside.
     case entry(EntryName)
-    /// A file that was being written.
+    /// A file that was not yet complete.
     case unfinished
-    /// How much the writer has written.
+    /// The writer's report of how much it has written.
     case written
-    /// One of the 256 folders, with entries that are all to go.
+    /// One of the 256 folders, whose entries are all being removed.
     case removedEntries(folder: Int)
 
-    /// The name of the file that says how much the writer has written.
+    /// The name of the file with the writer's report.
     static let writtenFile = "written"
-    /// What the names of folders with entries to go begin with; a number follows.
+    /// The prefix of the names of folders with entries being removed; a number follows.
     static let removedPrefix = "removed"
 
-    /// The name of one of the 256 folders when it is set aside for the `count`th time or so: the number tells
-    /// which, so that what is foreign in it can be put back.
+    /// Returns the name for one of the 256 folders that is set aside.
+    ///
+    /// The number encodes the folder, so that foreign files can be put back, and `count`, which makes it
+    /// unique.
     static func removed(folder: Int, _ count: Int) -> String {
         removedPrefix + String(count * DirectoryWalk.folderCount + folder)
     }
 
-    /// Tells what an item is; `nil` for anything that no writer has put there.
+    /// Parses the name of an item; `nil` if no writer can have put it there.
     init?(_ item: FolderItem) {
         if item.status.kind == .folder {
             guard item.name.hasPrefix(Self.removedPrefix),
@@ -278,7 +278,7 @@ enum WriterFileName {
         }
     }
 
-    /// Whether a name below `tmp` is one of a writer's folder: `w` and hexadecimal digits.
+    /// Returns whether a name below `tmp` is that of a writer's folder: `w` and hexadecimal digits.
     static func isFolder(_ name: String) -> Bool {
         let digits = name.utf8.dropFirst()
         return name.utf8.first == UInt8(ascii: "w") && (1...16).contains(digits.count)

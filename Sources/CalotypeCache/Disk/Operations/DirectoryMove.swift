@@ -1,10 +1,10 @@
 import CalotypeSupport
 
-/// Takes another cache directory in, entry by entry or at once; existing entries win.
+/// Moves the entries of another cache directory here, one by one or all at once; existing entries win.
 ///
-/// Only what is named like ours is taken and removed; a folder that holds anything else stays with it.
+/// Only files named like entries are moved and removed; a folder that holds any other file stays with it.
 struct DirectoryMove {
-    /// What became of a move.
+    /// The result of a move.
     struct Outcome {
         var moved = StoreUsage()
         var droppedCount = 0
@@ -16,30 +16,30 @@ struct DirectoryMove {
     let folder: WriterFolder
     let progress: (DiskProgress) -> Void
 
-    /// Moves; a source that is not there, or is the target itself, is nothing to do.
+    /// Moves the entries; does nothing if the source is missing or is the target itself.
     func run() throws(FileError) -> Outcome {
         guard let sourceStatus = try folderIfPresent(source.base) else { return Outcome() }
         try sweepSource()
         guard let targetStatus = try folderIfPresent(target.base) else {
-            // What a link leads to is taken in from there.
+            // The contents of a link's target are merged.
             let isLink = try fileSystem.status(at: source.base).kind == .other
             return isLink ? try merge() : try moveToFreePlace()
         }
-        // Dates do not count: either may be written to at this moment, and merging one folder with itself
-        // would remove what is in it.
+        // Dates are ignored: either folder may be written to at this moment, and merging a folder with itself
+        // would remove its contents.
         if sourceStatus.device == targetStatus.device, sourceStatus.inode == targetStatus.inode {
             return Outcome()
         }
         return try merge()
     }
 
-    /// What writers have left that died there would keep its folders from being removed.
+    /// Files left in the source by writers that died would keep its folders from being removed.
     private func sweepSource() throws(FileError) {
         let remover = EntryRemover(fileSystem: fileSystem, layout: source, folder: folder)
         _ = try AbandonedFilesSweep(fileSystem: fileSystem, layout: source, remover: remover).run()
     }
 
-    /// The folder at a path, also one that a link there leads to; `nil` for nothing and for a file.
+    /// Returns the folder at a path, or a link's target folder; `nil` if the path is missing or a file.
     private func folderIfPresent(_ path: String) throws(FileError) -> FileStatus? {
         guard let status = try fileSystem.statusIfPresent(path) else { return nil }
         switch status.kind {
@@ -53,7 +53,7 @@ struct DirectoryMove {
         }
     }
 
-    /// One rename where nothing stands in the way; across file systems entry by entry.
+    /// Moves with one rename if the target does not exist; across file systems, entry by entry.
     private func moveToFreePlace() throws(FileError) -> Outcome {
         let usage = try sourceUsage()
         if let parent = target.base.parentFolder {
@@ -70,7 +70,7 @@ struct DirectoryMove {
         return Outcome(moved: usage)
     }
 
-    /// A file where one of the cache's folders belongs is replaced.
+    /// Removes a file that has the name of one of the cache's folders.
     private func clearPlace(_ path: String) throws(FileError) {
         guard try folderIfPresent(path) == nil else { return }
         try fileSystem.removeFileIfPresent(path)
@@ -100,7 +100,7 @@ struct DirectoryMove {
         return outcome
     }
 
-    /// Moves an entry; returns `false` where one of its name was there already.
+    /// Moves an entry; returns `false` if one with its name already exists.
     private func move(_ entry: DiskIndexEntry) throws(FileError) -> Bool {
         let from = source.path(of: entry.name)
         let to = target.path(of: entry.name)
@@ -117,7 +117,7 @@ struct DirectoryMove {
         return isMoved
     }
 
-    /// Copies a file with its dates and puts it in place unless the name is taken.
+    /// Copies a file with its dates and renames it into place, unless the name is taken.
     private func copy(_ from: String, to: String) throws(FileError) -> Bool {
         guard try fileSystem.statusIfPresent(to) == nil else { return false }
         let original = try fileSystem.open(from, as: .read)
@@ -162,7 +162,7 @@ struct DirectoryMove {
         if let namespace = source.base.parentFolder { try removeFolderIfEmpty(namespace) }
     }
 
-    /// Removes a folder that is ours and empty; one that holds something foreign stays, and so does a link.
+    /// Removes a folder of the cache if it is empty; one that holds foreign files stays, and so does a link.
     private func removeFolderIfEmpty(_ path: String) throws(FileError) {
         do {
             try fileSystem.removeFolder(path)

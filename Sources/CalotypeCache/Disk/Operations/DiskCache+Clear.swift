@@ -1,26 +1,26 @@
 import CalotypeCore
 import CalotypeSupport
 
-/// Removing everything: the folders are renamed aside, which takes 256 calls whatever is in them, and emptied
-/// behind the barrier, so that stores go on.
+/// Removal of all entries: the folders are renamed aside, which takes 256 calls whatever their contents, and
+/// emptied after the barrier, so that stores can continue.
 extension DiskCache {
-    /// Forgets everything; what was issued before is forgotten too, what is issued later stays.
+    /// Removes all entries; writes issued before are removed too, those issued later stay.
     ///
-    /// Reads that are issued later find nothing of it, also before this returns.
+    /// Reads issued later miss, even before this returns.
     ///
-    /// - Returns: What was removed.
-    /// - Throws: ``DiskCacheError`` for the first file that could not be removed; the others are gone.
+    /// - Returns: The removed entries and bytes.
+    /// - Throws: ``DiskCacheError`` for the first file that could not be removed; the others are removed.
     @discardableResult
     public func removeAll() async throws(DiskCacheError) -> StoreUsage {
         try await removeAll(progress: { _ in })
     }
 
-    /// Forgets everything, as ``removeAll()``, and tells how far it is.
+    /// Removes all entries as ``removeAll()`` does, and reports progress.
     ///
-    /// - Parameter progress: Told at most 256 times, on a thread of the cache's own; entries that have not
-    ///   been counted yet are not in the total.
-    /// - Returns: What was removed.
-    /// - Throws: ``DiskCacheError`` for the first file that could not be removed; the others are gone.
+    /// - Parameter progress: Called at most 256 times, on one of the cache's own threads; its total excludes
+    ///   entries that have not been counted yet.
+    /// - Returns: The removed entries and bytes.
+    /// - Throws: ``DiskCacheError`` for the first file that could not be removed; the others are removed.
     @discardableResult
     public func removeAll(
         progress: @escaping @Sendable (DiskProgress) -> Void
@@ -34,7 +34,7 @@ extension DiskCache {
                     return { handOver(.failure(error)) }
                 }
                 let clearing = cache.setAllAside()
-                // Before the turn ends, so that closing waits for it.
+                // Enqueued before the turn ends, so that closing waits for it.
                 cache.maintenancePool.enqueue { handOver(cache.finish(clearing, progress)) }
                 return {}
             }
@@ -44,10 +44,10 @@ extension DiskCache {
     }
 
     private struct Clearing: Sendable {
-        /// Folders of entries that were renamed.
+        // Folders of entries that have been renamed aside.
         var asides: [AsideFolder]
         var removed = StoreUsage()
-        /// Entries that were known before.
+        // Entries known before the removal.
         var totalCount = 0
         var problem: FileError?
     }
@@ -63,7 +63,7 @@ extension DiskCache {
                 let name = WriterFileName.removed(folder: index, state.withLock { $0.nextAsideNumber() })
                 let aside = try folder.take(place, as: name)
                 if let aside { clearing.asides.append(AsideFolder(path: aside, place: place)) }
-                // Where there is no folder, somebody else has removed what was known of it.
+                // If the folder is missing, another process has removed its known entries.
                 discarded.append(state.withLock { $0.didClear(index, isOwn: aside != nil) })
             } catch {
                 remove(inFolderAt: index, &clearing)
@@ -109,7 +109,7 @@ extension DiskCache {
         return .success(clearing.removed)
     }
 
-    /// Counts what a sweep did; the folders that it left are to be emptied.
+    /// Counts a sweep's results and records the folders that it left to be emptied.
     func take(_ swept: SweptFiles) {
         front.withLock { front in
             front.statistics.sweptFileCount += swept.fileCount
@@ -119,8 +119,8 @@ extension DiskCache {
         state.withLock { $0.unemptied += swept.asides }
     }
 
-    /// Lets folders that a process which died had set aside be emptied, however much is in them, and removes
-    /// what that process leaves empty.
+    /// Empties folders that a dead process had set aside, in the background because they may be large, and
+    /// removes its writer's folder if that is empty then.
     func emptyAsidesInBackground() {
         let asides = state.withLock(\.unemptied)
         guard !asides.isEmpty else { return }
@@ -137,17 +137,17 @@ extension DiskCache {
         }
     }
 
-    /// Tries once more to empty folders that could not be emptied; blocks.
+    /// Retries emptying folders that could not be emptied; blocks.
     func emptyAsides() {
         let asides = state.withLock { $0.takeUnemptied() }
         guard !asides.isEmpty else { return }
         _ = finish(Clearing(asides: asides)) { _ in }
     }
 
-    /// Removes the entries in a folder set aside, and the folder; what is not ours, or cannot be removed, is
-    /// put back.
+    /// Removes a folder set aside and its entries; foreign files, and those that cannot be removed, are put
+    /// back.
     private func empty(_ aside: AsideFolder, _ clearing: inout Clearing) throws(FileError) {
-        // Another process that had found the folder before it was renamed may store into it once more.
+        // Another process that found the folder before it was renamed may store into it once more.
         for _ in 0..<8 {
             try removeEntries(in: aside, &clearing)
             do throws(FileError) {
@@ -193,20 +193,19 @@ extension DiskCache {
     }
 }
 
-/// A folder of entries that has been renamed, to be emptied.
+/// A folder of entries that has been renamed aside, to be emptied.
 struct AsideFolder: Hashable, Sendable {
     let path: String
-    /// Where it stood.
+    /// The original path.
     let place: String
 }
 
 extension DiskIndexEntry {
-    /// What it takes.
     fileprivate var usage: StoreUsage { StoreUsage(entryCount: 1, byteCount: byteCount) }
 }
 
 extension DiskCacheState {
-    /// Takes everything that has been issued out of the view of reads.
+    /// Hides everything issued before from reads.
     fileprivate mutating func beginClearing() {
         for shard in shards { shard.state.withLock { $0.staged.beginClearing() } }
     }
@@ -229,8 +228,8 @@ extension DiskCacheState {
         for shard in shards { shard.state.withLock { $0.staged.endClearing() } }
     }
 
-    /// Forgets a folder's entries, whose files are gone; what was known of them is to be released outside of
-    /// the lock.
+    /// Forgets a folder's entries, whose files are gone; the caller releases the returned index outside the
+    /// lock.
     fileprivate mutating func didClear(_ folder: Int, isOwn: Bool) -> DiskIndex<LRUDiskPolicy> {
         let (discarded, change) = change(folder) { $0.didClear() }
         noteLoss(change, in: folder, isOwn: isOwn)

@@ -1,18 +1,18 @@
 import CalotypeCore
 import CalotypeSupport
 
-/// Writing an entry, and what must leave for it; all of it blocks.
+/// Writing an entry and evicting others for it; all of it blocks.
 extension DiskCache {
     /// Writes an entry in its key's turn, and enforces the limits.
     ///
-    /// On a full disk the cache makes room once, at its own expense, and tries again.
+    /// If the disk is full, evicts other entries once and retries.
     ///
     /// - Parameters:
-    ///   - record: What the entry's record says.
+    ///   - record: The entry's record.
     ///   - name: The entry.
-    ///   - write: Puts the entry in place; `nil` where there was nothing to write any more.
+    ///   - write: Writes the file; returns `nil` if there is nothing to write any more.
     /// - Returns: Whether the entry was written.
-    /// - Throws: Why it could not be; the earlier entry stays.
+    /// - Throws: The failure; the earlier entry stays.
     @discardableResult
     func commit(
         _ record: EntryRecord,
@@ -41,10 +41,9 @@ extension DiskCache {
         }
     }
 
-    /// Takes a written entry in, and lets leave what must for the limits to hold.
+    /// Adds a written entry to the index, and evicts entries that exceed the limits.
     ///
-    /// Of what must leave for the next writes not to wait, a portion leaves now and the rest in the
-    /// background.
+    /// It evicts a portion now and leaves the rest to the background, so that later writes need not wait.
     private func didWrite(_ entry: DiskIndexEntry, expiry: Expiry?) {
         let rules = front.withLock { front in
             front.statistics.writeCount += 1
@@ -68,23 +67,24 @@ extension DiskCache {
         maintain()
     }
 
-    /// How many portions more a write removes itself before it leaves the rest to the background.
+    /// The number of further portions that a write removes itself before it leaves the rest to the
+    /// background.
     private static let portionCountMax = 4
 
-    /// The place of a use, or of a write, that happens now, behind all before it.
+    /// Returns the order of a use or write that happens now, after all earlier ones.
     func nextUse() -> Timestamp {
         let now = configuration.timeSource.now()
         return front.withLock { $0.clock.next(now) }
     }
 
-    /// Whether an entry may be written: it fits, and the limits can be held.
+    /// Throws if an entry does not fit or if the limits cannot be enforced.
     private func checkSize(_ record: EntryRecord) throws(DiskCacheError) {
         let limit = front.withLock { min($0.rules?.sizeLimit ?? .max, EntryRecord.fileByteCountMax) }
         guard record.fileByteCount <= limit else {
             throw DiskCacheError(
                 code: .entryTooLarge,
                 detail:
-                    "an entry of \(record.fileByteCount) bytes does not fit into \(limit);"
+                    "the entry has \(record.fileByteCount) bytes, more than \(limit);"
                     + " raise the size limit"
             )
         }
@@ -115,9 +115,10 @@ extension DiskCache {
         }
     }
 
-    /// Evicts a twentieth of the cache, at least twice what is needed; returns whether anything left.
+    /// Evicts a twentieth of the cache, at least twice the needed bytes; returns whether any entry was
+    /// removed.
     ///
-    /// Where nothing is known yet, folders are looked through until there is.
+    /// If no entry is known yet, lists folders until one is.
     private func makeRoom(forByteCount byteCount: Int) -> Bool {
         let usage = state.withLock { $0.usage }
         let share = max(usage.byteCount / 20, 2 * byteCount)
@@ -133,7 +134,8 @@ extension DiskCache {
         return isFreed
     }
 
-    /// A portion of what must leave for so many bytes to remain, and whether a barrier holds it back.
+    /// Returns a portion of the entries to evict for this many bytes to remain, and whether a barrier
+    /// prevents it.
     func planEviction(toByteCount byteCount: Int) -> (entries: [DiskIndexEntry], isHeldBack: Bool) {
         let order = nextUse()
         return state.withLock { state in
@@ -144,10 +146,12 @@ extension DiskCache {
 
     /// Removes entries whose turns have been reserved.
     ///
-    /// One that another process has renewed meanwhile stays, and so does one that cannot be removed: both are
-    /// taken in again, so that they are counted, and the latter's turn comes once more behind all others.
+    /// An entry that another process has renewed meanwhile stays, and so does one that cannot be removed.
+    /// Both are added to the index again so that they count; the latter moves to the end of the eviction
+    /// order.
     ///
-    /// - Returns: What was removed, and how many entries there are no more: others may have removed some.
+    /// - Returns: The removed entries, and the number of entries that no longer exist: others may have
+    ///   removed some.
     @discardableResult
     func removeEvicted(_ entries: [DiskIndexEntry]) -> (removed: StoreUsage, goneCount: Int) {
         guard !entries.isEmpty else { return (StoreUsage(), 0) }
@@ -156,7 +160,7 @@ extension DiskCache {
         if removed.entryCount > 0 {
             front.withLock { $0.statistics.evictionCount += removed.entryCount }
         }
-        // Somebody may wait for the files to be gone.
+        // A task may be waiting for these files to be removed.
         maintain()
         return (removed, goneCount)
     }
@@ -186,7 +190,7 @@ extension DiskCache {
         return (removed, goneCount)
     }
 
-    /// Takes an entry in whose file another has put in place.
+    /// Adds an entry to the index whose file another process has written.
     func takeIn(_ name: EntryName, _ status: FileStatus) {
         let now = nextUse()
         let entry = DiskIndexEntry(name: name, status: status, now: now)

@@ -2,31 +2,30 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// What a read found out.
+/// The result of a read.
 package enum DiskReadResult: Sendable {
     case found(Blob)
     case missing
     case damaged(FileIdentity)
 
-    /// The blob, where there is one.
+    /// The blob of a hit.
     package var blob: Blob? {
         if case .found(let blob) = self { blob } else { nil }
     }
 }
 
-/// The work on single entries; all of it blocks.
+/// Operations on single entries; all of them block.
 extension DiskCache {
     enum StagedLookup {
         case found(Blob)
         case absent
-        /// The file is to be asked, in which way.
+        /// Read the file, in this way.
         case unknown(CachedReads)
-        /// The file is to be asked in the key's turn: a change is under way, or the directory is not open
-        /// yet.
+        /// Read the file in the key's turn: a change is running, or the directory is not open yet.
         case notYet
     }
 
-    /// What writes in flight say of a key.
+    /// Returns the state of a key in the writes in flight.
     func lookUpStaged(_ name: EntryName, key: String) throws(DiskCacheError) -> StagedLookup {
         let (isClosed, rules, cachedReads) = front.withLock { ($0.isClosed, $0.rules, $0.cachedReads) }
         guard !isClosed else { throw .closed }
@@ -44,9 +43,9 @@ extension DiskCache {
         }
     }
 
-    /// Reads an entry on the calling thread, checks it, and counts what came of it.
+    /// Reads an entry on the calling thread, verifies it, and counts the result.
     ///
-    /// The file of a damaged entry is left to the caller, who removes it in the key's turn.
+    /// The caller removes the file of a damaged entry, in the key's turn.
     package func read(_ name: EntryName, key: String) throws(DiskCacheError) -> DiskReadResult {
         let outcome: ReadOutcome
         do {
@@ -57,7 +56,8 @@ extension DiskCache {
         return result(of: outcome, name)
     }
 
-    /// Reads an entry on a thread that may wait, and finds out whether others need not where nobody knows.
+    /// Reads an entry on a thread that may block, and determines whether cached reads work if that is
+    /// unknown.
     func read(
         _ name: EntryName,
         key: String,
@@ -70,9 +70,10 @@ extension DiskCache {
         return result
     }
 
-    /// Reads an entry as ``read(_:key:)`` does without waiting for anything; `nil` where that cannot be done.
+    /// Reads an entry as ``read(_:key:)`` does, without waiting for the device; returns `nil` if that is not
+    /// possible.
     ///
-    /// Any error is left to a thread that may wait: it tries again, and has the last word.
+    /// After any error, a thread that may block tries again and decides.
     func readCached(_ name: EntryName, key: String) -> DiskReadResult? {
         do {
             return result(of: try reader.readCached(name, key: key), name)
@@ -82,7 +83,6 @@ extension DiskCache {
         }
     }
 
-    /// Counts what came of a read.
     private func result(of outcome: ReadOutcome, _ name: EntryName) -> DiskReadResult {
         switch outcome {
         case .missing:
@@ -99,7 +99,7 @@ extension DiskCache {
         }
     }
 
-    /// Whether an entry is in time: a hit, or a miss that leaves the file for ``removeExpired()``.
+    /// Returns a hit if the entry has not expired, else a miss that leaves the file for ``removeExpired()``.
     private func judge(_ entry: StoredEntry, _ name: EntryName) -> DiskReadResult {
         let now = configuration.timeSource.now()
         let (rules, order) = front.withLock { ($0.rules, $0.clock.next(now)) }
@@ -124,7 +124,7 @@ extension DiskCache {
         )
     }
 
-    /// When an entry was last used, as far as anybody knows, and when it stops being served.
+    /// Returns the time of the last known use of an entry, and when it stops being served.
     func dates(of entry: StoredEntry, _ name: EntryName) -> (accessedAt: Timestamp, expiresAt: Timestamp?) {
         let now = configuration.timeSource.now()
         let rules = front.withLock(\.rules)
@@ -139,7 +139,7 @@ extension DiskCache {
         return date <= configuration.timeSource.now()
     }
 
-    /// Removes the file that was found damaged, in the key's turn, unless a newer one has taken its place.
+    /// Removes a damaged file in the key's turn, unless a newer one has replaced it.
     func removeDamaged(_ name: EntryName, _ identity: FileIdentity) async {
         do {
             try await perform(.key(name)) { cache in
@@ -150,9 +150,9 @@ extension DiskCache {
         }
     }
 
-    /// Removes an entry if it is still the same file; a failure is counted and leaves it for the next time.
+    /// Removes an entry if it is still the same file; a failure is counted, and a later operation retries.
     ///
-    /// Where another file stands there now, it is taken in.
+    /// If another file has replaced it, that file is added to the index.
     @discardableResult
     func removeCounting(_ name: EntryName, ifStill identity: FileIdentity) -> Bool {
         do {
@@ -184,27 +184,26 @@ extension DiskCache {
             throw DiskCacheError(
                 code: .keyTooLong,
                 detail:
-                    "a key of \(key.utf8.count) bytes, more than \(EntryRecord.keyByteCountMax); shorten it"
+                    "the key has \(key.utf8.count) bytes, over \(EntryRecord.keyByteCountMax); shorten it"
             )
         }
         guard metadata.count <= EntryRecord.metadataByteCountMax else {
             throw DiskCacheError(
                 code: .metadataTooLarge,
-                detail: "\(metadata.count) bytes of metadata, more than \(EntryRecord.metadataByteCountMax)"
+                detail: "the metadata has \(metadata.count) bytes, over \(EntryRecord.metadataByteCountMax)"
             )
         }
     }
 }
 
 extension DiskRules {
-    /// When an entry stops being served by what its record says; `nil` for never.
+    /// Returns the time when an entry with this record stops being served; `nil` for never.
     func expiryDate(of record: EntryRecord, accessedAt: Timestamp, now: Timestamp) -> Timestamp? {
         expiryDate(own: record.expiry, writtenAt: record.writtenAt, accessedAt: accessedAt, now: now)
     }
 }
 
 extension DiskStatistics {
-    /// Counts a read that found an entry.
     fileprivate mutating func countRead(isInTime: Bool) {
         if isInTime {
             hitCount += 1

@@ -2,20 +2,20 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// What is known of an entry, without its payload.
+/// Information about an entry, without its payload.
 extension DiskCache {
-    /// Whether ``blob(forKey:)`` would find something; checks the record, not the payload's checksum.
+    /// Returns whether ``blob(forKey:)`` would hit; checks the record, not the payload's checksum.
     ///
-    /// - Throws: ``DiskCacheError`` where the file is there and the system does not let it be read.
+    /// - Throws: ``DiskCacheError`` if the file exists and cannot be read.
     public func contains(_ key: String) async throws(DiskCacheError) -> Bool {
         try await blobInfo(forKey: key) != nil
     }
 
-    /// What is known of the bytes kept for a key; `nil` for a miss.
+    /// Returns the size, metadata and dates of a key's entry; `nil` for a miss.
     ///
-    /// Checks the record, not the payload's checksum, and counts as no use.
+    /// Checks the record, not the payload's checksum, and does not count as a use.
     ///
-    /// - Throws: ``DiskCacheError`` where the file is there and the system does not let it be read.
+    /// - Throws: ``DiskCacheError`` if the file exists and cannot be read.
     public func blobInfo(forKey key: String) async throws(DiskCacheError) -> BlobInfo? {
         let name = EntryName(key: key)
         switch try lookUpStaged(name, key: key) {
@@ -35,12 +35,12 @@ extension DiskCache {
         }
     }
 
-    /// Reads a record without waiting for anything; `nil` where that cannot be done.
+    /// Reads a record without waiting for the device; returns `nil` if that is not possible.
     private func readRecordCached(_ name: EntryName, key: String) -> ReadOutcome? {
         do {
             return try reader.readRecordCached(name, key: key)
         } catch {
-            // A thread that may wait has the last word.
+            // A thread that may block tries again and decides.
             return nil
         }
     }

@@ -1,13 +1,13 @@
 public import CalotypeCore
 import CalotypeSupport
 
-/// Looking at all entries; a walk gives its thread back after each of the 256 folders.
+/// Inspecting all entries; a walk releases its thread after each of the 256 folders.
 extension DiskCache {
-    /// All entries, in no order; what cannot be read as an entry is left out.
+    /// Returns all readable entries, in no order.
     ///
-    /// - Parameter report: Told of each file and folder that cannot be read; by default nobody is.
+    /// - Parameter report: Called for each file and folder that cannot be read; does nothing by default.
     /// - Returns: The entries that can be read.
-    /// - Throws: ``DiskCacheError`` where the cache is closed or its directory not trusted;
+    /// - Throws: ``DiskCacheError`` if the cache is closed or its directory is not trusted;
     ///   `CancellationError`.
     public func entries(unreadable report: (DiskCacheError) -> Void = { _ in }) async throws -> [DiskEntry] {
         var entries: [DiskEntry] = []
@@ -23,12 +23,12 @@ extension DiskCache {
         return entries
     }
 
-    /// Forgets the entries whose keys a closure picks; every entry's record is read for its key.
+    /// Removes the entries whose keys match a predicate; reads every entry's record for its key.
     ///
-    /// - Parameter isRemoved: Whether the entry of a key is to go; called on threads of the cache's own.
-    /// - Returns: How many there were.
-    /// - Throws: ``DiskCacheError`` for the first file or folder that could not be read or removed, once all
-    ///   others have been seen to; `CancellationError`.
+    /// - Parameter isRemoved: Whether to remove the entry of a key; called on the cache's own threads.
+    /// - Returns: The number of removed entries.
+    /// - Throws: ``DiskCacheError`` for the first file or folder that could not be read or removed, after all
+    ///   others have been processed; `CancellationError`.
     @discardableResult
     public func removeBlobs(where isRemoved: @escaping @Sendable (String) -> Bool) async throws -> Int {
         var keys: [String] = []
@@ -66,13 +66,13 @@ extension DiskCache {
         )
     }
 
-    /// Reads every entry from end to end and checks it; files that are not named like ours are not touched.
+    /// Reads and verifies every entry from end to end; files without an entry's name are not touched.
     ///
     /// - Parameters:
-    ///   - removesCorrupt: Whether what fails is removed; off by default.
-    ///   - progress: Told now and then how far it is, at most 256 times.
-    /// - Returns: What was found, and what could not be read.
-    /// - Throws: ``DiskCacheError`` where the cache is closed or its directory not trusted;
+    ///   - removesCorrupt: Whether to remove entries that fail; off by default.
+    ///   - progress: Receives the progress, at most 256 times.
+    /// - Returns: The failed entries, and the errors of unreadable files.
+    /// - Throws: ``DiskCacheError`` if the cache is closed or its directory is not trusted;
     ///   `CancellationError`.
     public func verify(
         removesCorrupt: Bool = false,
@@ -90,7 +90,7 @@ extension DiskCache {
         return report
     }
 
-    /// How many entries there are, as far as they could be counted.
+    /// Returns the number of entries that could be counted.
     private func countForProgress() async throws(DiskCacheError) -> Int {
         do {
             return try await usage().entryCount
@@ -99,7 +99,7 @@ extension DiskCache {
         }
     }
 
-    /// Reads one entry; `nil` where it has been removed meanwhile.
+    /// Verifies one entry; returns `nil` if it has been removed meanwhile.
     private func verify(
         _ entry: DiskIndexEntry,
         removesCorrupt: Bool
@@ -114,11 +114,11 @@ extension DiskCache {
         }
     }
 
-    /// Forgets what has expired.
+    /// Removes expired entries.
     ///
-    /// - Returns: What was removed.
-    /// - Throws: ``DiskCacheError`` for the first file or folder that could not be read, once all others have
-    ///   been seen to; `CancellationError`.
+    /// - Returns: The removed entries and bytes.
+    /// - Throws: ``DiskCacheError`` for the first file or folder that could not be read, after all others
+    ///   have been processed; `CancellationError`.
     @discardableResult
     public func removeExpired() async throws -> StoreUsage {
         var problem: DiskCacheError?
@@ -127,11 +127,11 @@ extension DiskCache {
         return removed
     }
 
-    /// Forgets what has expired, and goes on past what cannot be read.
+    /// Removes expired entries, and continues after a file that cannot be read.
     ///
-    /// - Parameter report: Told of each file and folder that cannot be read.
-    /// - Returns: What was removed.
-    /// - Throws: ``DiskCacheError`` where the cache is closed or its directory not trusted;
+    /// - Parameter report: Called for each file and folder that cannot be read.
+    /// - Returns: The removed entries and bytes.
+    /// - Throws: ``DiskCacheError`` if the cache is closed or its directory is not trusted;
     ///   `CancellationError`.
     @discardableResult
     public func removeExpired(unreadable report: (DiskCacheError) -> Void) async throws -> StoreUsage {
@@ -140,12 +140,12 @@ extension DiskCache {
         }
     }
 
-    /// Forgets the entries that have been neither read nor written since a time, as far as anybody knows.
+    /// Removes the entries with no known read or write since a time.
     ///
-    /// - Parameter time: What was used at this time or later stays.
-    /// - Returns: What was removed.
-    /// - Throws: ``DiskCacheError`` for the first file or folder that could not be read, once all others have
-    ///   been seen to; `CancellationError`.
+    /// - Parameter time: Entries used at this time or later stay.
+    /// - Returns: The removed entries and bytes.
+    /// - Throws: ``DiskCacheError`` for the first file or folder that could not be read, after all others
+    ///   have been processed; `CancellationError`.
     @discardableResult
     public func removeBlobs(unusedSince time: Timestamp) async throws -> StoreUsage {
         var problem: DiskCacheError?
@@ -187,20 +187,22 @@ extension DiskCache {
         return removeInReservedTurn(entry.name, ifStill: stored.status.identity)
     }
 
-    /// Removes an entry in its turn, unless somebody has the turn: then it is being written, and is new.
+    /// Removes an entry in its turn.
+    ///
+    /// If the turn is taken, the entry is being changed, so it stays.
     private func removeInReservedTurn(_ name: EntryName, ifStill identity: FileIdentity) -> Bool {
         guard state.withLock({ $0.queue.reserve(name) }) else { return false }
         defer { endReservedTurn(name) }
         return removeCounting(name, ifStill: identity)
     }
 
-    /// Works on all entries, on a thread of the pool, and reports to the caller's side what came of each
-    /// folder's, and which of its files, or that it, could not be read.
+    /// Calls `work` for all entries on a pool thread, and reports each folder's values and errors to the
+    /// caller.
     private func forEachEntry<Value: Sendable>(
         _ work: @escaping @Sendable (DiskCache, DiskIndexEntry) throws(FileError) -> Value?,
         then report: ([Value], _ unreadable: [DiskCacheError]) -> Void
     ) async throws {
-        // Behind everything that was issued before.
+        // Runs after everything that was issued before.
         try await perform(.barrier) { _ in }
         for index in 0..<256 {
             try Task.checkCancellation()

@@ -1,14 +1,14 @@
 import CalotypeSupport
 
 extension DiskCache {
-    /// The most bytes that the entries may have together in this directory; `nil` before it is open.
+    /// The size limit in force for all entries of the directory, in bytes; `nil` before it is open.
     package var sizeLimit: Int? {
         front.withLock { $0.rules?.sizeLimit }
     }
 
-    /// The limits and the expiry that are in force; `nil` before the directory is open.
+    /// The limits and the expiry in force; `nil` before the directory is open.
     ///
-    /// Its size limit is the one that was worked out where nobody has set one.
+    /// If no size limit is set, this has the computed default.
     public var settings: DiskSettings? {
         front.withLock { front in
             front.rules.map { rules in

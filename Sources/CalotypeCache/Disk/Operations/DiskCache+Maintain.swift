@@ -1,8 +1,10 @@
 import CalotypeCore
 import CalotypeSupport
 
-/// What is done in the background, a little at a time, on a thread of its own: counting, looking again,
-/// evicting what a write did not wait for, and removing what has expired. All of it blocks but the waiting.
+/// Background work in small steps on its own thread: counting entries, rescanning folders, deferred
+/// evictions, and removal of expired entries.
+///
+/// All of it blocks, except waiting for it.
 extension DiskCache {
     fileprivate enum Chore: Sendable {
         case evict([DiskIndexEntry])
@@ -10,7 +12,7 @@ extension DiskCache {
         case expire(folder: Int)
     }
 
-    /// Lets the thread begin where there is something to do.
+    /// Starts the background thread if there is work.
     func maintain() {
         let begins = state.withLock { state in
             guard !state.isMaintaining, !state.isClosed, state.hasChores else { return false }
@@ -20,7 +22,7 @@ extension DiskCache {
         if begins { maintenancePool.enqueue { self.doChores() } }
     }
 
-    /// Does one thing, and gets in line for the next: others may need the thread too.
+    /// Runs one chore, then enqueues the next: other work may need the thread too.
     private func doChores() {
         switch nextChore() {
         case .evict(let entries): evictOwed(entries)
@@ -31,7 +33,7 @@ extension DiskCache {
         maintenancePool.enqueue { self.doChores() }
     }
 
-    /// What is to be done next; where that is nothing, the thread ends and those who wait go on.
+    /// Returns the next chore; if there is none, ends the thread's work and resumes the waiters.
     private func nextChore() -> Chore? {
         let rules = front.withLock { $0.rules }
         let order = nextUse()
@@ -44,24 +46,24 @@ extension DiskCache {
         return chore
     }
 
-    /// Where nothing of a portion can be removed, the next write tries again.
+    /// Evicts a portion; if no file of it can be removed, the next write tries again.
     private func evictOwed(_ entries: [DiskIndexEntry]) {
         guard removeEvicted(entries).goneCount == 0 else { return }
         state.withLock { $0.owesEviction = false }
     }
 
-    /// Looks one folder through that is due; returns whether there was one.
+    /// Scans the next folder that is due; returns `false` if none is.
     func walkNextFolder() -> Bool {
         guard let turn = state.withLock({ $0.walk.nextTurn() }) else { return false }
         walk(turn)
-        // It may have been the last one that somebody waits for.
+        // A task may be waiting for this folder, the last one.
         maintain()
         return true
     }
 
-    /// Returns once every entry has been counted, and what is too much has left.
+    /// Returns once every entry has been counted and excess entries have been evicted.
     ///
-    /// - Throws: That the cache has been closed.
+    /// - Throws: ``DiskCacheError/Code/closed``; the opening error if the directory is not trusted.
     func waitUntilSettled() async throws(DiskCacheError) {
         let error: DiskCacheError? = await handedOver { handOver in
             let isOver = state.withLock { state -> Bool in
@@ -70,10 +72,10 @@ extension DiskCache {
                 return false
             }
             if isOver { handOver(state.withLock(\.isClosed) ? .closed : nil) }
-            // Nobody else may come to do what is owed.
+            // No other task may start the pending work.
             maintain()
-            // One that is not to be trusted is never counted; whoever tells so takes all who wait, or comes
-            // later.
+            // An untrusted directory is never counted. The task that detects it resumes all waiters, either
+            // those here or, if it runs later, itself.
             if front.withLock(\.isRefused) {
                 for waiter in state.withLock({ $0.takeAllWaiters() }) { waiter(nil) }
             }
@@ -82,11 +84,11 @@ extension DiskCache {
         try throwIfRefused()
     }
 
-    // MARK: Looking through a folder
+    // MARK: Scanning a folder
 
-    /// Looks one folder through: takes in what is there, and forgets what is not any more.
+    /// Scans one folder: adds its entries to the index, and removes those that no longer exist.
     private func walk(_ turn: DirectoryWalk.Turn) {
-        // One folder at a time: a walk notes what changes meanwhile.
+        // One folder at a time: a walk records the changes made meanwhile.
         walking.withLock { _ in walk(turn, turn.folder) }
     }
 
@@ -97,8 +99,8 @@ extension DiskCache {
         do {
             let clock = configuration.timeSource.now
             let entries = try directory.entries(inFolderAt: folder, clock: clock) { name, now in
-                // A date ahead of the clock is put right, or it would be the latest for whoever comes next
-                // too.
+                // A date in the future is corrected; otherwise the entry would be the most recently used for
+                // other processes too.
                 isAhead = shards[folder].state.withLock { $0.uses.noteUnlessKnown(name, at: now) } || isAhead
             }
             takeIn(entries, folder)
@@ -112,7 +114,7 @@ extension DiskCache {
             state.change(folder) { $0.endWalk() }
             if problem == nil { state.neighbours.didWalk(folder) }
             guard state.walk.end(turn, problem) else { return }
-            // All at once: whoever waits for the count also waits for what is too much to be gone.
+            // Done together: a task that waits for the count also waits for excess entries to be evicted.
             let usage = state.usage
             let rules = front.withLock { front in
                 front.rules?.settleDefault(byteCount: usage.byteCount)
@@ -122,7 +124,7 @@ extension DiskCache {
         }
     }
 
-    /// Takes in what was seen, in portions, so that nobody waits long for a lock.
+    /// Adds scanned entries in portions, so that no task waits long for a lock.
     private func takeIn(_ entries: [DiskIndexEntry], _ folder: Int) {
         change(folder) { $0.index.reserveCapacity(entries.count) }
         var rest = entries[...]
@@ -133,7 +135,6 @@ extension DiskCache {
         }
     }
 
-    /// Forgets entries that other processes have removed.
     private func forgetUnseen(_ folder: Int) {
         var next: Int? = 0
         while let start = next {
@@ -141,21 +142,21 @@ extension DiskCache {
         }
     }
 
-    /// Changes what is known of a folder.
+    /// Changes a folder's shard.
     @discardableResult
     func change<Result: Sendable>(_ folder: Int, _ body: (inout DiskShard) -> Result) -> Result {
         state.withLock { $0.change(folder, body).result }
     }
 
-    /// How many entries are worked on at once under a lock.
+    /// The number of entries processed at once under a lock.
     static let portion = 512
 
-    // MARK: What has expired
+    // MARK: Expired entries
 
-    /// Removes what has expired by what this process knows, without reading every record.
+    /// Removes the entries known to be expired, without reading every record.
     ///
-    /// That is what the directory's rule is over for, and entries with an expiry of their own that it has
-    /// written or read. Blocks.
+    /// These are entries expired by the directory's rule, and entries with their own expiry that this process
+    /// has written or read. Blocks.
     func removeKnownExpired() {
         for folder in shards.indices { removeKnownExpired(inFolderAt: folder) }
     }
@@ -185,7 +186,6 @@ extension DiskCache {
 }
 
 extension DiskCacheState {
-    /// Whether there may be something to do in the background.
     fileprivate var hasChores: Bool {
         (owesEviction && !queue.isBarrierRunning) || walk.isTurnDue || expiryDebt > 0 || !waiters.isEmpty
     }
@@ -204,7 +204,7 @@ extension DiskCacheState {
         return .expire(folder: expiryCursor)
     }
 
-    /// Those who wait, where they need not any more.
+    /// Returns the waiters that can be resumed.
     fileprivate mutating func takeWaiters() -> [@Sendable (DiskCacheError?) -> Void] {
         guard isSettled else { return [] }
         defer { waiters = [] }

@@ -1,20 +1,19 @@
 import CalotypeSupport
 
 extension DiskCache {
-    /// Takes the entries of another cache directory in, and removes it; entries that are here already win.
+    /// Merges the entries of another cache directory and removes it; existing entries win.
     ///
-    /// A source that is not there, or is this cache's own directory, is nothing to do. Where this cache has
-    /// no directory yet the other one is renamed, with its settings; a file that stands in the place is
-    /// replaced.
+    /// Does nothing if the source is missing or is this cache's own directory. If this cache has no directory
+    /// yet, the other one is renamed, with its settings; a file in its place is replaced.
     ///
     /// - Parameters:
-    ///   - path: The namespace's folder of the other cache, the one that holds `v1`; a relative one is taken
-    ///     from the current folder.
-    ///   - progress: Told now and then how far it is, at most 256 times, on a thread of the cache's own; not
-    ///     at all where one rename is enough.
-    /// - Returns: What was taken in.
-    /// - Throws: ``DiskCacheError``, also where other users can write to the source; what had been moved
-    ///   until then stays, and the rest is where it was.
+    ///   - path: The namespace's folder of the other cache, which contains `v1`; a relative path is resolved
+    ///     against the current folder.
+    ///   - progress: Receives the progress, at most 256 times, on one of the cache's own threads; not called
+    ///     if one rename suffices.
+    /// - Returns: The moved entries and bytes.
+    /// - Throws: ``DiskCacheError``, also if other users can write to the source; entries moved until then
+    ///   stay moved, and the rest is unchanged.
     @discardableResult
     public func move(
         from path: String,
@@ -26,7 +25,7 @@ extension DiskCache {
             throw DiskCacheError(
                 code: .invalidConfiguration,
                 path: path,
-                detail: "\(path) is no cache folder; name the one that holds v1"
+                detail: "\(path) is not a cache folder; pass the folder that contains v1"
             )
         }
         let source = DirectoryLayout(root: root, namespace: String(namespace))
@@ -48,10 +47,10 @@ extension DiskCache {
             folder: folder,
             progress: progress
         )
-        // Also after a failure, some may have been moved.
+        // Even after a failure, some entries may have been moved.
         defer { count() }
         do {
-            // Whoever can write to the source could plant entries here.
+            // Other users who can write to the source could plant entries here.
             let trustsEverybody = configuration.trustsOtherUsers
             try DirectoryTrust(fileSystem: fileSystem, layout: source, trustsEverybody: trustsEverybody)
                 .check()

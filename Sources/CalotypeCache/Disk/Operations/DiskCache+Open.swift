@@ -2,15 +2,14 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// Opening a directory and walking through it; all of it blocks.
+/// Opening a directory and counting its entries; all of it blocks.
 extension DiskCache {
     private static let sizeLimitMax = 1 << 30
     private static let sizeLimitMin = 64 << 20
 
-    /// Finds the rules, clears what dead writers left, and lets the entries be counted.
+    /// Loads the rules, cleans up after dead writers, and starts counting the entries.
     ///
-    /// Never fails: a directory that cannot be used fully is used as far as it can be, and one that is not to
-    /// be trusted not at all.
+    /// Never fails: a directory is used as far as possible, and an untrusted one not at all.
     func openDirectory() {
         guard isTrusted() else { return }
         loadRules()
@@ -20,13 +19,13 @@ extension DiskCache {
         count()
     }
 
-    /// Lets all entries be counted, anew where they have been.
+    /// Starts counting all entries, again if that was done before.
     func count() {
         state.withLock { $0.walk.begin() }
         maintain()
     }
 
-    /// Writes the configuration's settings into the directory, or takes the directory's own.
+    /// Writes the configuration's settings into the directory, or reads those stored in it.
     func loadRules() {
         var problem: DiskCacheError?
         var settings = configuration.settings
@@ -46,13 +45,12 @@ extension DiskCache {
         }
     }
 
-    /// Writes rules into the directory and puts them in force; what is too much then leaves in the
-    /// background.
+    /// Writes rules into the directory and applies them; excess entries are then evicted in the background.
     func put(_ settings: DiskSettings) throws(DiskCacheError) {
         try writeSettings(settings)
         var rules = rules(for: settings)
         let (isCounted, usage) = state.withLock { ($0.walk.isCounted, $0.usage) }
-        // Else the end of the count does it.
+        // If not counted yet, the end of the count does it.
         if isCounted { rules.settleDefault(byteCount: usage.byteCount) }
         front.withLock { [rules] in $0.rules = rules }
         state.withLock { [rules] state in state.owesEviction = state.owesEviction || state.isExceeded(rules) }
@@ -67,7 +65,7 @@ extension DiskCache {
         )
     }
 
-    /// A tenth of what is free, but 64 MiB at least and 1 GiB at most.
+    /// Returns a tenth of the free space, at least 64 MiB and at most 1 GiB.
     private func defaultSizeLimit() -> Int {
         var folder: String? = layout.base
         while let path = folder {

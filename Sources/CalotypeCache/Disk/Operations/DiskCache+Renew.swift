@@ -2,16 +2,15 @@ import CalotypeCore
 import CalotypeSupport
 
 extension DiskCache {
-    /// Gives an entry a new date, new metadata and a new expiry, as after a server said that nothing has
-    /// changed.
+    /// Renews an entry: sets a new date, metadata and expiry, as after a `304 Not Modified` response.
     ///
-    /// The payload is not read into memory: it is copied within the kernel.
+    /// The payload is not read into memory; it is copied within the kernel.
     ///
     /// - Parameters:
-    ///   - key: The entry.
-    ///   - options: What stands beside the bytes from now on, in place of what was there.
-    /// - Returns: Whether there was an entry; also one past its time is renewed.
-    /// - Throws: ``DiskCacheError``; the entry is then as it was.
+    ///   - key: The key of the entry.
+    ///   - options: The metadata and expiry that replace the old ones.
+    /// - Returns: Whether an entry existed; an expired one is renewed too.
+    /// - Throws: ``DiskCacheError``; the entry is then unchanged.
     @discardableResult
     public func renewBlob(forKey key: String, options: BlobOptions) async throws(DiskCacheError) -> Bool {
         let name = EntryName(key: key)
@@ -22,8 +21,8 @@ extension DiskCache {
         }
     }
 
-    /// Another process may replace the entry between the look at its record and the copy; then both are done
-    /// again.
+    // Another process may replace the entry between reading its record and copying it; both are then
+    // repeated.
     private func renew(
         _ name: EntryName,
         key: String,

@@ -1,19 +1,19 @@
 import CalotypeSupport
 
-/// How work gets its turn and its thread.
+/// Scheduling of work: turns and threads.
 extension DiskCache {
-    /// Runs work on a thread of the pool in its turn; the turn is taken at the moment of the call.
+    /// Runs work on a pool thread in its turn; the turn is reserved at the moment of the call.
     ///
-    /// Where the budget of bytes that wait to be written is used up, that moment comes later, and so it does
-    /// for all that is issued behind it.
+    /// If the budget for pending bytes is used up, that moment comes later, also for everything issued after
+    /// it.
     ///
     /// - Parameters:
-    ///   - turn: The key the work changes, or everything.
-    ///   - content: What reads of the key see until the work has ended.
-    ///   - byteCount: What the work holds in memory.
-    ///   - work: Blocks; runs once, whatever becomes of the caller.
-    /// - Returns: What the work returns.
-    /// - Throws: What the work throws, or that the cache has been closed.
+    ///   - turn: The key that the work changes, or everything.
+    ///   - content: The state that reads of the key see until the work has ended.
+    ///   - byteCount: The bytes that the work holds in memory.
+    ///   - work: Blocks; runs once, even if the caller is cancelled.
+    /// - Returns: The result of the work.
+    /// - Throws: The error of the work, or ``DiskCacheError/Code/closed``.
     @discardableResult
     func perform<Value: Sendable>(
         _ turn: DiskCacheState.Queue.Turn,
@@ -49,15 +49,15 @@ extension DiskCache {
         return try result.get()
     }
 
-    /// Asks for a turn without waiting for it.
+    /// Requests a turn without waiting for it.
     ///
     /// - Parameters:
-    ///   - turn: The key the work changes, or everything.
-    ///   - byteCount: What the work holds in memory.
-    ///   - closes: Whether nothing is to be issued after this.
-    ///   - note: Changes the state at the moment the turn is asked for.
-    ///   - work: Blocks; returns what tells the caller, which is called once the turn has ended.
-    /// - Returns: Whether the work will run; it does not where the cache has been closed.
+    ///   - turn: The key that the work changes, or everything.
+    ///   - byteCount: The bytes that the work holds in memory.
+    ///   - closes: Whether nothing may be issued after this.
+    ///   - note: Changes the state at the moment the turn is requested.
+    ///   - work: Blocks; returns the reply to the caller, which runs once the turn has ended.
+    /// - Returns: Whether the work will run; `false` if the cache has been closed.
     @discardableResult
     func issue(
         _ turn: DiskCacheState.Queue.Turn,
@@ -87,13 +87,12 @@ extension DiskCache {
         return true
     }
 
-    /// Lets those in who wait for room.
+    /// Returns bytes to the budget and starts the stores that waited for them.
     private func giveBack(_ byteCount: Int) {
         guard byteCount > 0 else { return }
         start(state.withLock { state in state.enter(state.line.giveBack(byteCount: byteCount)) })
     }
 
-    /// Ends a turn that was reserved for an eviction.
     func endReservedTurn(_ name: EntryName) {
         start(state.withLock { $0.queue.finish(.key(name)) })
     }
@@ -103,7 +102,7 @@ extension DiskCache {
             pool.enqueue { [self] in
                 let reply = start.work()
                 self.start(state.withLock { $0.queue.finish(start.turn) })
-                // While a barrier runs nothing can leave; what came up meanwhile leaves now.
+                // While a barrier runs nothing can be evicted; evictions due meanwhile happen now.
                 if start.turn == .barrier { maintain() }
                 reply()
             }

@@ -1,19 +1,19 @@
 import CalotypeSupport
 
-/// The rules a directory keeps for itself; reading and writing them blocks.
+/// The settings file of a directory; reading and writing it blocks.
 extension DiskCache {
     private static let settingsByteCountMax = 4096
 
-    /// What kept the directory from being opened fully; `nil` where all is well, and as long as nobody has
-    /// waited for it to be opened.
+    /// The problem that prevented opening the directory fully; `nil` if there was none, or while the
+    /// directory has not been opened.
     ///
-    /// Such as a folder that cannot be written to, or settings that make no sense: the cache then goes on as
-    /// far as it can.
+    /// Examples are a folder that cannot be written to, or invalid settings; the cache then works as far as
+    /// possible.
     public var openingProblem: DiskCacheError? { front.withLock(\.openingError) }
 
-    /// The settings in the directory; `nil` where there are none.
+    /// Returns the settings in the directory; `nil` if the file does not exist.
     ///
-    /// - Throws: A call that failed, or which line of them makes no sense.
+    /// - Throws: A failed call, or the number of the invalid line.
     func readSettings() throws(DiskCacheError) -> DiskSettings? {
         guard let text = try settingsText() else { return nil }
         do {
@@ -24,8 +24,8 @@ extension DiskCache {
         }
     }
 
-    /// Writes settings into the directory, which is made where it is missing; what later versions have
-    /// written beside them stays.
+    /// Writes settings into the directory, which is created if missing; lines of later versions are
+    /// preserved.
     func writeSettings(_ settings: DiskSettings) throws(DiskCacheError) {
         let old = try settingsText()
         var unknownLines: [String] = []
@@ -34,7 +34,7 @@ extension DiskCache {
                 if try DiskSettings(text: old) == settings { return }
                 unknownLines = DiskSettings.unknownLines(in: old)
             } catch {
-                // Damaged; these take their place.
+                // Damaged; replaced by these.
             }
         }
         do {
@@ -44,7 +44,7 @@ extension DiskCache {
         }
     }
 
-    /// What stands in the file; the empty text for what is none, which makes no sense either.
+    /// Returns the text of the file; empty if it is not valid UTF-8, which is invalid as settings too.
     private func settingsText() throws(DiskCacheError) -> String? {
         do throws(FileError) {
             let file: FileDescriptor
@@ -62,6 +62,6 @@ extension DiskCache {
 }
 
 extension DiskCacheError {
-    /// Whether a directory with this problem can still be read from.
+    /// Whether a directory with this problem can still be read.
     var leavesReading: Bool { [.readOnly, .permissionDenied, .diskFull, .damagedSettings].contains(code) }
 }

@@ -1,13 +1,13 @@
 import CalotypeSupport
 
-/// A directory that other users can write to is not used at all.
+/// Refusal of directories that other users can write to.
 extension DiskCache {
-    /// Whether the directory may be used; where it may not, whoever asks for anything is told why.
+    /// Returns whether the directory may be used; if not, every later operation throws the reason.
     func isTrusted() -> Bool {
         do {
             try folder.judgeDirectory()
         } catch {
-            // A call that failed is met again by whatever uses the directory.
+            // Later operations will meet a failed call too.
             guard error.distrust != nil else { return true }
             let problem = DiskCacheError(error, path: layout.base)
             front.withLock { $0.openingError = problem }
@@ -17,9 +17,9 @@ extension DiskCache {
         return true
     }
 
-    /// Answers for a directory that is not to be trusted.
+    /// Throws the opening error if the directory is not trusted.
     ///
-    /// It has no rules either, so nothing is read from it in place.
+    /// It has no rules either, so reads do not bypass this check.
     func throwIfRefused() throws(DiskCacheError) {
         if let problem = front.withLock({ $0.isRefused ? $0.openingError : nil }) { throw problem }
     }

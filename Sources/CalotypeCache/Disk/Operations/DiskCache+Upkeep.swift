@@ -1,12 +1,12 @@
 import CalotypeCore
 import CalotypeSupport
 
-/// Work on all entries at once.
+/// Operations on all entries.
 extension DiskCache {
-    /// How much is kept, in one consistent reading; waits until the entries have been counted once, and what
-    /// is too much has left.
+    /// Returns the number and bytes of the entries in one consistent snapshot; waits until they have been
+    /// counted once and excess entries have been evicted.
     ///
-    /// Where a folder cannot be listed, what is in it is left out and ``StoreUsage/isPartial`` is set.
+    /// If a folder cannot be listed, its entries are excluded and ``StoreUsage/isPartial`` is set.
     ///
     /// - Throws: ``DiskCacheError/Code/closed``.
     public func usage() async throws(DiskCacheError) -> StoreUsage {
@@ -18,15 +18,15 @@ extension DiskCache {
         }
     }
 
-    /// How much is known to be kept, at once: less than there is until the entries have been counted.
+    /// The known entries, without waiting: an underestimate until all have been counted.
     package var usageSoFar: StoreUsage { state.withLock(\.usage) }
 
-    /// Evicts the entries used longest ago until no more than so many bytes are left.
+    /// Evicts the least recently used entries until at most this many bytes remain.
     ///
-    /// What is written meanwhile stays, and may be more.
+    /// Entries written meanwhile stay and may exceed it.
     ///
-    /// - Parameter byteCount: What may stay, payloads and records together.
-    /// - Returns: What was removed.
+    /// - Parameter byteCount: The most bytes to remain, payloads and records together.
+    /// - Returns: The removed entries and bytes.
     /// - Throws: ``DiskCacheError/Code/closed``.
     @discardableResult
     public func trim(toSize byteCount: Int) async throws(DiskCacheError) -> StoreUsage {
@@ -39,7 +39,7 @@ extension DiskCache {
             }
             removed = removed + part.removed
             if isHeldBack {
-                // While a barrier runs nothing can leave; behind it all can.
+                // While a barrier runs nothing can be evicted; after it, everything can.
                 try await perform(.barrier) { _ in }
             } else if part.goneCount == 0 || state.withLock({ $0.usage.byteCount <= byteCount }) {
                 return removed
@@ -47,12 +47,12 @@ extension DiskCache {
         }
     }
 
-    /// Puts other limits and another expiry in force, here and in the directory, for whoever opens it next.
+    /// Changes the limits and the expiry, here and in the directory for later openings.
     ///
     /// Lower limits evict before this returns.
     ///
-    /// - Parameter settings: The rules from now on.
-    /// - Throws: ``DiskCacheError`` where they cannot be written, or make no sense; the old ones stay.
+    /// - Parameter settings: The new rules.
+    /// - Throws: ``DiskCacheError`` if they cannot be written or are invalid; the old ones then stay.
     public func update(_ settings: DiskSettings) async throws(DiskCacheError) {
         if let problem = settings.problem {
             throw DiskCacheError(code: .invalidConfiguration, path: layout.settings, detail: problem)
@@ -61,30 +61,30 @@ extension DiskCache {
         try await waitUntilSettled()
     }
 
-    /// Writes what is pending, as before the program is suspended; the cache goes on.
+    /// Writes pending changes, for example before the program is suspended; the cache stays open.
     ///
-    /// When it returns, what was issued before is in place, last uses stand in the files, the limits hold as
-    /// far as the entries have been counted, and what has expired is gone, unless
+    /// Afterwards, all writes issued before are on disk, access times are in the files, and the limits hold
+    /// for the entries counted so far. Known expired entries are removed, unless
     /// ``Configuration/removesExpiredOnClose`` is off.
     ///
-    /// - Throws: ``DiskCacheError`` where this is closed.
+    /// - Throws: ``DiskCacheError`` if the cache is closed.
     public func flush() async throws(DiskCacheError) {
-        // Behind everything that was issued before, and no longer than that takes.
+        // Runs after everything issued before, and waits no longer than that takes.
         try await perform(.barrier) { _ in }
         await pool.run { self.tidy() }
     }
 
-    /// Writes what is pending, enforces the limits where anything was written, and stops; later calls throw.
+    /// Writes pending changes, enforces the limits if anything was written, and closes the cache; later calls
+    /// throw.
     ///
-    /// Also removes what has expired, as far as the entries have been counted, unless
-    /// ``Configuration/removesExpiredOnClose`` is off. Whoever waits for the entries to be counted is told
-    /// that the cache is closed.
+    /// Also removes known expired entries, unless ``Configuration/removesExpiredOnClose`` is off. Calls that
+    /// wait for the entries to be counted throw ``DiskCacheError/Code/closed``.
     ///
-    /// - Throws: ``DiskCacheError`` where this was closed before.
+    /// - Throws: ``DiskCacheError`` if the cache is closed already.
     public func close() async throws(DiskCacheError) {
         if state.withLock({ $0.hasWritten }) { try await waitUntilSettled() }
         try await drain()
-        // Behind what the thread is doing; it begins nothing new.
+        // Waits for the current chore; the thread starts no new one.
         await maintenancePool.run {}
         await pool.run {
             self.tidy()
@@ -97,7 +97,7 @@ extension DiskCache {
         }
     }
 
-    /// Lets nothing new in, and returns once everything issued before has ended.
+    /// Refuses new operations, and returns once everything issued before has ended.
     private func drain() async throws(DiskCacheError) {
         let error: DiskCacheError? = await handedOver { handOver in
             let isIssued = issue(.barrier, closes: true, { _ in }) { _ in { handOver(nil) } }
@@ -108,7 +108,7 @@ extension DiskCache {
         if let error { throw error }
     }
 
-    /// Writes last uses back, removes what has expired, and enforces the limits; blocks.
+    /// Writes access times back, removes expired entries, and enforces the limits; blocks.
     private func tidy() {
         writeUses()
         if configuration.removesExpiredOnClose { removeKnownExpired() }

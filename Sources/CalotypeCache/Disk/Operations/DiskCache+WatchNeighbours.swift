@@ -1,12 +1,12 @@
 import CalotypeCore
 import CalotypeSupport
 
-/// Other processes that write into the directory: who is there, and what they tell; all of it blocks.
+/// Detection of other processes that write into the directory, and their reports; all of it blocks.
 ///
-/// Whoever holds the lock of a folder below `tmp` is there; a folder whose lock is free is cleared away, and
-/// what its owner had told is told on.
+/// A live writer holds the lock of its folder below `tmp`. A folder whose lock is free is removed, and its
+/// owner's report is passed on.
 extension DiskCache {
-    /// Looks who is there, takes in what they tell, and tells them.
+    /// Finds other writers, reads their reports, and writes this process's own.
     func lookForNeighbours() {
         let begins = state.withLock { state in
             defer { state.isLooking = true }
@@ -34,17 +34,17 @@ extension DiskCache {
         if let text { try tell(text) }
     }
 
-    /// Writes what this process tells, where it has a folder.
+    /// Writes this process's report, if it has a folder.
     private func tell(_ text: String) throws(FileError) {
         guard let name = folder.name else { return }
         try folder.replaceFile(at: layout.telling(of: name), with: text)
     }
 
-    /// The writers that are alive with what they tell, and what the dead had told.
+    /// Returns the live writers with their reports, and the sum of the dead ones' reports.
     private func neighbours() throws(FileError) -> (living: [String: StoreUsage?], dead: StoreUsage) {
         var living: [String: StoreUsage?] = [:]
         var dead = StoreUsage()
-        // Who only reads has nobody to tell what the dead had told, and leaves it where it is.
+        // A process that only reads has no report to pass the dead ones' on, and leaves them in place.
         let isReader = folder.name == nil
         for name in try otherFolders() {
             if let swept = try sweep.sweepIfAbandoned(name, leavesTelling: isReader, leavesAsides: true) {
@@ -66,7 +66,7 @@ extension DiskCache {
         }
     }
 
-    /// The folders of writers but this process's own.
+    /// Returns the writers' folders except this process's own.
     private func otherFolders() throws(FileError) -> [String] {
         let own = folder.name
         do {
@@ -78,10 +78,9 @@ extension DiskCache {
         return try sweep.writerFolders().filter { $0 != own }
     }
 
-    /// Leaves the directory: tells for the last time where somebody is there to hear it, and else removes the
-    /// folder.
+    /// Leaves the directory: writes a last report if other writers live, otherwise removes the folder.
     func leave() throws(FileError) {
-        // Also after a failure: who has closed is not alive any more.
+        // Also after a failure: a closed cache is not a live writer any more.
         defer { folder.leave() }
         guard let name = folder.name else { return try folder.close() }
         let (living, dead) = try neighbours()

@@ -1,16 +1,16 @@
 import CalotypeCore
 import CalotypeSupport
 
-/// Last uses on their way to the files; without them another process would evict what this one uses.
+/// Write-back of access times; without it another process would evict entries that this one uses.
 extension DiskCache {
-    /// Writes all of them back; blocks.
+    /// Writes all access times back; blocks.
     ///
-    /// Returns once no use that was noted before is left to be written, by whichever thread.
+    /// Returns once every use noted before has been written, by any thread.
     func writeUses() {
         for folder in shards.indices { writeUses(inFolderAt: folder) }
     }
 
-    /// Writes those of one folder back; blocks.
+    /// Writes the access times of one folder back; blocks.
     func writeUses(inFolderAt folder: Int) {
         let failureCount = writingUses.withLock { _ in
             let uses = shards[folder].state.withLock { $0.uses.beginWriting() }
@@ -21,7 +21,7 @@ extension DiskCache {
         if failureCount > 0 { front.withLock { $0.statistics.maintenanceFailureCount += failureCount } }
     }
 
-    /// Writes one last use back; returns whether it stands in the file, or there is no file any more.
+    /// Writes one access time back; returns whether it is in the file or the file no longer exists.
     private func writeUse(of name: EntryName, at time: Timestamp) -> Bool {
         do {
             try fileSystem.setAccessTime(at: layout.path(of: name), to: time)

@@ -1,11 +1,10 @@
-/// Which of the 256 folders of a directory are to be looked through, and in what order; pure.
+/// The schedule that decides which of the 256 folders of a directory to scan next; pure.
 ///
-/// All of them once to count the entries; later some at a time, as many as others have written for; and one
-/// that could not be listed again and again, each time after twice as many writes.
+/// All folders are scanned once to count the entries. Later some are rescanned, in proportion to the writes
+/// of other processes. A folder that could not be listed is retried, each time after twice as many writes.
 struct DirectoryWalk: Sendable {
     static let folderCount = 256
 
-    /// A folder's turn.
     struct Turn: Sendable {
         let folder: Int
         fileprivate let round: Int
@@ -14,35 +13,35 @@ struct DirectoryWalk: Sendable {
     private struct Failure {
         var error: FileError
         var attemptCount = 0
-        /// How many writes there will be before the next attempt.
+        /// The number of writes before the next attempt.
         var delay = 0
     }
 
-    /// Which count of all folders is under way.
+    /// The number of the current count of all folders.
     private var round = 0
-    /// The next folder of that count; 256 once each has had its turn, `nil` before the first count.
+    /// The next folder of that count; 256 once all have had their turn, `nil` before the first count.
     private var next: Int?
     private var finishedCount = 0
     private var known: Set<Int> = []
     private var failures: [Int: Failure] = [:]
-    /// The next folder to be looked through again.
+    /// The next folder to be rescanned.
     private var cursor = 0
-    /// How many are to be, in folders.
+    /// The number of folders due for a rescan.
     private var debt = 0.0
 
-    /// Whether every folder has been looked through, or has failed, since the last ``begin()``.
+    /// Whether every folder has been scanned or has failed since the last ``begin()``.
     var isCounted: Bool { finishedCount == Self.folderCount }
 
-    /// How many folders could never be listed, so that nobody knows what is in them.
+    /// The number of folders that could never be listed, so that their contents are unknown.
     var unknownCount: Int { failures.keys.count { !known.contains($0) } }
 
-    /// Why a folder could not be listed at the last attempt; the first of them.
+    /// The error of the last attempt on the first folder that could not be listed.
     var problem: FileError? { failures.min { $0.key < $1.key }?.value.error }
 
-    /// Whether all folders failed: then nothing can be counted, and no limit held.
+    /// Whether all folders failed: then no entry can be counted and no limit enforced.
     var isBlind: Bool { isCounted && known.isEmpty }
 
-    /// Begins to count everything, once more where that was done.
+    /// Starts counting all folders, again if that was done before.
     mutating func begin() {
         round += 1
         next = 0
@@ -50,17 +49,17 @@ struct DirectoryWalk: Sendable {
         debt = 0
     }
 
-    /// Asks for a part of all folders to be looked through again; 1 is all of them, and no more are owed.
+    /// Requests a rescan of a share of all folders; 1 is all of them, which is also the most that can be due.
     mutating func owe(share: Double) {
         debt = min(Double(Self.folderCount), debt + share * Double(Self.folderCount))
     }
 
-    /// Whether it is any folder's turn.
+    /// Whether any folder is due.
     var isTurnDue: Bool {
         next.map { $0 < Self.folderCount } ?? false || debt >= 1 || failures.values.contains { $0.delay <= 0 }
     }
 
-    /// Whose turn it is; ``end(_:_:)`` must follow.
+    /// Returns the next folder that is due; ``end(_:_:)`` must follow.
     mutating func nextTurn() -> Turn? {
         if let folder = next, folder < Self.folderCount {
             next = folder + 1
@@ -77,7 +76,7 @@ struct DirectoryWalk: Sendable {
         return Turn(folder: cursor, round: round)
     }
 
-    /// Ends a turn; returns whether that was the last of a count.
+    /// Ends a turn; returns whether it was the last one of a count.
     mutating func end(_ turn: Turn, _ error: FileError?) -> Bool {
         if let error {
             let attemptCount = (failures[turn.folder]?.attemptCount ?? 0) + 1
@@ -92,7 +91,7 @@ struct DirectoryWalk: Sendable {
         return isCounted
     }
 
-    /// Counts a write, after so many of which a folder that failed is tried again.
+    /// Counts a write; failed folders are retried after a number of writes.
     mutating func countWrite() {
         guard !failures.isEmpty else { return }
         for folder in failures.keys where failures[folder]?.delay != .max { failures[folder]?.delay -= 1 }

@@ -1,51 +1,49 @@
 import CalotypeCore
 import CalotypeSupport
 
-/// Everything that those who change a directory share; pure but for the locks of the shards, which it takes
-/// one at a time inside its own.
+/// The state shared by all operations that change a directory; pure except for the locks of the shards, which
+/// it takes one at a time inside its own.
 ///
-/// Readers do not need it. What is done here at once is bounded, however much there is in the directory.
+/// Reads do not need it. Each operation on it is bounded, regardless of the number of entries.
 struct DiskCacheState: Sendable {
-    /// A turn's work; it returns what tells the caller, to be called once the turn has ended.
+    /// The work of a turn; returns the reply to the caller, which runs once the turn has ended.
     typealias Work = @Sendable () -> @Sendable () -> Void
     typealias Queue = KeyedQueue<EntryName, Work>
 
-    /// The most entries that leave in one portion.
+    /// The most entries evicted in one portion.
     static let portion = 64
 
-    /// What is known of the files, a shard for each folder.
     let shards: [GuardedShard]
-    /// Who may change which entry when.
+    /// The turns of changes, by entry.
     var queue = Queue()
-    /// Who may ask for a turn.
+    /// The stores that wait for the budget of pending bytes.
     var line: StoreLine<@Sendable (inout DiskCacheState) -> [Queue.Start]>
-    /// What is known to be in the directory.
+    /// The known entries of the directory.
     private(set) var usage = StoreUsage()
-    /// No entry of a folder has a priority below this; `.max` where there is none.
+    /// A lower bound of the priorities in each folder; `.max` for an empty one.
     private var bounds = Array(repeating: Int64.max, count: DirectoryWalk.folderCount)
-    /// Which folders are to be looked through.
+    /// The schedule of folder scans.
     var walk = DirectoryWalk()
-    /// What others have done.
+    /// The changes by other processes.
     var neighbours = NeighbourLedger()
-    /// The next folder whose expired entries are to go, and how many folders are to have their turn.
+    /// The next folder whose expired entries are removed, and the number of folders due.
     var expiryCursor = 0
     var expiryDebt = 0
-    /// Whether more has to leave than the write that made it so could wait for.
+    /// Whether more evictions are due than the write that caused them waited for.
     var owesEviction = false
-    /// How many entries have been chosen to leave whose files may still be there.
+    /// The number of entries chosen for eviction whose files may still exist.
     var leavingCount = 0
-    /// Whether a thread does what is owed.
+    /// Whether a thread runs the chores.
     var isMaintaining = false
-    /// Whether a thread looks for neighbours.
+    /// Whether a thread is looking for other writers.
     var isLooking = false
-    /// Who waits until the entries have been counted and what is too much has left.
+    /// Tasks that wait until the entries have been counted and excess ones evicted.
     var waiters: [@Sendable (DiskCacheError?) -> Void] = []
-    /// Folders of removed entries that could not be emptied, and how many folders were set aside in all.
+    /// Folders of removed entries that could not be emptied, and the number of folders ever set aside.
     var unemptied: [AsideFolder] = []
     var asideCount = 0
-    /// Whether anything was written by this cache.
+    /// Whether this cache has written an entry.
     var hasWritten = false
-    /// Whether the cache has been closed.
     var isClosed = false
 
     init(shards: [GuardedShard], pendingByteCountMax: Int) {
@@ -53,12 +51,12 @@ struct DiskCacheState: Sendable {
         line = StoreLine(byteCountMax: pendingByteCountMax)
     }
 
-    /// Whether nobody has to wait for ``waiters``' sake any more.
+    /// Whether ``waiters`` can be resumed.
     var isSettled: Bool { walk.isCounted && !owesEviction && leavingCount == 0 }
 
-    // MARK: What is known
+    // MARK: Known entries
 
-    /// Changes what is known of a folder, and what follows from it.
+    /// Changes a folder's shard and updates the totals derived from it.
     @discardableResult
     mutating func change<Result: Sendable>(
         _ folder: Int,
@@ -74,7 +72,7 @@ struct DiskCacheState: Sendable {
         return (result, change)
     }
 
-    /// Takes an entry in that this process has written.
+    /// Adds an entry that this process has written.
     mutating func didWrite(_ entry: DiskIndexEntry, expiry: Expiry?) {
         let change = change(entry.name.folderIndex) { $0.didWrite(entry, expiry: expiry) }.change
         neighbours.noteOwn(change, writtenByteCount: entry.byteCount)
@@ -82,15 +80,15 @@ struct DiskCacheState: Sendable {
         hasWritten = true
     }
 
-    /// Forgets an entry whose file is gone; `isOwn` where this process has removed it.
+    /// Removes an entry whose file is gone; `isOwn` if this process has removed it.
     mutating func didRemove(_ name: EntryName, isOwn: Bool) {
         let change = change(name.folderIndex) { $0.didRemove(name) }.change
         noteLoss(change, in: name.folderIndex, isOwn: isOwn)
     }
 
-    /// Notes that an entry which had already been forgotten was gone, or has been removed.
+    /// Records that an entry already removed from the index was gone, or has been removed.
     mutating func didEvict(_ entry: DiskIndexEntry, isOwn: Bool) {
-        // A walk may have taken it in meanwhile, from what it had seen before.
+        // A walk may have added it again meanwhile, from what it had listed before.
         change(entry.name.folderIndex) { $0.didRemove(entry.name) }
         let change = StoreUsage() - StoreUsage(entryCount: 1, byteCount: entry.byteCount)
         noteLoss(change, in: entry.name.folderIndex, isOwn: isOwn)
@@ -104,7 +102,7 @@ struct DiskCacheState: Sendable {
         }
     }
 
-    /// Takes an entry back in that could not be removed; its turn comes again behind all that there is now.
+    /// Adds an entry again that could not be removed, at the end of the eviction order.
     mutating func putBack(_ entry: DiskIndexEntry, behind order: Timestamp) {
         change(entry.name.folderIndex) { shard in
             shard.index.insert(entry)
@@ -112,12 +110,12 @@ struct DiskCacheState: Sendable {
         }
     }
 
-    // MARK: What must leave
+    // MARK: Eviction
 
-    /// What the known entries may be, for all of them to be within `whole`.
+    /// Returns the limits for the known entries, for all entries to be within `whole`.
     ///
-    /// Others may have written what is not known yet; and a folder that nobody could list is taken to hold
-    /// as much as the others on average.
+    /// Other processes may have written entries not known yet; and a folder that could never be listed is
+    /// assumed to hold as much as the others on average.
     private func share(of whole: StoreUsage) -> StoreUsage {
         let unseen = neighbours.unseen
         return StoreUsage(
@@ -131,30 +129,30 @@ struct DiskCacheState: Sendable {
         return whole - quotient * walk.unknownCount - rest * walk.unknownCount / DirectoryWalk.folderCount
     }
 
-    /// Whether what is known, and what is guessed of the rest, is more than there may be.
+    /// Returns whether the known entries, and the estimate for the rest, exceed the limits.
     func isExceeded(_ rules: DiskRules) -> Bool {
         usage.exceeds(share(of: rules.limits))
     }
 
-    /// A portion of the entries that must leave where a limit is exceeded or an eviction is owed, down to 95
-    /// % of it; their turns are reserved.
+    /// Returns a portion of the entries to evict if a limit is exceeded or an eviction is due, down to 95 %
+    /// of the limit; their turns are reserved.
     ///
-    /// `order` is the place among all uses behind which an entry goes that somebody is working on.
+    /// `order` is the position among all uses to which an entry moves if its turn is taken.
     mutating func planEviction(_ rules: DiskRules, order: Timestamp) -> [DiskIndexEntry] {
         owesEviction = owesEviction || isExceeded(rules)
         guard owesEviction else { return [] }
         let target = share(of: rules.target)
-        // What is within the limits stays, though it is alone more than the target.
+        // An entry within the limits stays, even if it alone exceeds the target.
         let keptCount = isExceeded(rules) ? 0 : 1
         let evicted = planEviction(to: target, keeping: keptCount, order: order)
         owesEviction = usage.exceeds(target) && usage.entryCount > keptCount
         return evicted
     }
 
-    /// A portion of the entries that must leave for the known ones to be within `target`; their turns are
+    /// Returns a portion of the entries to evict for the known ones to be within `target`; their turns are
     /// reserved.
     ///
-    /// While a barrier runs nothing can leave, since every turn is taken.
+    /// While a barrier runs the portion is empty, since every turn is taken.
     mutating func planEviction(
         to target: StoreUsage,
         keeping keptCount: Int = 0,
@@ -172,7 +170,7 @@ struct DiskCacheState: Sendable {
                 }
                 if let entry = removed.result { evicted.append(entry) }
             } else {
-                // It is being written or removed; either way it will not be what it is now.
+                // The entry is being written or removed; either way it will change.
                 sparedCount += 1
                 change(name.folderIndex) { $0.index.putOff(name, to: order.nanosecondsSince1970) }
             }
@@ -181,7 +179,7 @@ struct DiskCacheState: Sendable {
         return evicted
     }
 
-    /// The entry that leaves first of all.
+    /// Returns the entry that is evicted first.
     private mutating func least() -> EntryName? {
         while true {
             guard let folder = bounds.indices.min(by: { bounds[$0] < bounds[$1] }), bounds[folder] < .max
@@ -194,7 +192,7 @@ struct DiskCacheState: Sendable {
 }
 
 extension Int {
-    /// The difference, 0 at least and what fits at most.
+    /// Returns the difference, at least 0, and `.max` on overflow.
     fileprivate func subtractingClamped(_ other: Int) -> Int {
         let (difference, overflow) = subtractingReportingOverflow(other)
         return overflow ? .max : Swift.max(0, difference)
@@ -202,7 +200,7 @@ extension Int {
 }
 
 extension StoreUsage {
-    /// Whether there are more entries, or more bytes.
+    /// Returns whether there are more entries, or more bytes.
     func exceeds(_ limits: StoreUsage) -> Bool {
         byteCount > limits.byteCount || entryCount > limits.entryCount
     }

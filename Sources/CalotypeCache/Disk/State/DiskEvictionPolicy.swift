@@ -1,29 +1,30 @@
 package import CalotypeCore
 
-/// Decides which entry leaves first when a directory is over its limit: the one with the least priority.
+/// The policy that chooses the entry evicted first when a directory exceeds a limit: the one with the least
+/// priority.
 ///
-/// Pure: it sees what the index knows and nothing else. The index asks again only when an entry comes up for
-/// eviction, so a use costs nothing here.
+/// Pure: it depends only on the index. The index recomputes a priority only when the entry comes up for
+/// eviction, so a use has no cost here.
 package protocol DiskEvictionPolicy: Sendable {
-    /// How much an entry deserves to stay, given what is known of it now.
+    /// Returns the priority of keeping an entry, from its current state.
     func priority(of entry: DiskIndexEntry) -> Int64
 }
 
-/// The entry that has not been used for the longest time leaves first.
+/// Evicts the least recently used entry first.
 package struct LRUDiskPolicy: DiskEvictionPolicy {
     package init() {}
 
     package func priority(of entry: DiskIndexEntry) -> Int64 { entry.accessedAt.nanosecondsSince1970 }
 }
 
-/// What the index knows of an entry.
+/// An entry as known to the index.
 package struct DiskIndexEntry: Hashable, Sendable {
     package let name: EntryName
-    /// Bytes of the file: payload and record.
+    /// The file's length in bytes: payload and record.
     package var byteCount: Int
-    /// When it was last read or written, as far as this process knows.
+    /// The time of the last read or write known to this process.
     package var accessedAt: Timestamp
-    /// Which file it was when it was last looked at, and when that was written.
+    /// The identity and modification time of the file when it was last inspected.
     package var identity: FileIdentity
 
     package init(name: EntryName, byteCount: Int, accessedAt: Timestamp, identity: FileIdentity) {

@@ -1,21 +1,21 @@
 package import CalotypeCore
 
-/// What a process knows of a folder's entries: their sizes, their last use, and who leaves first.
+/// The entries of one folder known to this process: their sizes, last uses, and eviction order.
 ///
-/// Advisory: the files are the truth, and other processes change them. A use is one store into the entry; the
-/// heap is only touched by insertions, removals and evictions, and an item whose priority has meanwhile risen
-/// sinks to its place when it comes up (lazy, as in LazyGDSF of `Docs/decisions/0012`).
+/// Advisory: the files are authoritative, and other processes change them. A use is one store into the entry.
+/// The heap is only touched by insertions, removals and evictions; an item whose priority has risen since
+/// sinks when it comes up (lazy, as in LazyGDSF of `Docs/decisions/0012`).
 package struct DiskIndex<Policy: DiskEvictionPolicy>: Sendable {
     private struct Record {
         var entry: DiskIndexEntry
-        /// Where its item stands in the heap; `free` where there is no entry.
+        /// The position of its item in the heap; `free` without an entry.
         var place: Int32
         /// The walk that has seen it, or during which it was inserted.
         var walk: UInt32
     }
 
     private struct HeapItem {
-        /// No higher than the entry's priority, unless it was put off.
+        /// At most the entry's priority, unless it was put off.
         var priority: Int64
         var slot: Int32
     }
@@ -29,20 +29,20 @@ package struct DiskIndex<Policy: DiskEvictionPolicy>: Sendable {
     private var heap: [HeapItem] = []
     private var walk: UInt32 = 0
 
-    /// Bytes of all entries.
+    /// The size of all entries in bytes.
     package private(set) var byteCount = 0
 
     package init(policy: Policy) {
         self.policy = policy
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     package var count: Int { heap.count }
 
-    /// How many entries there are, and their bytes.
+    /// The number of entries, and their bytes.
     package var usage: StoreUsage { StoreUsage(entryCount: count, byteCount: byteCount) }
 
-    /// What is known of an entry.
+    /// Returns an entry; `nil` if it is unknown.
     package func entry(_ name: EntryName) -> DiskIndexEntry? {
         slot(of: name).map { records[$0].entry }
     }
@@ -50,12 +50,12 @@ package struct DiskIndex<Policy: DiskEvictionPolicy>: Sendable {
     /// All entries, in no order.
     package var entries: [DiskIndexEntry] { heap.map { records[Slot($0.slot)].entry } }
 
-    /// Takes an entry in, in place of what was known under its name.
+    /// Adds an entry, replacing one with its name.
     package mutating func insert(_ entry: DiskIndexEntry) {
         if let slot = slot(of: entry.name) { replace(slot, with: entry) } else { add(entry) }
     }
 
-    /// Takes in what a walk saw of an entry; what this process knows of its last use stays.
+    /// Adds or updates an entry that a walk has listed; a later use known to this process is preserved.
     package mutating func merge(_ entry: DiskIndexEntry) {
         guard let slot = slot(of: entry.name) else { return add(entry) }
         var entry = entry
@@ -63,19 +63,19 @@ package struct DiskIndex<Policy: DiskEvictionPolicy>: Sendable {
         replace(slot, with: entry)
     }
 
-    /// Notes a use; a time before the last known one changes nothing.
+    /// Records a use; a time before the last known one has no effect.
     package mutating func touch(_ name: EntryName, at time: Timestamp) {
         guard let slot = slot(of: name), records[slot].entry.accessedAt < time else { return }
         records[slot].entry.accessedAt = time
     }
 
-    /// Forgets an entry.
+    /// Removes an entry.
     @discardableResult
     package mutating func remove(_ name: EntryName) -> DiskIndexEntry? {
         slot(of: name).map { remove(at: $0) }
     }
 
-    /// Makes room for so many entries at once, where there are fewer.
+    /// Reserves capacity for this many entries in all.
     package mutating func reserveCapacity(_ count: Int) {
         guard count > records.count else { return }
         records.reserveCapacity(count)
@@ -95,7 +95,7 @@ package struct DiskIndex<Policy: DiskEvictionPolicy>: Sendable {
         records[slot].walk = walk
         let place = Int(records[slot].place)
         let priority = policy.priority(of: entry)
-        // Only a lower priority must be known at once.
+        // Only a lower priority must be applied at once.
         guard priority < heap[place].priority else { return }
         heap[place].priority = priority
         siftUp(from: place)
@@ -129,12 +129,12 @@ package struct DiskIndex<Policy: DiskEvictionPolicy>: Sendable {
     }
 }
 
-/// Who leaves first.
+/// The eviction order.
 extension DiskIndex {
-    /// No entry has a lower priority than this; `nil` where there is none.
+    /// A lower bound of all priorities; `nil` if there is no entry.
     package var leastPriorityBound: Int64? { heap.first?.priority }
 
-    /// The entry with the least priority, and that priority.
+    /// Returns the entry with the least priority, and that priority.
     package mutating func least() -> (entry: DiskIndexEntry, priority: Int64)? {
         while let item = heap.first {
             let entry = records[Slot(item.slot)].entry
@@ -146,7 +146,7 @@ extension DiskIndex {
         return nil
     }
 
-    /// Lets an entry leave no sooner than those of a priority, though its own is lower.
+    /// Raises an entry's position in the eviction order to a priority above its own.
     package mutating func putOff(_ name: EntryName, to priority: Int64) {
         guard let slot = slot(of: name) else { return }
         let place = Int(records[slot].place)
@@ -155,12 +155,12 @@ extension DiskIndex {
         siftDown(from: place)
     }
 
-    /// Forgets the entries that must leave for the rest to fit.
+    /// Removes the entries that must be evicted for the rest to fit.
     ///
     /// - Parameters:
     ///   - byteCountMax: The most bytes that may stay.
     ///   - countMax: The most entries that may stay.
-    /// - Returns: The entries that must leave, the first to leave first.
+    /// - Returns: The evicted entries, in eviction order.
     package mutating func evict(toByteCount byteCountMax: Int, count countMax: Int) -> [DiskIndexEntry] {
         var evicted: [DiskIndexEntry] = []
         while byteCount > byteCountMax || count > countMax, let (entry, _) = least() {
@@ -171,9 +171,9 @@ extension DiskIndex {
     }
 }
 
-/// What walks need: to tell what they have not seen, and to go through all entries in portions.
+/// Support for walks: detecting unseen entries, and iterating over all entries in portions.
 extension DiskIndex {
-    /// Begins a walk; what is inserted or merged from now on has been seen by it.
+    /// Begins a walk; entries inserted or merged from now on count as seen by it.
     package mutating func beginWalk() {
         walk &+= 1
     }
@@ -181,10 +181,10 @@ extension DiskIndex {
     /// Calls `body` with a portion of the entries and whether the walk has seen them.
     ///
     /// - Parameters:
-    ///   - start: Where the portion begins, 0 for the first.
-    ///   - count: How many places it has at most; some of them may be empty.
-    ///   - body: Gets the entries.
-    /// - Returns: Where the next portion begins; `nil` after the last.
+    ///   - start: The start of the portion, 0 for the first.
+    ///   - count: The most slots in it; some of them may be free.
+    ///   - body: Receives each entry.
+    /// - Returns: The start of the next portion; `nil` after the last.
     package func forEach(
         from start: Int,
         count: Int,
@@ -199,7 +199,7 @@ extension DiskIndex {
     }
 }
 
-/// The heap: least priority on top; each record knows where its item stands.
+/// The heap: least priority on top; each record has the position of its item.
 extension DiskIndex {
     private mutating func place(_ item: HeapItem, at index: Int) {
         heap[index] = item
@@ -241,7 +241,7 @@ extension DiskIndex {
         siftDown(from: index)
     }
 
-    /// Whether the parts agree with one another; for tests and assertions.
+    /// Returns whether the parts are consistent; for tests and assertions.
     package func checkInvariants() -> Bool {
         table.checkInvariants()
         let used = records.indices.filter { records[$0].place != Self.free }

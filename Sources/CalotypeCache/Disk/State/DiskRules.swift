@@ -5,22 +5,23 @@ struct DiskRules: Hashable, Sendable {
     var sizeLimit: Int
     var countLimit: Int
     var expiry: Expiry
-    /// The size limit where nobody has set one, until the entries have been counted; `nil` otherwise.
+    /// The default size limit if none is set, until the entries have been counted; `nil` otherwise.
     var pendingDefault: Int?
 
-    /// How far ahead of the clock a date may be and still be one: clocks of one machine differ by less.
+    /// The most that a date may be in the future and still be valid: the clocks of one machine differ by
+    /// less.
     static let futureMax = Duration.seconds(86_400)
 
-    /// Puts the default size limit in force; it bounds growth and takes nothing that is there already.
+    /// Applies the default size limit, which bounds growth and evicts no existing entry.
     ///
-    /// A disk that others have filled would otherwise empty the cache of whoever opens it next.
+    /// On a disk filled by other programs, the limit would otherwise empty the cache when it is opened next.
     mutating func settleDefault(byteCount: Int) {
         guard let pendingDefault else { return }
         sizeLimit = max(pendingDefault, min(sizeLimit, byteCount))
         self.pendingDefault = nil
     }
 
-    /// Where an eviction stops: 95 % of the limits, so that not every write evicts.
+    /// The target of an eviction: 95 % of the limits, so that not every write evicts.
     var target: StoreUsage {
         StoreUsage(
             entryCount: countLimit - countLimit / 20,
@@ -28,13 +29,13 @@ struct DiskRules: Hashable, Sendable {
         )
     }
 
-    /// The limits themselves.
     var limits: StoreUsage { StoreUsage(entryCount: countLimit, byteCount: sizeLimit) }
 
-    /// When an entry stops being served: by its own rule, else by the directory's; `nil` for never.
+    /// Returns the time when an entry stops being served: by its own rule, else by the directory's; `nil` for
+    /// never.
     ///
-    /// A date further ahead of the clock than ``futureMax`` tells nothing: where age counts, such an entry is
-    /// past its time. A smaller lead is taken for no age at all.
+    /// A date in the future by more than ``futureMax`` is invalid: unless it never expires, such an entry
+    /// counts as expired. A smaller lead counts as an age of zero.
     func expiryDate(
         own: Expiry?,
         writtenAt: Timestamp,

@@ -1,27 +1,25 @@
 import CalotypeCore
 import CalotypeSupport
 
-/// What is known of one of the 256 folders of a directory; pure.
+/// The known state of one of the 256 folders of a directory; pure.
 ///
-/// A reader takes the lock of one shard, and whoever works on all entries takes one after another: nobody
-/// waits for work on the whole.
+/// A read takes the lock of one shard, and an operation on all entries takes one after another, so that no
+/// task waits for an operation on the whole directory.
 struct DiskShard: Sendable {
-    /// What is known of the files.
     var index = DiskIndex(policy: LRUDiskPolicy())
-    /// What reads see of writes that have been issued and have not ended.
+    /// The view of reads on writes that have been issued and have not ended.
     var staged = StagedWrites()
-    /// Last uses that the files do not know of yet.
+    /// Uses that have not been written to the files yet.
     var uses = UnwrittenUses()
-    /// Expiries of their own that entries have, of those that this process has written or read.
+    /// The own expiries of entries that this process has written or read.
     private var ownExpiries: [EntryName: Expiry] = [:]
-    /// Names that changed while the folder is looked through, since what was seen of them may be older;
-    /// `nil` while it is not.
+    /// Names that changed during the current walk, since what it listed of them may be older; `nil` outside a
+    /// walk.
     private(set) var changed: Set<EntryName>?
-    /// Whether everything was removed while the folder is looked through: then nothing that was seen is
-    /// there.
+    /// Whether all entries were removed during the current walk: then everything it listed is outdated.
     private var isWalkVoid = false
 
-    /// Takes a written entry in.
+    /// Adds a written entry.
     mutating func didWrite(_ entry: DiskIndexEntry, expiry: Expiry?) {
         index.insert(entry)
         ownExpiries[entry.name] = expiry
@@ -29,7 +27,7 @@ struct DiskShard: Sendable {
         uses.forget(entry.name)
     }
 
-    /// Forgets an entry whose file is gone.
+    /// Removes an entry whose file is gone.
     mutating func didRemove(_ name: EntryName) {
         index.remove(name)
         ownExpiries[name] = nil
@@ -37,7 +35,7 @@ struct DiskShard: Sendable {
         uses.forget(name)
     }
 
-    /// Forgets all entries, whose files are gone.
+    /// Removes all entries, whose files are gone; returns the old index.
     mutating func didClear() -> DiskIndex<LRUDiskPolicy> {
         defer {
             index = DiskIndex(policy: LRUDiskPolicy())
@@ -49,13 +47,13 @@ struct DiskShard: Sendable {
         return index
     }
 
-    /// Notes a use.
+    /// Records a use.
     ///
     /// - Parameters:
     ///   - name: The entry.
     ///   - time: The time of day.
-    ///   - order: The use's place among all uses.
-    ///   - expiry: The entry's own.
+    ///   - order: The use's position among all uses.
+    ///   - expiry: The entry's own expiry.
     /// - Returns: Whether it is time to write the uses back.
     mutating func didUse(
         _ name: EntryName,
@@ -68,15 +66,14 @@ struct DiskShard: Sendable {
         return uses.note(name, at: time)
     }
 
-    /// When an entry was last used, as far as anybody knows.
+    /// Returns the time of the last known use of an entry.
     func accessDate(of entry: StoredEntry, _ name: EntryName) -> Timestamp {
-        // A use may have been written to the file since it was looked at: then only the index knows of it.
+        // A use may have been written to the file after its status was read: then only the index has it.
         let known = uses[name] ?? index.entry(name)?.accessedAt ?? entry.status.accessedAt
         return max(entry.record.writtenAt, entry.status.accessedAt, known)
     }
 
-    /// A portion of the entries whose time has passed by what is known of them; their records have the last
-    /// word.
+    /// Returns a portion of the entries that have expired as far as known; their records decide.
     func entriesPastTime(
         _ now: Timestamp,
         rules: DiskRules,
@@ -97,24 +94,24 @@ struct DiskShard: Sendable {
     }
 }
 
-/// Looking the folder through.
+/// Walks through the folder.
 extension DiskShard {
-    /// Begins to note what changes.
+    /// Begins to record changes.
     mutating func beginWalk() {
         changed = []
         isWalkVoid = false
         index.beginWalk()
     }
 
-    /// Takes in what was seen of some entries.
+    /// Merges entries that a walk has listed.
     mutating func takeIn(_ entries: ArraySlice<DiskIndexEntry>) {
         guard !isWalkVoid else { return }
         for entry in entries where changed?.contains(entry.name) == false { index.merge(entry) }
     }
 
-    /// Forgets the entries of a portion that were not seen, as others have removed them.
+    /// Removes the entries of a portion that the walk has not seen, as other processes have removed them.
     ///
-    /// - Returns: Where the next portion begins; `nil` after the last.
+    /// - Returns: The start of the next portion; `nil` after the last.
     mutating func forgetUnseen(from start: Int, count: Int) -> Int? {
         var gone: [EntryName] = []
         let next = index.forEach(from: start, count: count) { entry, isSeen in
@@ -132,7 +129,6 @@ extension DiskShard {
     }
 }
 
-/// A shard under its lock.
 final class GuardedShard: Sendable {
     let state = Guarded(DiskShard())
 }

@@ -1,24 +1,24 @@
-/// What a disk cache has done since it was opened, in one consistent reading.
+/// The counters of a disk cache since it was opened, in one consistent snapshot.
 public struct DiskStatistics: Hashable, Sendable {
-    /// Reads that found an entry.
+    /// The number of reads that found an entry.
     public var hitCount = 0
-    /// Reads that found none; damaged and expired ones included.
+    /// The number of reads that found none, including damaged and expired ones.
     public var missCount = 0
-    /// Reads that found an entry past its time.
+    /// The number of reads that found an expired entry.
     public var expiredCount = 0
-    /// Entries that failed a check and were taken for a miss.
+    /// The number of entries that failed verification and counted as a miss.
     public var damagedCount = 0
-    /// Entries written or renewed.
+    /// The number of entries written or renewed.
     public var writeCount = 0
-    /// Writes that failed.
+    /// The number of writes that failed.
     public var writeFailureCount = 0
-    /// Entries removed to keep the limits.
+    /// The number of entries evicted to enforce the limits.
     public var evictionCount = 0
-    /// Files that could not be removed, dates that could not be written back, scans and sweeps that failed.
+    /// The number of failed removals of files, write-backs of dates, scans and sweeps.
     public var maintenanceFailureCount = 0
-    /// Files of writers that had died, removed or put back.
+    /// The number of files of dead writers that were removed or put back.
     public var sweptFileCount = 0
 
-    /// Creates a reading of zeros.
+    /// Creates statistics with all counters at zero.
     public init() {}
 }

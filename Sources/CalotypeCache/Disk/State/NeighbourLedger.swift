@@ -1,35 +1,35 @@
-/// What other processes have added to a directory, or taken from it, since this one looked; pure.
+/// The entries that other processes have added to a directory, or removed, since this one scanned it; pure.
 ///
-/// Each writer tells by how much its own work has changed the directory (decision 0105). What the others have
-/// told since a folder was looked through is spread evenly over the folders, as their names are; so the sum
-/// is right on average while only a folder now and then is looked through again.
+/// Each writer reports by how much its own work has changed the directory (decision 0105). The others'
+/// reports since a folder was scanned are spread evenly over the folders, as their names are. So the sum is
+/// right on average while only a few folders are rescanned.
 struct NeighbourLedger: Sendable {
-    /// What others have told, by the names of their folders.
+    /// The reports of other writers, by the names of their folders.
     private var told: [String: StoreUsage] = [:]
-    /// What those had told who have died, which this process tells in their place.
+    /// The sum of dead writers' reports, which this process includes in its own.
     private var inherited = StoreUsage()
-    /// What all had told when each folder was looked through.
+    /// The sum of all reports when each folder was scanned.
     private var base = Array(repeating: StoreUsage(), count: DirectoryWalk.folderCount)
     private var baseSum = StoreUsage()
-    /// What has been found gone since each folder was looked through; others have told of it too.
+    /// The entries found missing since each folder was scanned; other writers have reported them too.
     private var gone = Array(repeating: StoreUsage(), count: DirectoryWalk.folderCount)
     private var goneSum = StoreUsage()
 
-    /// What this process has added, or taken, since it last found itself alone.
+    /// The entries this process has added, or removed, since it was last the only writer.
     private(set) var own = StoreUsage()
-    /// What was written since the last look for others.
+    /// The writes since the last look for other writers.
     private var unlooked = StoreUsage()
     /// Whether this process has looked since it began to write.
     private var hasLooked = false
-    /// Whether there has been anybody to tell; from then on this process tells at each look.
+    /// Whether another writer has ever been found; from then on this process reports at each look.
     private var isTelling = false
-    /// Whether this process is to tell that it is there.
+    /// Whether this process must announce itself by a report.
     private var isTellingDue = false
 
     /// Whether other processes write into the directory.
     var hasCompany: Bool { !told.isEmpty }
 
-    /// What others may have added since the folders were looked through; negative where they have removed.
+    /// The entries that others may have added since the folders were scanned; negative for removals.
     var unseen: StoreUsage {
         guard total != StoreUsage() || baseSum != StoreUsage() else { return StoreUsage() }
         let mean = StoreUsage(
@@ -39,25 +39,25 @@ struct NeighbourLedger: Sendable {
         return total - mean + goneSum
     }
 
-    /// What this process is to tell: its own work, and that of the dead.
+    /// The report of this process: its own work, and that of dead writers.
     var toTell: StoreUsage { (own + inherited).clamped }
 
     private var total: StoreUsage { told.values.reduce(inherited) { ($0 + $1).clamped } }
 
-    /// Notes a change that this process has made; `written` are the bytes that it wrote for it.
+    /// Records a change by this process; `writtenByteCount` has the bytes it wrote, if it was a write.
     mutating func noteOwn(_ change: StoreUsage, writtenByteCount: Int?) {
         own = own + change
         guard let writtenByteCount else { return }
         unlooked = unlooked + StoreUsage(entryCount: 1, byteCount: writtenByteCount)
     }
 
-    /// Notes that an entry which this process did not remove is gone.
+    /// Records that an entry which this process did not remove is gone.
     mutating func noteGone(_ usage: StoreUsage, in folder: Int) {
         gone[folder] = gone[folder] + usage
         goneSum = goneSum + usage
     }
 
-    /// Notes that a folder has been looked through.
+    /// Records that a folder has been scanned.
     mutating func didWalk(_ folder: Int) {
         let total = total
         baseSum = baseSum - base[folder] + total
@@ -66,27 +66,26 @@ struct NeighbourLedger: Sendable {
         gone[folder] = StoreUsage()
     }
 
-    /// Whether this process has written so much since it last looked for others that it is to look again: a
-    /// 1024th of a limit, or anything where it has never looked.
+    /// Returns whether this process has written enough since its last look to look again: a 1024th of a
+    /// limit, or anything if it has never looked.
     func isLookDue(_ rules: DiskRules) -> Bool {
         guard hasLooked else { return unlooked.entryCount > 0 }
         return unlooked.byteCount > rules.sizeLimit / 1024 || unlooked.entryCount > rules.countLimit / 1024
     }
 
-    /// Whether this process is to tell now, and has not been asked since the last look.
+    /// Returns whether this process must report now, and resets the request.
     mutating func takeTellingDue() -> Bool {
         defer { isTellingDue = false }
         return isTelling || isTellingDue
     }
 
-    /// Takes in what a look has found.
+    /// Applies the result of a look.
     ///
     /// - Parameters:
-    ///   - living: The writers that are alive, with what they told; `nil` where one tells nothing, as
-    ///     programs do that know no such thing.
-    ///   - dead: What those told that have been found dead, and whose folders are gone.
+    ///   - living: The live writers with their reports; `nil` for programs that write none.
+    ///   - dead: The sum of the reports of writers found dead, whose folders are gone.
     ///   - rules: The limits.
-    /// - Returns: The share of all folders that is to be looked through again.
+    /// - Returns: The share of all folders to rescan.
     mutating func didLook(
         living: [String: StoreUsage?],
         dead: StoreUsage,
@@ -106,7 +105,7 @@ struct NeighbourLedger: Sendable {
         isTelling = isTelling || hasCompany
         if !isTelling { own = StoreUsage() }
         guard hasCompany else { return 0 }
-        // What they did before they were first seen is in no folder that has been looked through.
+        // Their changes before they were first seen are not in any folder scanned so far.
         if isFirstAsWriter || isStrangerSilent { return 1 }
         let silentCount = living.values.count { $0 == nil }
         return 8 * max((total - before).share(of: rules), Double(silentCount) * written.share(of: rules))
@@ -114,7 +113,7 @@ struct NeighbourLedger: Sendable {
 }
 
 extension StoreUsage {
-    /// The part of the limits that a change is, whichever is greater.
+    /// Returns the change as a fraction of the limits, for bytes or entries, whichever is greater.
     fileprivate func share(of rules: DiskRules) -> Double {
         max(
             Double(byteCount.magnitude) / Double(max(1, rules.sizeLimit)),
@@ -124,10 +123,10 @@ extension StoreUsage {
 }
 
 extension NeighbourLedger {
-    /// How a writer tells: bytes and entries, each with a sign where it is negative.
+    /// Returns the text of a report: bytes and entries, as signed numbers.
     static func text(_ usage: StoreUsage) -> String { "\(usage.byteCount) \(usage.entryCount)\n" }
 
-    /// What a text tells; `nil` for anything else, or for what no directory can hold.
+    /// Parses a report; returns `nil` if it is malformed or exceeds what any directory can hold.
     static func usage(parsing text: String) -> StoreUsage? {
         let words = text.split(whereSeparator: \.isWhitespace).map { Int($0) }
         guard words.count == 2, let byteCount = words[0], let entryCount = words[1],
@@ -142,7 +141,7 @@ extension NeighbourLedger {
 }
 
 extension StoreUsage {
-    /// Held within what can be told.
+    /// Clamped to the range of a report.
     fileprivate var clamped: StoreUsage {
         let most = NeighbourLedger.byteCountMax
         return StoreUsage(

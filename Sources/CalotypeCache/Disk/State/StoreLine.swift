@@ -1,9 +1,10 @@
-/// Lets stores in for as long as the bytes that wait to be written fit into a budget; the others stand in
-/// line, and whatever is issued behind them stands behind them, so that order stays what it was; pure.
+/// A queue that admits stores while the bytes that wait to be written fit into a budget; pure.
+///
+/// Operations issued after a waiting store wait behind it, so that their order is preserved.
 struct StoreLine<Entry: Sendable>: Sendable {
     private struct Waiting {
         let byteCount: Int
-        /// `nil` once it has been let in.
+        /// `nil` once it has been admitted.
         var entry: Entry?
     }
 
@@ -16,13 +17,13 @@ struct StoreLine<Entry: Sendable>: Sendable {
         self.byteCountMax = byteCountMax
     }
 
-    /// Asks to be let in with so many bytes; returns what may go in now.
+    /// Enqueues an entry with its bytes; returns the entries admitted now.
     mutating func append(_ entry: Entry, byteCount: Int) -> [Entry] {
         waiting.append(Waiting(byteCount: byteCount, entry: entry))
         return release()
     }
 
-    /// Gives bytes back that have been written; returns what may go in now.
+    /// Returns written bytes to the budget; returns the entries admitted now.
     mutating func giveBack(byteCount returned: Int) -> [Entry] {
         byteCount -= returned
         return release()
@@ -32,7 +33,7 @@ struct StoreLine<Entry: Sendable>: Sendable {
         var entries: [Entry] = []
         while headIndex < waiting.count {
             let first = waiting[headIndex]
-            // What alone is more than the budget goes when nothing else is pending.
+            // A store larger than the budget is admitted when no bytes are pending.
             let isLetIn =
                 byteCount == 0 || first.byteCount == 0 || first.byteCount <= byteCountMax - byteCount
             guard isLetIn else { break }

@@ -1,25 +1,25 @@
 import CalotypeCore
 
-/// Last uses of a folder's entries, kept in memory until there are enough to be worth a round of writing.
+/// The last uses of a folder's entries, collected in memory until enough are pending to write them back.
 struct UnwrittenUses: Sendable {
-    /// How many of one folder may wait.
+    /// The number of pending uses that triggers a write-back.
     static let countMax = 64
-    /// How long the first may wait.
+    /// The age of the oldest pending use that triggers a write-back.
     static let delayMax = Duration.seconds(60)
 
     private var times: [EntryName: Timestamp] = [:]
-    /// Those on their way to the files; until they are there, a reader may see what a file knew before.
+    /// The uses being written; until that is done, a reader may see an older time in a file.
     private var leaving: [EntryName: Timestamp] = [:]
     private var firstAt: Timestamp?
-    /// Whether somebody has been told that it is time to write them.
+    /// Whether a write-back has been requested.
     private var isAsked = false
 
-    /// The last use of an entry that its file may not know of.
+    /// The last use of an entry that may not be in its file yet.
     subscript(name: EntryName) -> Timestamp? { times[name] ?? leaving[name] }
 
-    /// Notes a use; returns whether it is time to write them back.
+    /// Records a use; returns whether it is time to write uses back.
     ///
-    /// A clock that has stepped back makes it time too: nobody knows how long the first has waited.
+    /// It is also time if the clock has stepped back, since the age of the oldest use is then unknown.
     mutating func note(_ name: EntryName, at time: Timestamp) -> Bool {
         times[name] = time
         let first = firstAt ?? time
@@ -31,7 +31,7 @@ struct UnwrittenUses: Sendable {
         return true
     }
 
-    /// Notes a use unless one is to be written anyway; returns whether it was.
+    /// Records a use unless one is pending already; returns whether it was recorded.
     mutating func noteUnlessKnown(_ name: EntryName, at time: Timestamp) -> Bool {
         guard self[name] == nil else { return false }
         _ = note(name, at: time)
@@ -49,7 +49,7 @@ struct UnwrittenUses: Sendable {
         isAsked = false
     }
 
-    /// The uses to write; one thread at a time writes them.
+    /// Returns the uses to write; only one thread writes at a time.
     mutating func beginWriting() -> [EntryName: Timestamp] {
         assert(leaving.isEmpty, "two threads write uses")
         leaving = times

@@ -1,12 +1,13 @@
 import CalotypeCore
 
-/// Orders uses: by the time of day while that goes on, and by counting where it stands still or steps back.
+/// A clock that orders uses: by the time of day while that advances, and by counting while it stands still or
+/// steps back.
 ///
-/// What is used later comes later, whatever the clock does.
+/// A later use always has a later time.
 struct UseClock: Sendable {
     private var last = Timestamp.distantPast
 
-    /// The place of a use that happens now, behind all before it.
+    /// Returns the time of a use that happens now, after all earlier ones.
     mutating func next(_ now: Timestamp) -> Timestamp {
         last = max(now, last + .nanoseconds(1))
         return last
@@ -14,6 +15,6 @@ struct UseClock: Sendable {
 }
 
 extension Timestamp {
-    /// The first moment there is.
+    /// The minimum value.
     static let distantPast = Timestamp(nanosecondsSince1970: .min)
 }

@@ -1,10 +1,10 @@
-/// Second chance: a queue in order of arrival, which what was read since its last turn goes through again.
+/// Second chance: a queue in order of arrival; slots read since their last turn go to its end again.
 ///
 /// A hit is one store. The hand of the clock is the front of the queue.
 struct CLOCKPolicy: EvictionPolicy {
     var limits: CacheLimits
 
-    /// One queue; the note is whether the slot was read since its last turn.
+    /// One queue; the note is true if the slot was read since its last turn.
     private var queues = SlotQueues(note: false)
 
     init(limits: CacheLimits) {

@@ -1,13 +1,12 @@
-/// Follows the better of LRU and S3-FIFO, which fail on different traffic.
+/// A policy that follows the better of LRU and S3-FIFO, which fail on different workloads.
 ///
-/// 1. Both policies run in full on every key, as if each had the cache to itself, and keep their books for
-///    values that are long gone. What is really held is a third set, in four queues by who of the two would
-///    hold it.
-/// 2. What neither would hold leaves first, then what only the one that is behind in the ``Duel`` would. So a
-///    change of leader flushes nothing: the contents drift toward the leader's as misses happen. Before there
-///    is any evidence, three quarters of what they disagree on are LRU's choice.
-/// 3. A hit that both agree on is a store for each. One that they do not agree on is also put off, to be
-///    applied some at a time: whoever did not hold the slot takes it in, and the other has scored.
+/// 1. Both policies run in full on every key, as if each had the cache to itself, and track values that have
+///    long been evicted. The slots actually held are in four queues, by which of the two would hold them.
+/// 2. Slots that neither would hold are evicted first, then those that only the policy behind in the ``Duel``
+///    would hold. So a change of leader flushes no slots: the contents drift toward the leader's as misses
+///    happen. Before there is any evidence, three quarters of the disputed slots are LRU's choice.
+/// 3. A hit that both agree on is a store for each. A disputed hit is also deferred, to be applied with
+///    others: the policy that did not hold the slot inserts it, and the other one scores.
 ///
 /// - SeeAlso: `Docs/decisions` for the measurements.
 struct DUOPolicy: EvictionPolicy {
@@ -29,7 +28,7 @@ struct DUOPolicy: EvictionPolicy {
 
     private var lru: LazyLRUPolicy
     private var s3fifo: S3FIFOPolicy
-    /// What is held, and the cost at which the two know each slot.
+    /// The slots held, and the cost at which the two policies know each slot.
     private var residents = SlotQueues(note: 0)
     private var duel = Duel()
     /// Slots whose hit one of the two would have missed, not yet applied.
@@ -53,7 +52,7 @@ struct DUOPolicy: EvictionPolicy {
     }
 
     mutating func hit(_ slot: Slot) -> Bool {
-        // For one that does not hold the slot the store means nothing.
+        // For a policy that does not hold the slot, the store has no effect.
         _ = lru.hit(slot)
         _ = s3fifo.hit(slot)
         guard residents.queue(of: slot) != Self.both else { return false }
@@ -106,14 +105,14 @@ struct DUOPolicy: EvictionPolicy {
         s3fifo.remove(slot)
     }
 
-    // MARK: What is held
+    // MARK: Held slots
 
-    /// Who would hold a slot.
+    /// Returns the queue of a slot: which policies would hold it.
     private func opinion(of slot: Slot) -> SlotQueues.Queue {
         (lru.holds(slot) ? Self.onlyLRU : 0) + (s3fifo.holds(slot) ? Self.onlyS3FIFO : 0)
     }
 
-    /// The queues of what only one would hold, in the order in which they make room for what comes in.
+    /// The queues of disputed slots, in the order of their eviction.
     private var dispensable: (first: SlotQueues.Queue, second: SlotQueues.Queue) {
         let isLRUFirst =
             switch duel.leader {
@@ -125,23 +124,24 @@ struct DUOPolicy: EvictionPolicy {
         return isLRUFirst ? (Self.onlyLRU, Self.onlyS3FIFO) : (Self.onlyS3FIFO, Self.onlyLRU)
     }
 
-    /// Whether a slot may come in: if there is room, or if those that may make room for it have enough.
+    /// Returns whether a slot may be admitted: if there is capacity, or the slots that may be evicted for it
+    /// suffice.
     private func mayAdmit(_ slot: Slot, cost: Int) -> Bool {
         let opinion = opinion(of: slot)
         var staying = residents.load - residents.load(of: Self.neither)
-        // What S3-FIFO finds too large for a first sight must not push out much before there is evidence.
+        // A slot too large for S3-FIFO to admit at first sight must not evict much before there is evidence.
         let isLarge = cost > limits.share(percent: 20).cost
         let isDoubtful = duel.leader == .undecided && opinion == Self.onlyLRU && isLarge
         if opinion != Self.neither, !isDoubtful {
             let (first, second) = dispensable
             staying = staying - residents.load(of: first)
-            // While neither leads, what either alone would hold makes room.
+            // While neither leads, the slots of either alone can be evicted.
             if duel.leader == .undecided { staying = staying - residents.load(of: second) }
         }
         return limits.admit(staying.adding(cost: cost))
     }
 
-    // MARK: The two
+    // MARK: The two policies
 
     private mutating func applyPending(_ log: inout EvictionLog) {
         guard !pending.isEmpty else { return }
@@ -149,7 +149,7 @@ struct DUOPolicy: EvictionPolicy {
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Lets whoever does not hold a slot take it in, and counts the use for who did.
+    /// Inserts a slot into the policy that does not hold it, and counts the use for the one that does.
     private mutating func apply(_ slot: Slot, _ log: inout EvictionLog) {
         let cost = residents[slot]
         let isInLRU = lru.holds(slot)
@@ -164,7 +164,7 @@ struct DUOPolicy: EvictionPolicy {
         duel.count(lruHit: isInLRU, s3fifoHit: isInS3FIFO, halfLife: halfLife)
     }
 
-    /// Lets each of the two act, and follows what it let go of.
+    /// Runs an action on each of the two policies, and applies their evictions.
     private mutating func consult(
         _ log: inout EvictionLog,
         lru actLRU: (inout LazyLRUPolicy, inout EvictionLog) -> Void,

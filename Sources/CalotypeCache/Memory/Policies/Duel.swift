@@ -1,7 +1,7 @@
-/// Which of two policies would have had more hits of its own lately.
+/// A comparison of two policies by the hits that only one of them would have had recently.
 ///
-/// Only uses that one of them would have missed count. Old ones fade; a lead counts once it is greater than
-/// chance alone makes likely, and then stands until the other has such a lead.
+/// Only uses that one of them would have missed count. Old ones fade. A lead counts once it exceeds what
+/// chance alone makes likely, and then persists until the other has such a lead.
 struct Duel: Sendable {
     enum Leader: Sendable {
         case undecided

@@ -1,57 +1,56 @@
-/// The number under which a cache keeps an entry; numbers are dense and used again.
+/// The number of an entry in a cache; numbers are dense and reused.
 @usableFromInline
 typealias Slot = Int
 
-/// Decides which entries of a memory cache leave.
+/// A policy that chooses which entries of a memory cache to evict.
 ///
-/// A policy knows entries by their slots and costs only: no keys, no values, no lock, no clock. It *holds*
-/// the slots whose values stay in memory; beyond these it may *know* others, whose values are gone, to judge
-/// them better when they come back. What it lets go of it writes into an ``EvictionLog``.
+/// A policy knows entries by their slots and costs only: it has no keys, values, lock or clock. It *holds*
+/// the slots whose values stay in memory. Beyond these it may *know* others, whose values are gone, to judge
+/// them better when they come back. It records its decisions in an ``EvictionLog``.
 @usableFromInline
 protocol EvictionPolicy: Sendable {
-    /// Creates a policy that holds nothing.
+    /// Creates a policy that holds no slots.
     init(limits: CacheLimits)
 
-    /// What is held at most; to be followed by ``shrink(_:)``.
+    /// The limits of the held slots; call ``shrink(_:)`` after a change.
     var limits: CacheLimits { get set }
 
-    /// What is held.
+    /// The load of the held slots.
     var load: CacheLoad { get }
 
-    /// Whether the value in a slot stays in memory.
+    /// Returns whether the value in a slot stays in memory.
     func holds(_ slot: Slot) -> Bool
 
-    /// Whether a slot is held or remembered; one that is not may be used for another entry.
+    /// Returns whether a slot is held or remembered; otherwise it may be reused for another entry.
     func knows(_ slot: Slot) -> Bool
 
-    /// Notes that a slot that is held was read.
+    /// Records a read of a held slot.
     ///
-    /// - Returns: Whether work has piled up that ``settle(_:)`` should do soon.
+    /// - Returns: Whether enough work has accumulated that ``settle(_:)`` should run soon.
     mutating func hit(_ slot: Slot) -> Bool
 
-    /// Notes hits in their order; returns what one of them would have.
+    /// Records hits in their order; returns whether any of them returned true.
     mutating func hit(_ notes: HitNotes) -> Bool
 
-    /// Does the work that has been put off; holds the same slots afterwards, but may know fewer.
+    /// Does the deferred work; holds the same slots afterwards, but may know fewer.
     mutating func settle(_ log: inout EvictionLog)
 
-    /// Takes a value in, or a new value for a slot that is held or known, and evicts what has to leave for
-    /// it.
+    /// Inserts a slot, or a new value for one that is held or known, and evicts others as needed.
     ///
     /// - Parameters:
-    ///   - slot: One that is new, known or held.
-    ///   - cost: At least 1 and at most the limit.
-    ///   - log: Receives what has left; never the slot itself among what was evicted.
+    ///   - slot: A slot that is new, known or held.
+    ///   - cost: The cost, at least 1 and at most the limit.
+    ///   - log: Receives the evictions, never including the slot itself.
     /// - Returns: Whether the slot is held now.
     mutating func insert(_ slot: Slot, cost: Int, _ log: inout EvictionLog) -> Bool
 
-    /// Lets go of the slot that is worth least; `false` if none is held.
+    /// Evicts the least valuable slot; returns `false` if none is held.
     mutating func evict(_ log: inout EvictionLog) -> Bool
 
-    /// Forgets a slot, held or known; nothing is logged.
+    /// Forgets a slot, held or known; does not write to the log.
     mutating func remove(_ slot: Slot)
 
-    /// Stops the process where the structure contradicts itself; for tests.
+    /// Stops the process if the structure is inconsistent; for tests.
     func checkInvariants()
 }
 
@@ -70,7 +69,7 @@ extension EvictionPolicy {
 
     mutating func settle(_ log: inout EvictionLog) {}
 
-    /// Lets go of what is more than the limits, after they were lowered.
+    /// Evicts what exceeds the limits, after they were lowered.
     @usableFromInline
     mutating func shrink(_ log: inout EvictionLog) {
         while !limits.admit(load), evict(&log) {}
@@ -78,16 +77,16 @@ extension EvictionPolicy {
     }
 }
 
-/// What a policy has let go of since the log was last emptied, in that order.
+/// The slots that a policy has let go since the log was last emptied, in order.
 @usableFromInline
 struct EvictionLog: Sendable {
     /// Slots that are no longer held; the policy may still know them.
     @usableFromInline var evicted: [Slot] = []
 
-    /// Slots that the policy, or a part of it, has let go of, for whatever reason and however often.
+    /// Slots that the policy, or a part of it, has let go, for any reason and any number of times.
     ///
-    /// It may know them still, or again since: one that another part knows, or one that came back in the same
-    /// operation. Whoever carries out the log asks ``EvictionPolicy/knows(_:)`` once the operation is over.
+    /// The policy may still know such a slot, or know it again: another part may know it, or it came back in
+    /// the same operation. Test ``EvictionPolicy/knows(_:)`` when applying the log, after the operation.
     @usableFromInline var letGo: [Slot] = []
 
     @usableFromInline
@@ -95,23 +94,23 @@ struct EvictionLog: Sendable {
 
     var isEmpty: Bool { evicted.isEmpty && letGo.isEmpty }
 
-    /// Empties the log and keeps its storage.
+    /// Empties the log without releasing its storage.
     @inlinable
     mutating func removeAll() {
-        // Emptying an array costs the same whether there is something in it or not.
+        // Emptying an array costs the same whether it has elements or not.
         if !evicted.isEmpty { evicted.removeAll(keepingCapacity: true) }
         if !letGo.isEmpty { letGo.removeAll(keepingCapacity: true) }
     }
 }
 
-/// How much a cache may hold.
+/// The limits of a cache.
 @usableFromInline
 struct CacheLimits: Hashable, Sendable {
-    /// An eighth of all integers, so that the loads of a policy's parts can be added up and compared.
+    /// An eighth of the range of `Int`, so that the loads of a policy's parts can be added and compared.
     @inlinable static var costMax: Int { 1 << 60 }
 
     @usableFromInline var cost: Int
-    /// `Int.max` where the number of entries is free.
+    /// The most entries; `Int.max` for no limit.
     @usableFromInline var count: Int
 
     @inlinable
@@ -120,19 +119,19 @@ struct CacheLimits: Hashable, Sendable {
         self.count = count
     }
 
-    /// The limits with no more cost than counts.
+    /// The limits with the cost capped at ``costMax``.
     @inlinable
     var bounded: CacheLimits {
         CacheLimits(cost: min(cost, Self.costMax), count: count)
     }
 
-    /// Whether a load is within the limits.
+    /// Returns whether a load is within the limits.
     @inlinable
     func admit(_ load: CacheLoad) -> Bool {
         load.cost <= cost && load.count <= count
     }
 
-    /// A part of the limits; `percent` is 0...100.
+    /// Returns a part of the limits; `percent` is 0...100.
     func share(percent: Int) -> CacheLimits {
         CacheLimits(
             cost: Self.share(of: cost, percent: percent),
@@ -146,7 +145,7 @@ struct CacheLimits: Hashable, Sendable {
     }
 }
 
-/// How much a cache, or a part of it, holds.
+/// The load of a cache, or of a part of it.
 @usableFromInline
 struct CacheLoad: Hashable, Sendable {
     @usableFromInline var cost: Int
@@ -158,12 +157,12 @@ struct CacheLoad: Hashable, Sendable {
         self.count = count
     }
 
-    /// The load with one more entry.
+    /// Returns the load with one more entry.
     func adding(cost added: Int) -> CacheLoad {
         CacheLoad(cost: cost + added, count: count + 1)
     }
 
-    /// The load with one entry less.
+    /// Returns the load with one entry less.
     func subtracting(cost removed: Int) -> CacheLoad {
         CacheLoad(cost: cost - removed, count: count - 1)
     }

@@ -1,21 +1,21 @@
-/// How a memory cache chooses what leaves when it is full.
+/// The eviction policy of a memory cache.
 public enum EvictionPolicyKind: String, Hashable, Sendable, CaseIterable {
-    /// Least recently used: simple and predictable; one pass over many images empties it of everything else.
+    /// Least recently used: simple and predictable; one pass over many images evicts all others.
     case lru
     /// Second chance: LRU's results or a little better, at a smaller cost per hit.
     case clock
-    /// Three queues and credit for small entries: holds on to what comes back and lets passing scans pass;
-    /// loses to LRU where a list is scrolled down and up again.
+    /// Three queues and credit for small entries: retains recurring entries during scans; worse than LRU for
+    /// a list that is scrolled down and up again.
     case s3fifo
-    /// Follows the better of LRU and S3-FIFO on the traffic at hand.
+    /// Follows the better of LRU and S3-FIFO on the current workload.
     case duo
 
-    /// What a cache uses where nothing is said.
+    /// The default policy of a cache.
     public static let `default` = duo
 }
 
 extension EvictionPolicyKind {
-    /// A policy of this kind that holds nothing yet.
+    /// Returns an empty policy of this kind.
     @usableFromInline
     func makePolicy(limits: CacheLimits) -> any EvictionPolicy {
         switch self {

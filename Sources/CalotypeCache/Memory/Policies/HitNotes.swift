@@ -1,4 +1,4 @@
-/// Slots that were read, until the policy is told of them: many at once cost less than one after the other.
+/// A buffer of slots that were read, passed to the policy in batches, which cost less than single calls.
 @usableFromInline
 struct HitNotes: Sendable {
     @usableFromInline static var countMax: Int { 32 }
@@ -9,7 +9,7 @@ struct HitNotes: Sendable {
     @inlinable
     init() {}
 
-    /// Notes a slot; returns whether there is room for no other.
+    /// Adds a slot; returns whether the buffer is full.
     @inlinable @inline(__always)
     mutating func append(_ slot: Slot) -> Bool {
         slots[count] = Int32(truncatingIfNeeded: slot)

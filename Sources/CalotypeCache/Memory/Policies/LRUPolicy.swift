@@ -1,4 +1,4 @@
-/// Least recently used: what has not been read for longest leaves first.
+/// Least recently used: evicts the slot that has not been read for the longest time.
 struct LRUPolicy: EvictionPolicy {
     var limits: CacheLimits
 

@@ -1,9 +1,10 @@
-/// Least recently used to within an epoch: a hit is one store, and slots move when they come up for eviction.
+/// Least recently used at the precision of an epoch: a hit is one store, and slots move when they come up for
+/// eviction.
 ///
-/// Time is counted in uses and cut into epochs, 128 for as many uses as there are slots. One queue is sorted
-/// by the epoch in which a slot was placed; a hit notes the current epoch beside it. The front leaves if it
-/// was not used since it was placed, else it moves behind the slots of the epoch of its last use. Only the
-/// last 1024 epochs are told apart, which is as far back as anything that stays was used.
+/// Time is counted in uses and divided into epochs, 128 for as many uses as there are slots. One queue is
+/// sorted by the epoch in which a slot was placed; a hit records the current epoch beside it. The front is
+/// evicted if it was not used since it was placed, otherwise it moves behind the slots of the epoch of its
+/// last use. Only the last 1024 epochs are distinguished; retained slots were used within them.
 struct LazyLRUPolicy: EvictionPolicy {
     private typealias Epoch = Int
 
@@ -13,14 +14,14 @@ struct LazyLRUPolicy: EvictionPolicy {
     private struct Age: Sendable {
         /// The epoch of the last use.
         var used: Epoch = 0
-        /// The epoch among whose slots it stands.
+        /// The epoch whose slots it is placed among.
         var placed: Epoch = 0
     }
 
     var limits: CacheLimits
 
     private var queues = SlotQueues(note: Age())
-    /// The slot that stands last among those of each epoch, by the epoch's remainder.
+    /// The last slot of each epoch, by the epoch's remainder.
     private var lasts: [Slot?] = Array(repeating: nil, count: epochCount)
     private var now: Epoch = 0
     private var oldest: Epoch = 0
@@ -77,12 +78,12 @@ struct LazyLRUPolicy: EvictionPolicy {
         queues.remove(slot)
     }
 
-    /// The epoch among whose slots a slot stands; the oldest one stands for all before it.
+    /// Returns the epoch that a slot is placed in; the oldest one includes all before it.
     private func epoch(of slot: Slot) -> Epoch {
         max(queues[slot].placed, oldest)
     }
 
-    /// Puts a slot behind the slots of the epoch of its last use.
+    /// Places a slot behind the slots of the epoch of its last use.
     private mutating func place(_ slot: Slot, cost: Int) {
         let epoch = max(queues[slot].used, oldest)
         queues[slot].placed = epoch
@@ -91,8 +92,8 @@ struct LazyLRUPolicy: EvictionPolicy {
         lasts[epoch % Self.epochCount] = slot
     }
 
-    /// The slot behind which one of this epoch has its place: the last of the epoch, or else of the one
-    /// before.
+    /// Returns the slot after which a slot of this epoch is placed: the last of the epoch, otherwise that of
+    /// the one before.
     private func slotBefore(endOf epoch: Epoch) -> Slot? {
         guard let first = queues.first(of: 0), let last = queues.last(of: 0) else { return nil }
         if self.epoch(of: last) <= epoch { return last }

@@ -1,12 +1,12 @@
-/// Three queues in order of arrival: what is seen once leaves soon, what is small has credit.
+/// Three queues in order of arrival: slots seen once are evicted soon, small ones have credit.
 ///
-/// 1. New slots enter the *small* queue, a fifth of the limits. One that was not read there leaves for the
-///    *ghost* queue, where it is only known; one that was read moves to *main*. A slot that comes back while
-///    it is known enters main at once. What is larger than the whole small queue is not held before it comes
-///    back, unless there is room for it anyway.
-/// 2. A hit stores the slot's *credit*, which is greater the smaller its cost is against the mean. The front
-///    of main stays in exchange for one credit for each turn. A slot with a credit of 3 or more moves from
-///    small to main even if it was not read: it takes so little room that waiting for it costs nothing.
+/// 1. New slots enter the *small* queue, a fifth of the limits. A slot not read there moves to the *ghost*
+///    queue, where it is only known; one that was read moves to *main*. A slot that comes back while it is
+///    known enters main at once. A slot larger than the whole small queue is not held at first sight, unless
+///    there is capacity for it anyway.
+/// 2. A hit stores the slot's *credit*, which is greater the smaller its cost is relative to the mean. The
+///    front of main stays in exchange for one credit per turn. A slot with a credit of 3 or more moves from
+///    small to main even if it was not read: it is so small that waiting for it costs nothing.
 ///
 /// - SeeAlso: Yang et al., "FIFO queues are all you need for cache eviction", SOSP 2023, for the queues. The
 ///   credit is Calotype's; see `Docs/decisions`.
@@ -20,9 +20,9 @@ struct S3FIFOPolicy: EvictionPolicy {
     private static let ghostCountMin = 1024
 
     private struct Credit: Sendable {
-        /// What a hit gives.
+        /// The credit that a hit grants.
         var grant: UInt8 = 1
-        /// What is left of the last grant.
+        /// The remainder of the last grant.
         var left: UInt8 = 0
     }
 
@@ -104,7 +104,7 @@ struct S3FIFOPolicy: EvictionPolicy {
         return credit
     }
 
-    /// Moves slots from small to main until one that nobody read has left, or none is left.
+    /// Moves slots from small to main until an unread one has been evicted, or none is left.
     private mutating func evictFromSmall(_ log: inout EvictionLog) {
         while let slot = queues.first(of: Self.small) {
             let credit = queues[slot]
@@ -139,7 +139,8 @@ struct S3FIFOPolicy: EvictionPolicy {
         forgetGhosts(&log)
     }
 
-    /// Ghosts cost together at most what main may, and are not many more than what is held.
+    /// Bounds the ghosts: their total cost is at most main's share, and they are not many more than the held
+    /// slots.
     private mutating func forgetGhosts(_ log: inout EvictionLog) {
         while let oldest = queues.first(of: Self.ghost), !mayKeepGhosts {
             queues.remove(oldest)

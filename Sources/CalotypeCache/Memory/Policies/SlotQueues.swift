@@ -1,17 +1,15 @@
-/// Four queues of slots, numbered from 0, over one array of links; a slot stands in at most one of them at a
+/// Four queues of slots, numbered from 0, over one array of links; a slot is in at most one of them at a
 /// time.
 ///
-/// The queue a slot stands in doubles as its state. Beside its links stands a note of the owner's, which
-/// stays whether the slot is queued or not: what is read together lies together. Every operation on a slot
-/// is O(1).
+/// The queue of a slot doubles as its state. Beside its links is a note of the owner, which stays whether the
+/// slot is queued or not, so that data read together is stored together. Every operation on a slot is O(1).
 struct SlotQueues<Note: Sendable>: Sendable {
-    /// The number of a queue.
     typealias Queue = Int
 
     private struct Node {
         var previous: Int32 = SlotQueues.none
         var next: Int32 = SlotQueues.none
-        /// `none` where the slot stands in no queue.
+        /// `none` if the slot is not in a queue.
         var queue: Int32 = SlotQueues.none
         var note: Note
         var cost = 0
@@ -25,7 +23,7 @@ struct SlotQueues<Note: Sendable>: Sendable {
 
     private static var none: Int32 { -1 }
 
-    /// What stands in all queues together.
+    /// The load of all queues.
     private(set) var load = CacheLoad()
 
     private let emptyNote: Note
@@ -34,63 +32,62 @@ struct SlotQueues<Note: Sendable>: Sendable {
 
     /// Creates empty queues.
     ///
-    /// `note` is what stands beside a slot that is new.
+    /// `note` is the note of a new slot.
     init(note: Note) {
         emptyNote = note
     }
 
-    /// What its owner noted of a slot that has stood in a queue or been made ready.
+    /// The owner's note on a slot that has been in a queue or been made ready.
     subscript(slot: Slot) -> Note {
         get { nodes[slot].note }
         set { nodes[slot].note = newValue }
     }
 
-    /// Makes room for what is known of a slot.
+    /// Allocates the node of a slot.
     mutating func makeReady(_ slot: Slot) {
         guard slot >= nodes.count else { return }
         nodes.append(contentsOf: repeatElement(Node(note: emptyNote), count: slot + 1 - nodes.count))
     }
 
-    /// The queue that a slot stands in.
+    /// Returns the queue of a slot.
     func queue(of slot: Slot) -> Queue? {
         guard slot < nodes.count, nodes[slot].queue != Self.none else { return nil }
         return Queue(nodes[slot].queue)
     }
 
-    /// What stands in a queue.
     func load(of queue: Queue) -> CacheLoad {
         queues[queue].load
     }
 
-    /// The cost of a slot that stands in a queue.
+    /// Returns the cost of a queued slot.
     func cost(of slot: Slot) -> Int {
         nodes[slot].cost
     }
 
-    /// The slot that has stood longest in a queue.
+    /// Returns the slot that has been in a queue the longest.
     func first(of queue: Queue) -> Slot? {
         let first = queues[queue].first
         return first == Self.none ? nil : Slot(first)
     }
 
-    /// The slot that came to a queue last.
+    /// Returns the slot that was added to a queue last.
     func last(of queue: Queue) -> Slot? {
         let last = queues[queue].last
         return last == Self.none ? nil : Slot(last)
     }
 
-    /// The slot that stands right before another in the same queue.
+    /// Returns the slot right before another in the same queue.
     func slot(before slot: Slot) -> Slot? {
         let previous = nodes[slot].previous
         return previous == Self.none ? nil : Slot(previous)
     }
 
-    /// Puts a slot that stands nowhere at the end of a queue.
+    /// Appends an unqueued slot to a queue.
     mutating func append(_ slot: Slot, cost: Int, to queue: Queue) {
         insert(slot, cost: cost, in: queue, after: last(of: queue))
     }
 
-    /// Puts a slot that stands nowhere right behind another of the queue, or at the front.
+    /// Inserts an unqueued slot right behind another of the queue, or at the front.
     mutating func insert(_ slot: Slot, cost: Int, in queue: Queue, after previous: Slot?) {
         makeReady(slot)
         assert(nodes[slot].queue == Self.none, "the slot stands in a queue already")
@@ -101,7 +98,7 @@ struct SlotQueues<Note: Sendable>: Sendable {
         link(slot, in: queue, after: previous.map(Int32.init(truncatingIfNeeded:)) ?? Self.none)
     }
 
-    /// Takes a slot out of the queue it stands in, if it does.
+    /// Removes a slot from its queue, if it is in one.
     mutating func remove(_ slot: Slot) {
         guard let queue = queue(of: slot) else { return }
         unlink(slot, from: queue)
@@ -111,7 +108,7 @@ struct SlotQueues<Note: Sendable>: Sendable {
         nodes[slot].queue = Self.none
     }
 
-    /// Takes a slot from where it stands to the end of a queue.
+    /// Moves a slot to the end of a queue.
     mutating func move(_ slot: Slot, to queue: Queue) {
         if nodes[slot].queue == Int32(truncatingIfNeeded: queue) {
             moveToEnd(slot)
@@ -122,7 +119,7 @@ struct SlotQueues<Note: Sendable>: Sendable {
         }
     }
 
-    /// Takes a slot to the end of the queue it stands in.
+    /// Moves a slot to the end of its queue.
     mutating func moveToEnd(_ slot: Slot) {
         let queue = Queue(nodes[slot].queue)
         guard nodes[slot].next != Self.none else { return }
@@ -140,7 +137,7 @@ struct SlotQueues<Note: Sendable>: Sendable {
 
     private static func link(_ slot: Slot, after previous: Int32, in ends: inout Ends, _ array: inout [Node])
     {
-        // A span is checked for having one owner when it is made, an array at each change.
+        // A span is checked for exclusive ownership when it is created, an array at each change.
         var nodes = array.mutableSpan
         let number = Int32(truncatingIfNeeded: slot)
         let next = previous == none ? ends.first : nodes[Slot(previous)].next
@@ -160,7 +157,7 @@ struct SlotQueues<Note: Sendable>: Sendable {
 }
 
 extension SlotQueues {
-    /// The slots of a queue from first to last; for tests and checks.
+    /// Returns the slots of a queue from first to last; for tests and checks.
     func slots(of queue: Queue) -> [Slot] {
         Array(
             sequence(state: queues[queue].first) { [nodes] slot -> Slot? in
@@ -171,7 +168,7 @@ extension SlotQueues {
         )
     }
 
-    /// Stops the process where links, queues and loads contradict each other; for tests.
+    /// Stops the process if links, queues and loads are inconsistent; for tests.
     func checkInvariants() {
         var seen = 0
         for queue in queues.indices {

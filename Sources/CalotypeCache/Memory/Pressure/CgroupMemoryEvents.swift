@@ -2,16 +2,16 @@
 ///
 /// - SeeAlso: "Memory Interface Files" in the kernel's documentation of cgroup v2.
 struct CgroupMemoryEvents: Hashable, Sendable {
-    /// Times the group was throttled and made to reclaim for being over `memory.high`.
+    /// The number of times the group was throttled and forced to reclaim because it exceeded `memory.high`.
     var high = 0
-    /// Times the group was about to exceed `memory.max`.
+    /// The number of times the group was about to exceed `memory.max`.
     var max = 0
-    /// Times an allocation was about to fail at that limit.
+    /// The number of times an allocation was about to fail at that limit.
     var oom = 0
 
     init() {}
 
-    /// Reads the text of the file; a counter that is not in it is 0.
+    /// Parses the text of the file; a missing counter is 0.
     init(parsing text: String) {
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")
@@ -25,15 +25,15 @@ struct CgroupMemoryEvents: Hashable, Sendable {
         }
     }
 
-    /// What has happened since an earlier reading; `nil` for nothing that matters.
+    /// Returns the pressure since an earlier reading; `nil` if there was none that matters.
     ///
-    /// A group that reads and writes files is at its limits all the time, and what gives way is mostly a copy
-    /// of the files. So the limits count only where the group is short in earnest.
+    /// A group that reads and writes files is always at its limits, and what is reclaimed is mostly page
+    /// cache. So the limits count only if the group is actually short of memory.
     ///
     /// - Parameters:
-    ///   - earlier: The reading before this one.
-    ///   - isShort: Whether the group is; asked only where it decides.
-    /// - Returns: How urgent it is.
+    ///   - earlier: The previous reading.
+    ///   - isShort: Whether the group is short of memory; called only if the result depends on it.
+    /// - Returns: The urgency.
     func pressure(since earlier: CgroupMemoryEvents, isShort: () -> Bool) -> MemoryPressure? {
         if oom > earlier.oom { return .critical }
         return (max > earlier.max || high > earlier.high) && isShort() ? .warning : nil

@@ -1,8 +1,8 @@
 internal import CalotypeCore
 
 extension FrameBudget {
-    /// Gives memory back as the memory cache does: half of what is held at a warning, all of it when it is
-    /// critical.
+    /// Releases memory as the memory cache does: half of the held bytes at a warning, all of them when
+    /// pressure is critical.
     func relieve(_ pressure: MemoryPressure) {
         switch pressure {
         case .warning: trim(toByteCount: byteCount / 2)

@@ -1,23 +1,23 @@
 internal import CalotypeSupport
 
-/// How short memory is.
+/// The urgency of a shortage of memory.
 public enum MemoryPressure: Hashable, Sendable, CaseIterable {
-    /// Some work waits for memory: what is easily made again should go.
+    /// Some work waits for memory: evict what is easily recreated.
     case warning
-    /// Everything waits, or the group of processes is at its limit: what can go must go.
+    /// All work waits, or the control group is at its limit: evict everything possible.
     case critical
 }
 
-/// Tells when memory runs short.
+/// A source of memory pressure events.
 public protocol MemoryPressureSource: Sendable {
     /// Calls a handler at each event until the subscription is cancelled or released.
     ///
-    /// A handler is called on a thread of the source, which waits for it; one call may still be under way
-    /// when the subscription ends.
+    /// A handler is called on a thread of the source, which waits for it; one call may still be running when
+    /// the subscription ends.
     func subscribe(_ handler: @escaping @Sendable (MemoryPressure) -> Void) -> MemoryPressureSubscription
 }
 
-/// A handler's place at a source; leaving it ends the calls.
+/// The subscription of a handler; releasing it ends the calls.
 public final class MemoryPressureSubscription: Sendable {
     private let onCancel: Guarded<(@Sendable () -> Void)?>
 

@@ -1,19 +1,20 @@
 internal import CalotypeSupport
 
-/// Which files of the kernel tell of this process's memory.
+/// The kernel's files with information about this process's memory.
 struct MemoryPressureFiles: Hashable, Sendable {
-    /// The stall information to register triggers on.
+    /// The file of stall information to register triggers on.
     let stalls: String
 
-    /// The groups whose events count, the best first.
+    /// The control groups whose events count, in order of preference.
     let eventFolders: [String]
 
-    /// Whether a group limits this process, so that its events count beside stalls.
+    /// Whether a control group limits this process, so that its events count beside stalls.
     let isLimited: Bool
 
-    /// Takes the innermost group that has a limit, else the machine: what others on the machine wait for is
-    /// nothing that a process within a limit of its own can mend, and the machine is seldom short when the
-    /// group is.
+    /// Selects the innermost group that has a limit, otherwise the machine.
+    ///
+    /// A process within its own limit cannot relieve stalls of other processes, and the machine is seldom
+    /// short of memory when the group is.
     init(groups: ControlGroups, readText: (String) -> String?) {
         if let folder = groups.limitedFolder(readText: readText) {
             stalls = folder + "/memory.pressure"

@@ -1,6 +1,6 @@
 internal import CalotypeSupport
 
-/// The handlers of a source, in the order in which they came.
+/// The handlers of a source, in the order in which they were added.
 package final class MemoryPressureHandlers: Sendable {
     package typealias Handler = @Sendable (MemoryPressure) -> Void
 
@@ -17,7 +17,7 @@ package final class MemoryPressureHandlers: Sendable {
     /// The number of handlers.
     package var count: Int { state.withLock { $0.handlers.count } }
 
-    /// Adds a handler and returns what it is removed by.
+    /// Adds a handler and returns its identifier.
     package func add(_ handler: @escaping Handler) -> Int {
         state.withLock { state in
             state.lastID += 1

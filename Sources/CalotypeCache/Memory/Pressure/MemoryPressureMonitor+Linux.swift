@@ -1,12 +1,12 @@
 internal import CFileCalls
 internal import CalotypeSupport
 
-/// A thread that waits until one of several signals is raised; it ends soon after the monitor is released.
+/// A thread that waits for events on several signals; it ends soon after the monitor is released.
 final class MemoryPressureMonitor: Sendable {
-    /// One end of a pipe; the thread holds the other, and sees it hang up when this one is closed.
+    /// One end of a pipe; the thread has the other, and sees a hang-up when this one is closed.
     private let lifeline: Descriptor
 
-    /// Starts to wait; `nil` where there is nothing to wait for, or no pipe or no thread to be had.
+    /// Starts the thread; returns `nil` if there is no signal, or no pipe or thread can be created.
     init?(
         signals: [any MemoryPressureSignal],
         startThread: BlockingPool.ThreadStart,

@@ -1,21 +1,21 @@
-/// How often pressure may be passed on: events come for as long as memory is short, and what is emptied again
-/// and again is of no use to anybody.
+/// A rate limit for pressure events, which repeat while memory is short: a cache that is emptied again and
+/// again is useless.
 ///
-/// Within a window of 10 s there is one warning at most and one critical event at most. A critical event may
-/// follow a warning at once, a warning does not follow a critical event, which has taken everything.
+/// Within a window of 10 s, at most one warning and one critical event pass. A critical event may follow a
+/// warning at once. A warning does not follow a critical event, which has already released everything.
 struct MemoryPressureRate {
-    /// How long an event keeps others of its kind back.
+    /// The time for which an event blocks others of its kind.
     static let window = Duration.seconds(10)
 
     private var lastWarning: Duration?
     private var lastCritical: Duration?
 
-    /// Whether an event is passed on, which then counts.
+    /// Returns whether an event passes; a passed event counts.
     ///
     /// - Parameters:
     ///   - pressure: Its kind.
-    ///   - uptime: When it is, since some moment that is the same in all calls.
-    /// - Returns: `false` for one to be dropped.
+    ///   - uptime: The current time, relative to any fixed moment.
+    /// - Returns: `false` for an event to be dropped.
     mutating func passes(_ pressure: MemoryPressure, at uptime: Duration) -> Bool {
         func isOver(_ last: Duration?) -> Bool { last.map { uptime - $0 >= Self.window } ?? true }
         switch pressure {

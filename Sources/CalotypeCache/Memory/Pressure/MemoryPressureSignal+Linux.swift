@@ -2,14 +2,14 @@ internal import CalotypeSupport
 
 /// A file on which the kernel raises `POLLPRI`.
 protocol MemoryPressureSignal: Sendable {
-    /// What to wait for.
+    /// The descriptor to poll.
     var descriptor: Descriptor { get }
 
-    /// What an event means; called by one thread only.
+    /// Interprets an event; called by one thread only.
     func read(returnedEvents: Int16) -> MemoryPressureReading
 }
 
-/// What an event on a signal means.
+/// The meaning of an event on a signal.
 enum MemoryPressureReading: Hashable, Sendable {
     case nothing
     case pressure(MemoryPressure)
@@ -22,7 +22,7 @@ struct StallSignal: MemoryPressureSignal {
     let descriptor: Descriptor
     private let pressure: MemoryPressure
 
-    /// Registers the trigger; `nil` where the kernel has no such file or does not allow it.
+    /// Registers the trigger; returns `nil` if the kernel has no such file or denies it.
     init?(path: String, trigger: StallTrigger, pressure: MemoryPressure) {
         guard let descriptor = unsafe Descriptor(open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)) else {
             return nil
@@ -41,7 +41,7 @@ struct StallSignal: MemoryPressureSignal {
 
 /// The `memory.events` file of a control group.
 ///
-/// The kernel returns `POLLERR` beside `POLLPRI` on such a file at each change, until it is read again.
+/// At each change, the kernel raises `POLLERR` with `POLLPRI` on such a file until it is read again.
 struct CgroupSignal: MemoryPressureSignal {
     let descriptor: Descriptor
     private let folder: String
@@ -55,7 +55,7 @@ struct CgroupSignal: MemoryPressureSignal {
         }
     }
 
-    /// Opens the file in a group's folder; `nil` where it is not there or cannot be read.
+    /// Opens the file in a group's folder; returns `nil` if it is missing or cannot be read.
     init?(folder: String) {
         guard let descriptor = unsafe Descriptor(open(folder + "/memory.events", O_RDONLY | O_CLOEXEC)),
             let text = SmallFile.text(of: descriptor.number)

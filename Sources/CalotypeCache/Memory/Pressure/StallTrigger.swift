@@ -1,4 +1,4 @@
-/// A request to the kernel to tell when tasks have waited for memory for too long.
+/// A request to the kernel for an event when tasks have waited for memory too long.
 ///
 /// - SeeAlso: "PSI - Pressure Stall Information" in the kernel's documentation.
 struct StallTrigger: Hashable, Sendable {
@@ -16,10 +16,10 @@ struct StallTrigger: Hashable, Sendable {
     static let critical = StallTrigger(share: .full, stall: .milliseconds(200))
 
     let share: Share
-    /// How much waiting within the window is too much.
+    /// The wait time within the window that triggers an event.
     let stall: Duration
 
-    /// What is written to `/proc/pressure/memory`: share, stall and window, both in microseconds.
+    /// The text written to `/proc/pressure/memory`: share, stall and window, the latter two in microseconds.
     var text: String {
         "\(share.rawValue) \(Self.microseconds(stall)) \(Self.microseconds(Self.window))"
     }

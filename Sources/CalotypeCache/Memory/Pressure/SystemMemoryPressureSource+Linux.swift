@@ -1,20 +1,20 @@
 internal import CalotypeSupport
 
-/// The memory pressure of this machine, or of the control group that this process runs in.
+/// The memory pressure of this machine, or of this process's control group.
 ///
-/// Where a control group limits this process, what its own group waits for counts, and else what the machine
-/// does: by pressure stall information where the kernel allows it, and by the events of the group's memory
-/// controller. Where there is neither, it never calls. Of each kind of pressure it tells once in ten seconds.
+/// If a control group limits this process, its stalls count, otherwise those of the machine: by pressure
+/// stall information if the kernel allows it, and by the events of the group's memory controller. If both are
+/// missing, the source never calls. Each kind of pressure is reported at most once in ten seconds.
 ///
-/// A thread waits for events while anybody is subscribed. Where the system refuses a thread, there are no
-/// calls until another subscription asks for one again.
+/// A thread waits for events while there are subscriptions. If the system refuses a thread, there are no
+/// calls until another subscription requests one again.
 public final class SystemMemoryPressureSource: MemoryPressureSource {
     /// The one source of the process.
     public static let shared = SystemMemoryPressureSource()
 
     private struct State {
         var monitor: MemoryPressureMonitor?
-        /// Whether somebody makes a monitor, outside of the lock.
+        /// Whether a thread is creating a monitor, outside the lock.
         var isStarting = false
     }
 
@@ -32,9 +32,9 @@ public final class SystemMemoryPressureSource: MemoryPressureSource {
     /// Creates a source.
     ///
     /// - Parameters:
-    ///   - makeSignals: Opens what to wait for when the first handler comes.
-    ///   - startThread: Starts the thread that waits.
-    ///   - uptime: The time since some moment that is always the same.
+    ///   - makeSignals: Opens the signals when the first handler is added.
+    ///   - startThread: Starts the waiting thread.
+    ///   - uptime: Returns the time since a fixed moment.
     init(
         makeSignals: @escaping @Sendable () -> [any MemoryPressureSignal] = openSystemSignals,
         startThread: @escaping BlockingPool.ThreadStart = SystemThread.start,
@@ -61,10 +61,10 @@ public final class SystemMemoryPressureSource: MemoryPressureSource {
     /// Whether a thread waits for events.
     var isMonitoring: Bool { state.withLock { $0.monitor != nil } }
 
-    /// Starts or ends the monitor, as there is somebody to tell or not.
+    /// Starts or stops the monitor, depending on whether there are handlers.
     ///
-    /// Files are opened and the thread is started outside of the lock, which everybody takes who makes or
-    /// releases a cache.
+    /// Files are opened and the thread is started outside the lock, which is taken whenever a cache is
+    /// created or released.
     private func updateMonitor() {
         while true {
             switch state.withLock({ nextStep(&$0) }) {
@@ -76,8 +76,8 @@ public final class SystemMemoryPressureSource: MemoryPressureSource {
                     state.monitor = monitor
                     state.isStarting = false
                 }
-                // Whoever left meanwhile has left the monitor to this loop. Without one there is nothing to
-                // end.
+                // Handlers removed meanwhile have left the monitor to this loop. Without a monitor there is
+                // nothing to stop.
                 if monitor == nil { return }
             }
         }
@@ -102,7 +102,7 @@ public final class SystemMemoryPressureSource: MemoryPressureSource {
     }
 }
 
-/// What the system offers to this process.
+/// Returns the signals that the system offers to this process.
 func openSystemSignals() -> [any MemoryPressureSignal] {
     let files = MemoryPressureFiles(groups: .ofThisProcess(), readText: SmallFile.text(atPath:))
     var signals: [any MemoryPressureSignal] = [

@@ -1,7 +1,7 @@
 import CalotypeTransfer
 import FoundationEssentials
 
-/// Finds where the hosts of hops are, and refuses what the policy does not permit.
+/// Resolves the hosts of hops, and refuses addresses that the policy does not permit.
 struct HostNames: Sendable {
     private let policy: AddressPolicy
     private let proxies: ProxyRules
@@ -24,9 +24,9 @@ struct HostNames: Sendable {
         connectionHosts = surroundings.connectionHosts
     }
 
-    /// The addresses of a hop's host; `nil` where its URL spells one, or a proxy looks for them.
+    /// Returns the addresses of a hop's host; `nil` if its URL contains an address, or a proxy resolves it.
     ///
-    /// Where a name has several addresses, one that is not permitted refuses all.
+    /// If a name has several addresses, one that is not permitted refuses them all.
     ///
     /// - Throws: ``FetchError/Code/addressRefused``, ``FetchError/Code/hostNotFound``,
     ///   ``FetchError/Code/timedOut``, ``FetchError/Code/overloaded`` or `CancellationError`.
@@ -47,9 +47,9 @@ struct HostNames: Sendable {
         return HostAddresses(host: host, port: hop.address.port, addresses: Array(addresses.prefix(16)))
     }
 
-    /// The proxy that a hop goes through.
+    /// Returns the proxy for a hop.
     ///
-    /// - Throws: ``FetchError/Code/connectionFailed`` where that is not known.
+    /// - Throws: ``FetchError/Code/connectionFailed`` if the proxy setting is invalid.
     func proxy(for hop: HTTPHop) throws(FetchError) -> HTTPDataLoader.Proxy? {
         try proxies.proxy(for: hop.address)
     }

@@ -1,12 +1,12 @@
-/// The lookups that run and those that wait: decisions only, no threads.
+/// The running and waiting lookups: decisions only, no threads.
 ///
-/// Each name stands for itself. A lookup cannot be stopped once it runs, so that a name whose server is
-/// silent takes a thread for as long as the system waits. The history of a name therefore decides how many
+/// Each name is independent. A running lookup cannot be stopped, so a name whose server does not respond
+/// occupies a thread for as long as the system waits. Therefore the history of a name decides how many
 /// threads must be free for it: see ``LookupLimits``.
 struct LookupLine<Waiter: Sendable>: Sendable {
     /// The history of a name.
     enum Kind: Hashable, Sendable {
-        /// It was found promptly before.
+        /// It was resolved promptly before.
         case prompt
         case unknown
         /// Its last lookup took long.
@@ -14,7 +14,7 @@ struct LookupLine<Waiter: Sendable>: Sendable {
     }
 
     enum Entry: Hashable, Sendable {
-        /// The caller is to start the lookup.
+        /// The caller must start the lookup.
         case starts
         case waits
         case refused
@@ -23,7 +23,7 @@ struct LookupLine<Waiter: Sendable>: Sendable {
     private struct Lookup: Sendable {
         let kind: Kind
         var waiters: [Int: Waiter] = [:]
-        /// `nil` in the line.
+        /// `nil` while waiting.
         var startedAt: ContinuousClock.Instant?
     }
 
@@ -79,9 +79,9 @@ struct LookupLine<Waiter: Sendable>: Sendable {
         return entry
     }
 
-    /// Removes a waiter; a name in the line leaves it with its last waiter.
+    /// Removes a waiter; a waiting name is dropped with its last waiter.
     ///
-    /// - Returns: `nil` where the waiter has been given its result already.
+    /// - Returns: `nil` if the waiter has received its result already.
     mutating func leave(_ name: String, _ number: Int) -> Waiter? {
         guard let waiter = lookups[name]?.waiters.removeValue(forKey: number) else { return nil }
         waiterCount -= 1
@@ -92,9 +92,9 @@ struct LookupLine<Waiter: Sendable>: Sendable {
         return waiter
     }
 
-    /// Ends a lookup that runs.
+    /// Ends a running lookup.
     ///
-    /// - Returns: The waiters of the name, and the names whose lookups the caller is to start.
+    /// - Returns: The waiters of the name, and the names whose lookups the caller must start.
     mutating func end(
         _ name: String,
         isFound: Bool,
@@ -136,7 +136,7 @@ struct LookupLine<Waiter: Sendable>: Sendable {
         if lookups[name]?.kind == .slow { slowRunningCount += 1 }
     }
 
-    /// Slow names go before unknown ones: they have a limit of their own, unknown names have none.
+    // Slow names precede unknown ones: they have their own limit, unknown names have none.
     private mutating func takeNext(at now: ContinuousClock.Instant) -> String? {
         for kind in [Kind.prompt, .slow, .unknown] where mayStart(kind) {
             guard var line = lines[kind], !line.isEmpty else { continue }

@@ -1,10 +1,10 @@
 import CalotypeSupport
 import CalotypeTransfer
 
-/// The addresses of names that were found, cached for a while.
+/// A cache of resolved names.
 ///
-/// An answer is used for half a minute, and for ten more while a new one is looked for behind it, so that a
-/// slow name server holds nobody up whose name was found before. Failures are not cached.
+/// Addresses are used for half a minute, and for ten more minutes while they are refreshed in the background,
+/// so that a slow name server does not delay names resolved before. Failures are not cached.
 final class NameCache: Sendable {
     typealias Resolve = HTTPDataLoader.Surroundings.Resolve
 
@@ -15,7 +15,7 @@ final class NameCache: Sendable {
 
     private struct State: Sendable {
         var entries = RecentTable<Entry>(generationCount: 500)
-        /// The names that are looked up again behind an answer that is used.
+        /// The names being refreshed in the background.
         var refreshing: Set<String> = []
     }
 
@@ -32,7 +32,7 @@ final class NameCache: Sendable {
         self.now = now
     }
 
-    /// The addresses of a name.
+    /// Returns the addresses of a name.
     ///
     /// - Throws: ``FetchError/Code/hostNotFound``, ``FetchError/Code/timedOut``,
     ///   ``FetchError/Code/overloaded`` or `CancellationError`.
@@ -51,7 +51,7 @@ final class NameCache: Sendable {
             group.addImmediateTask { try await self.found(name) }
             group.addTask {
                 try await clock.sleep(for: limit)
-                throw FetchError(.timedOut, isRetryable: true, detail: "no address of \(name) in time")
+                throw FetchError(.timedOut, isRetryable: true, detail: "resolving \(name) timed out")
             }
             defer { group.cancelAll() }
             return try await group.next() ?? []
@@ -74,7 +74,7 @@ final class NameCache: Sendable {
             do {
                 _ = try await found(name)
             } catch {
-                // The older answer is used until it is too old; then the error reaches a caller.
+                // The older addresses are used until they expire; then the error reaches a caller.
             }
             state.withLock { _ = $0.refreshing.remove(name) }
         }

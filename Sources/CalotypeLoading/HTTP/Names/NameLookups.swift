@@ -1,10 +1,10 @@
 import CalotypeSupport
 import CalotypeTransfer
 
-/// Lookups of names, one at a time for each name, with a bound on all of them.
+/// Name lookups, one at a time for each name, with a limit for all.
 ///
-/// Callers that ask for a name while it is looked up share the lookup. A caller that is cancelled leaves at
-/// once; a name that waits is dropped with its last caller.
+/// Concurrent callers for one name share a lookup. A cancelled caller returns at once; a waiting name is
+/// dropped with its last caller.
 final class NameLookups: Sendable {
     typealias Resolve = HTTPDataLoader.Surroundings.Resolve
     private typealias Waiter = @Sendable (Result<[IPAddress], any Error>) -> Void
@@ -14,7 +14,7 @@ final class NameLookups: Sendable {
         var callerCount = 0
     }
 
-    /// Shared by all loaders: threads and descriptors are those of the process.
+    /// Shared by all loaders: threads and descriptors belong to the process.
     static let shared = NameLookups(
         SystemResolver.addresses,
         limits: LookupLimits(
@@ -24,7 +24,7 @@ final class NameLookups: Sendable {
         )
     )
 
-    /// The longest name of DNS, with a dot at its end.
+    /// The longest name in DNS, with a trailing dot.
     private static let maximumNameLength = 254
 
     private let resolve: Resolve
@@ -41,9 +41,9 @@ final class NameLookups: Sendable {
         state = Guarded(State(line: LookupLine(limits)))
     }
 
-    /// Looks a name up.
+    /// Looks up a name.
     ///
-    /// - Throws: The error of the resolver, ``FetchError/Code/overloaded`` where too many names wait, or
+    /// - Throws: The error of the resolver, ``FetchError/Code/overloaded`` if too many names are waiting, or
     ///   `CancellationError`.
     func addresses(of name: String) async throws -> [IPAddress] {
         guard name.utf8.count <= Self.maximumNameLength else {
@@ -70,7 +70,7 @@ final class NameLookups: Sendable {
             waiter(.failure(Self.overloaded(name)))
             return
         }
-        // A cancellation before the entry has found no waiter to remove.
+        // A cancellation before the entry found no waiter to remove.
         if Task.isCancelled { leave(name, number) }
     }
 
@@ -102,7 +102,7 @@ final class NameLookups: Sendable {
         FetchError(
             .overloaded,
             isRetryable: true,
-            detail: "“\(name)” is not looked up: too many host names or loads wait already; try again later"
+            detail: "“\(name)” was not looked up: too many host names or loads are waiting; retry later"
         )
     }
 }

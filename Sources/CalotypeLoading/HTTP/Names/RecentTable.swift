@@ -1,7 +1,7 @@
-/// A bounded table of names, of which the oldest half is dropped at once.
+/// A bounded table of names, which drops its older half as a whole.
 ///
-/// It keeps at least the last `generationCount` names that were set, and at most twice as many. Adding a name
-/// takes constant time.
+/// It has at least the `generationCount` names set last, and at most twice as many. Adding a name takes
+/// constant time.
 struct RecentTable<Value: Sendable>: Sendable {
     private let generationCount: Int
     private var current: [String: Value] = [:]

@@ -1,19 +1,19 @@
 import CalotypeSupport
 import CalotypeTransfer
 
-/// Finds the addresses of names by the system's means, on threads that may block.
+/// Resolves names by the system's resolver, on threads that may block.
 ///
-/// Each lookup has a thread of its own, which ends with it: nothing stops a lookup before the system gives
-/// it up, and threads that are kept would stay after a name server has failed for a moment.
+/// Each lookup has its own thread, which ends with it: a lookup cannot be stopped, and reused threads would
+/// remain after a brief failure of a name server.
 enum SystemResolver {
-    /// The most lookups that may run at once: an eighth of the descriptors that the process may open, since
-    /// each lookup takes one; 32...512.
+    /// The most lookups running at once: an eighth of the descriptors that the process may open, since each
+    /// lookup uses one; 32...512.
     static let concurrencyLimit = min(max(32, sysconf(CInt(_SC_OPEN_MAX)) / 8), 512)
 
-    /// Used where the system refuses a thread: its threads stay, or it runs on the cooperative pool.
+    // Used if the system refuses a thread.
     private static let fallback = BlockingPool(width: 4, name: "names")
 
-    /// All addresses of a name, or the one that it spells; cannot be cancelled.
+    /// Returns all addresses of a name, or the address that it contains; cannot be cancelled.
     ///
     /// - Throws: ``FetchError/Code/hostNotFound``.
     static func addresses(of host: String) async throws -> [IPAddress] {
@@ -58,7 +58,7 @@ enum SystemResolver {
                 literal: String(decoding: text.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
             )
         else {
-            throw FetchError(.hostNotFound, detail: "“\(host)” has an address that cannot be read")
+            throw FetchError(.hostNotFound, detail: "“\(host)” has an invalid address")
         }
         return address
     }

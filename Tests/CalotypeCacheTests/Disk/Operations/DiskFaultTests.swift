@@ -296,7 +296,7 @@ import Testing
             #expect(error.errorNumber == EACCES)
             #expect(!error.isRetryable)
             #expect(error.description.hasPrefix("permissionDenied: open failed on \(fixture.scratch.path)"))
-            #expect(error.description.hasSuffix("give this user the folder or choose another cache folder"))
+            #expect(error.description.hasSuffix("give this user access or choose another cache folder"))
             #expect(!error.description.contains("\n"))
         }
     }
