@@ -40,7 +40,7 @@ import Testing
         #expect(try text(of: "Docs/release-notes-\(version).md").contains("Tag `\(version)`"))
     }
 
-    @Test func `the code, the installer and README know the traits of the package`() throws {
+    @Test func `the code, the installer and the install page know the traits of the package`() throws {
         let manifest = try text(of: "Package.swift")
         let traits = Set(manifest.matches(of: /\.trait\(name: "(\w+)"/).map { String($0.1) })
         #expect(traits.count == 7)
@@ -49,7 +49,7 @@ import Testing
         #expect(Set(code.matches(of: /#if !(\w+)/).map { String($0.1) }) == traits)
         let installer = try text(of: "Scripts/setup").matches(of: /\n[\w-]+:[\w-]+:[\w@-]+:[\w-]+:([\w,]+)/)
         #expect(Set(installer.flatMap { $0.1.split(separator: ",").map(String.init) }) == traits)
-        let table = try text(of: "README.md").matches(of: /\n\| `(\w+)` \| [^|]+ \| `lib/)
+        let table = try text(of: "Docs/install.md").matches(of: /\n\| `(\w+)` \| [^|]+ \| `lib/)
         #expect(Set(table.map { String($0.1) }) == traits)
     }
 
