@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `an output where nothing is is created`(overwrites: Bool) throws {
+    func `an output is created at a free path`(overwrites: Bool) throws {
         #expect(try action(OutputRule(overwrites: overwrites), "a", .nothing).get() == .create)
     }
 
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `an input is not replaced, by whichever name`(overwrites: Bool) {
+    func `an input is not replaced under any of its names`(overwrites: Bool) {
         var rule = OutputRule(overwrites: overwrites)
         rule.protect("/r/a", Self.one)
         #expect(code(action(rule, "a", .regular(Self.one, isWritable: true))) == .isInput)

@@ -11,12 +11,12 @@ import Testing
         #expect(status.rawValue == number)
     }
 
-    @Test func `nothing that failed is a success`() {
+    @Test func `a failure is not reported as success`() {
         #expect(ProgramStatus.combined([ProgramStatus]()) == .success)
         #expect(ProgramStatus.combined([.success, .success]) == .success)
     }
 
-    @Test func `a failure outweighs what was not in the cache`() {
+    @Test func `a failure takes precedence over a cache miss`() {
         #expect(ProgramStatus.combined([.success, .notInCache]) == .notInCache)
         #expect(ProgramStatus.combined([.notInCache, .failure, .success]) == .failure)
     }
