@@ -16,7 +16,7 @@ import Testing
     private static let policies: [EvictionPolicyKind] = [.lru, .clock, .s3fifo, .duo, .duo, .duo]
 
     @Test(arguments: policies.indices)
-    func `every answer is what was stored last under its key`(lane: Int) {
+    func `every lookup returns the value stored last under its key`(lane: Int) {
         let policy = Self.policies[lane]
         var left = Self.operationCount / Self.policies.count
         var seed = UInt64(lane)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.blocking) struct MemoryCacheRaceTests {
     /// With room for some thirty entries, and for some hundred, where DUO puts off what hits tell it.
     @Test(arguments: EvictionPolicyKind.allCases, [500, 5_000])
-    func `many tasks at once get each key's own value and leave the cache whole and within its limits`(
+    func `concurrent tasks get the value of each key, and the cache stays within its limits`(
         policy: EvictionPolicyKind,
         costLimit: Int
     ) async {

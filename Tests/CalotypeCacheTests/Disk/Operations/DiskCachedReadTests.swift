@@ -54,7 +54,7 @@ import Testing
         return (try await read.value, hasWaited)
     }
 
-    @Test func `a warm hit needs none of the cache's threads`() async throws {
+    @Test func `a warm hit uses no thread of the cache`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture)
         let hitCount = cache.statistics.hitCount
@@ -64,7 +64,7 @@ import Testing
         #expect(cache.statistics.hitCount == hitCount + 1)
     }
 
-    @Test func `a warm miss needs none of the cache's threads`() async throws {
+    @Test func `a warm miss uses no thread of the cache`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture)
         let (blob, hasWaited) = try await read("absent", fixture, cache)
@@ -73,7 +73,7 @@ import Testing
         #expect(cache.statistics.missCount == 1)
     }
 
-    @Test func `a read in place sees writes that are still in flight`() async throws {
+    @Test func `an inline read sees writes that are still in flight`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture)
         let (written, removed, tasks) = try await whileThreadIsHeld(fixture, cache) {
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: [FaultyFileSystem.Call.open, .read])
-    func `what would have to be waited for is left to a thread`(call: FaultyFileSystem.Call) async throws {
+    func `a read that would block is passed to a thread`(call: FaultyFileSystem.Call) async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture)
         fixture.files.arm(.init(call, errorNumber: EAGAIN))
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: [FaultyFileSystem.Call.open, .read])
-    func `a system that cannot tell is asked once`(call: FaultyFileSystem.Call) async throws {
+    func `a file system without cached reads is queried once`(call: FaultyFileSystem.Call) async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture)
         fixture.files.arm(.init(call, errorNumber: EOPNOTSUPP))
@@ -114,7 +114,7 @@ import Testing
         #expect(hasWaited)
     }
 
-    @Test func `a file that is only partly in memory is not taken for a damaged one`() async throws {
+    @Test func `a file that is only partly in memory does not count as damaged`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture)
         fixture.files.shortenCachedReads()
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `a long entry is left to a thread`() async throws {
+    @Test func `a long entry is read on a thread`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture)
         try await cache.store(testBytes(300_000), forKey: "long")
@@ -140,7 +140,7 @@ import Testing
         #expect(fixture.files.calls == [.open, .status, .close, .open, .status, .read, .close])
     }
 
-    @Test func `a damaged entry found in place is removed`() async throws {
+    @Test func `a damaged entry found by an inline read is removed`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture)
         let file = URL(filePath: cache.path(forKey: "k"))
@@ -152,7 +152,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test func `a closed cache throws also for what is in memory`() async throws {
+    @Test func `a closed cache throws also for entries in memory`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture)
         try await cache.close()
@@ -162,7 +162,7 @@ import Testing
 
 /// The system's own calls on what is in memory.
 @Suite(.blocking) struct CachedFileTests {
-    @Test func `a file in memory is read whole, or the system says that it cannot tell`() throws {
+    @Test func `a file in memory is read whole, unless the system does not support it`() throws {
         let scratch = try ScratchFolder()
         let path = scratch.path + "/file"
         try testBytes(5_000).write(to: URL(filePath: path))
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func `a link is not opened`() throws {
+    @Test func `a symbolic link is not opened`() throws {
         let scratch = try ScratchFolder()
         try testBytes(10).write(to: URL(filePath: scratch.path + "/file"))
         try FileManager.default.createSymbolicLink(

@@ -22,7 +22,7 @@ import Testing
         #expect(fixture.files.calls == [.open])
     }
 
-    @Test func `a record is read once where it is short, and twice where it is long`() async throws {
+    @Test func `a short record needs one read, and a long one two`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         let reader = EntryReader(fileSystem: fixture.files, layout: try fixture.configuration().layout())
@@ -55,7 +55,7 @@ import Testing
         #expect(fixture.files.calls == [.open, .write, .setTimes, .status, .close, .rename])
     }
 
-    @Test func `a store beyond a share of the limit asks for other writers with one call`() async throws {
+    @Test func `a store beyond a share of the limit looks for other writers with one call`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(sizeLimit: 1_000_000))
         _ = try await cache.usage()

@@ -47,7 +47,7 @@ import Testing
         #expect(try await cache.blob(forKey: key)?.data == testBytes(40))
     }
 
-    @Test func `every length but the right one is a miss`() async throws {
+    @Test func `every wrong length is a miss`() async throws {
         let fixture = try DiskFixture()
         let (cache, file, bytes) = try await makeEntry(fixture)
         for count in 0..<bytes.count {
@@ -64,7 +64,7 @@ import Testing
         try await expectMiss(cache, file, "twice")
     }
 
-    @Test func `another key's file in the place is a miss`() async throws {
+    @Test func `the file of another key at the path is a miss`() async throws {
         let fixture = try DiskFixture()
         let (cache, file, _) = try await makeEntry(fixture)
         try await cache.store(testBytes(10), forKey: "other.png")
@@ -74,7 +74,7 @@ import Testing
         #expect(try await cache.blob(forKey: "other.png") != nil)
     }
 
-    @Test func `a link, a pipe and a folder in the place are misses that do no harm`() async throws {
+    @Test func `a link, a pipe or a folder at the path is a miss without harm`() async throws {
         let fixture = try DiskFixture()
         let (cache, file, bytes) = try await makeEntry(fixture)
         let outside = URL(filePath: fixture.scratch.path + "/outside")
@@ -97,7 +97,7 @@ import Testing
         #expect(try fixture.temporaryFiles().isEmpty)
     }
 
-    @Test func `an empty folder in the place does not keep an entry out`() async throws {
+    @Test func `an empty folder at the path does not prevent a store`() async throws {
         let fixture = try DiskFixture()
         let (cache, file, _) = try await makeEntry(fixture)
         try FileManager.default.removeItem(at: file)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `verifying reports what is damaged and removes it when told to`() async throws {
+    @Test func `verifying reports damaged entries and removes them on request`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         for index in 0..<30 { try await cache.store(testBytes(100), forKey: "\(index)") }

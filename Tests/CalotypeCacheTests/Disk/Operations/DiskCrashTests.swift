@@ -37,7 +37,7 @@ import Testing
         #expect(sweptCount > 0, "no kill ever hit a write")
     }
 
-    @Test func `an entry takes at most 120 bytes of memory in the index, where there are a million`() throws {
+    @Test func `an entry takes at most 120 bytes of memory in an index of a million`() throws {
         let text = try ProbeProcess.output("index", "1000000")
         let byteCount = try #require(Int(text.trimmingPrefix { $0.isWhitespace }.prefix { $0.isNumber }))
         #expect((88...120).contains(byteCount))

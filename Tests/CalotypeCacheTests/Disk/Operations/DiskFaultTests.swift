@@ -50,18 +50,21 @@ import Testing
     }
 
     @Test(arguments: errorNumbers)
-    func `a store that fails at any call keeps the earlier entry`(errorNumber: Int32) async throws {
+    func `a store that fails at any call preserves the earlier entry`(errorNumber: Int32) async throws {
         try await failEachCall(errorNumber) { try await $0.store(testBytes(300, seed: 2), forKey: "old") }
     }
 
     @Test(arguments: errorNumbers)
-    func `a durable store that fails at any call keeps the earlier entry`(errorNumber: Int32) async throws {
+    func `a durable store that fails at any call preserves the earlier entry`(errorNumber: Int32) async throws
+    {
         try await failEachCall(errorNumber, durability: .powerLoss) {
             try await $0.store(testBytes(300, seed: 2), forKey: "old")
         }
     }
 
-    @Test func `an entry whose folder could not be synchronised is counted, evicted and told`() async throws {
+    @Test func `an entry whose folder could not be synchronised is counted, evicted and reported`()
+        async throws
+    {
         let fixture = try DiskFixture()
         let cache = try await DiskCache.open(fixture.configuration(durability: .powerLoss))
         try await cache.store(testBytes(10), forKey: "k")
@@ -75,7 +78,7 @@ import Testing
         #expect(try fixture.entryFiles() == [])
     }
 
-    @Test func `a file system that cannot synchronise a folder is used without`() async throws {
+    @Test func `a file system that cannot synchronise folders is supported`() async throws {
         let fixture = try DiskFixture()
         let cache = try await DiskCache.open(fixture.configuration(durability: .powerLoss))
         try await cache.store(testBytes(10), forKey: "k")
@@ -84,7 +87,7 @@ import Testing
         #expect(fixture.files.hasFailed)
     }
 
-    @Test func `a write to a file that another host has removed is done again`() async throws {
+    @Test func `a write is retried when another host removed the file`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         try await cache.store(testBytes(10), forKey: "k")
@@ -99,14 +102,14 @@ import Testing
     }
 
     @Test(arguments: errorNumbers)
-    func `a renewal that fails at any call keeps the earlier entry`(errorNumber: Int32) async throws {
+    func `a renewal that fails at any call preserves the earlier entry`(errorNumber: Int32) async throws {
         try await failEachCall(errorNumber) {
             try await $0.renewBlob(forKey: "old", options: BlobOptions(metadata: Data([7])))
         }
     }
 
     @Test(arguments: errorNumbers)
-    func `a read that fails at any call gives the bytes later`(errorNumber: Int32) async throws {
+    func `a read that fails at any call succeeds later`(errorNumber: Int32) async throws {
         try await failEachCall(errorNumber) { cache in
             let data = try await cache.blob(forKey: "old")?.data
             #expect(data == nil || data == testBytes(300, seed: 1))
@@ -119,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: errorNumbers, [FaultyFileSystem.Call.list, .removeFile])
-    func `clearing that fails at a call removes the rest and says so`(
+    func `clearing that fails at a call removes the other entries and throws`(
         errorNumber: Int32,
         call: FaultyFileSystem.Call
     ) async throws {
@@ -182,7 +185,7 @@ import Testing
     }
 
     @Test(arguments: errorNumbers)
-    func `opening that fails at any call gives a cache that works later`(errorNumber: Int32) async throws {
+    func `a cache whose opening failed at any call works later`(errorNumber: Int32) async throws {
         let before = try DiskFixture()
         let first = try await before.cache(DiskSettings(countLimit: 50))
         try await first.store(testBytes(300, seed: 1), forKey: "old")
@@ -207,7 +210,7 @@ import Testing
         Issue.record("more than 700 calls")
     }
 
-    @Test func `a full disk makes room once and then succeeds`() async throws {
+    @Test func `a full disk causes one eviction, and the store succeeds`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         for index in 0..<40 {
@@ -236,7 +239,7 @@ import Testing
         #expect(try fixture.temporaryFiles().isEmpty)
     }
 
-    @Test func `a read-only directory serves hits and says so on writes`() async throws {
+    @Test func `a read-only directory serves hits and throws on writes`() async throws {
         let fixture = try DiskFixture()
         let first = try await fixture.cache()
         try await first.store(testBytes(100), forKey: "k")
@@ -250,9 +253,7 @@ import Testing
         try await cache.close()
     }
 
-    @Test func `a directory that cannot be made is an error at once when opened, later when not`()
-        async throws
-    {
+    @Test func `a directory that cannot be created fails opening, or else the first store`() async throws {
         let fixture = try DiskFixture()
         try Data([1]).write(to: URL(filePath: fixture.scratch.path + "/cache"))
         await expectCode(.obstructed) { _ = try await fixture.cache() }
@@ -261,7 +262,7 @@ import Testing
         await expectCode(.obstructed) { try await cache.store(Data(), forKey: "k") }
     }
 
-    @Test func `a directory removed behind the cache's back is made anew`() async throws {
+    @Test func `a directory that was removed is created again`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         try await cache.store(testBytes(10), forKey: "k")
@@ -274,7 +275,7 @@ import Testing
         #expect(try await cache.blob(forKey: "l")?.data == testBytes(30))
     }
 
-    @Test func `a file system without locks is used without`() async throws {
+    @Test func `a file system without locks is supported`() async throws {
         let fixture = try DiskFixture()
         fixture.files.arm(.init(.tryLock, errorNumber: ENOLCK, count: .max))
         let cache = try await fixture.cache()
@@ -284,7 +285,7 @@ import Testing
         #expect(other.statistics.maintenanceFailureCount == 0)
     }
 
-    @Test func `errors say what happened and what to do in one line`() async throws {
+    @Test func `an error states problem and remedy in one line`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         fixture.files.arm(.init(.open, errorNumber: EACCES))

@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct DiskInfoTests {
-    @Test func `what is known of an entry comes without its payload, and is no use`() async throws {
+    @Test func `the info of an entry is read without its payload, and is not a use`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(expiry: .afterAccess(.seconds(100))))
         // Nothing is looked through any more while calls are counted.
@@ -29,7 +29,7 @@ import Testing
         #expect(try await !cache.contains("k"))
     }
 
-    @Test func `what has not been used since a time goes, and what has stays`() async throws {
+    @Test func `entries unused since a given time are removed, and others stay`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         for index in 0..<10 { try await cache.store(testBytes(5), forKey: "\(index)") }

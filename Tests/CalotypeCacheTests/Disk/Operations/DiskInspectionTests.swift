@@ -31,7 +31,9 @@ import Testing
     }
 
     @Test(arguments: [FaultyFileSystem.Call.open, .list, .read])
-    func `a check goes on past what cannot be read, and tells it`(call: FaultyFileSystem.Call) async throws {
+    func `verifying continues past unreadable entries, and reports them`(call: FaultyFileSystem.Call)
+        async throws
+    {
         let damaged = try #require(try fixture.entryFiles().last)
         let file = URL(filePath: fixture.scratch.path + "/" + damaged)
         try testBytes(200).write(to: file)
@@ -45,7 +47,9 @@ import Testing
     }
 
     @Test(arguments: [FaultyFileSystem.Call.open, .list])
-    func `a list has what can be read, and tells the rest`(call: FaultyFileSystem.Call) async throws {
+    func `listing returns the readable entries, and reports the others`(call: FaultyFileSystem.Call)
+        async throws
+    {
         try breakNext(call)
         var unreadable: [DiskCacheError] = []
         let entries = try await cache.entries { unreadable.append($0) }
@@ -57,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [FaultyFileSystem.Call.open, .list])
-    func `what has expired goes but for what cannot be read, which is told`(
+    func `removing expired entries skips unreadable ones, and reports them`(
         call: FaultyFileSystem.Call
     ) async throws {
         try breakNext(call)
@@ -72,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: [FaultyFileSystem.Call.open, .list, .removeFile])
-    func `a removal by keys removes all that it can and then says what it could not`(
+    func `a removal by keys removes all that it can, then throws for the rest`(
         call: FaultyFileSystem.Call
     ) async throws {
         try breakNext(call)

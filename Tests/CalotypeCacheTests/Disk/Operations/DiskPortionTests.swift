@@ -35,7 +35,7 @@ import Testing
         try await update.value
     }
 
-    @Test func `a write removes a few hundred entries at most, and the rest is owed and goes`() async throws {
+    @Test func `a write removes a few hundred entries at most, and the rest is removed later`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture, entryCount: 1500)
         try await whileOwing(fixture, cache, countLimit: 100) {
@@ -51,7 +51,7 @@ import Testing
         #expect(try await cache.contains("new"))
     }
 
-    @Test func `a hit waits for nobody while much is removed`() async throws {
+    @Test func `a hit does not wait while many entries are removed`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture, entryCount: 300)
         #expect(try await cache.blob(forKey: "299") != nil)
@@ -63,9 +63,7 @@ import Testing
         }
     }
 
-    @Test func `lower limits that are put in force hold when that returns, and stand in the directory`()
-        async throws
-    {
+    @Test func `lowered limits hold when the update returns, and are stored in the directory`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture, entryCount: 200)
         try await cache.update(DiskSettings(countLimit: 50, expiry: .never))
@@ -79,7 +77,7 @@ import Testing
         await expectCode(.invalidConfiguration) { try await next.update(DiskSettings(sizeLimit: -1)) }
     }
 
-    @Test func `entries that cannot be removed are not tried again by every write`() async throws {
+    @Test func `entries that cannot be removed are not retried by every write`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture, entryCount: 200)
         let stuck = Set((0..<100).map { EntryName(key: "\($0)").fileName })
@@ -97,7 +95,7 @@ import Testing
         #expect(try await cache.contains("second 49"))
     }
 
-    @Test func `expired entries go little by little while others are written`() async throws {
+    @Test func `expired entries are removed gradually during writes`() async throws {
         let fixture = try DiskFixture()
         let rule = DiskSettings(countLimit: 1000, expiry: .afterWrite(.seconds(100)))
         let cache = try await fixture.cache(rule)

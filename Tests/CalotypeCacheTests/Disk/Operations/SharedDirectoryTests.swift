@@ -69,7 +69,7 @@ import Testing
         )
     }
 
-    @Test func `removing a judged entry does not take the newer one that has taken its place`() async throws {
+    @Test func `removing a judged entry spares the newer one that replaced it`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         try await cache.store(testBytes(10, seed: 1), forKey: "k")
@@ -93,7 +93,7 @@ import Testing
         #expect(try fixture.temporaryFiles().isEmpty)
     }
 
-    @Test func `a process that dies between setting aside and putting back loses nothing`() async throws {
+    @Test func `a process that dies between setting aside and restoring loses no entry`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         try await cache.store(testBytes(10), forKey: "k")
@@ -110,7 +110,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: abandoned))
     }
 
-    @Test func `a sweep leaves the files of a writer that is alive`() async throws {
+    @Test func `a sweep spares the files of a live writer`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         let (reached, released) = (AsyncGate(), BlockingGate())

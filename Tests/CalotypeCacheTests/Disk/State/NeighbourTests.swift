@@ -15,7 +15,7 @@ import Testing
         StoreUsage(entryCount: entryCount, byteCount: byteCount)
     }
 
-    @Test func `a dead writer's folder is cleared away at the first look and costs nothing afterwards`()
+    @Test func `the folder of a dead writer is removed at the first look and costs nothing later`()
         async throws
     {
         let fixture = try DiskFixture()
@@ -32,7 +32,7 @@ import Testing
         #expect(!fixture.files.calls.contains(.list))
     }
 
-    @Test func `an idle neighbour costs no walk, and few looks`() async throws {
+    @Test func `an idle neighbour causes no walk, and few looks`() async throws {
         let fixture = try DiskFixture()
         let settings = DiskSettings(sizeLimit: 1 << 20, expiry: .never)
         let other = try await fixture.cache(settings)
@@ -57,7 +57,7 @@ import Testing
         repeat { await cache.maintenancePool.run {} } while cache.state.withLock(\.isMaintaining)
     }
 
-    @Test func `what a neighbour writes counts before it has been seen`() async throws {
+    @Test func `writes of a neighbour count before they are seen`() async throws {
         let fixture = try DiskFixture()
         let settings = DiskSettings(sizeLimit: 100_000, expiry: .never)
         let first = try await fixture.cache(settings)
@@ -70,7 +70,7 @@ import Testing
         try await second.close()
     }
 
-    @Test func `caches that come and go beside one that stays hold the limit together`() async throws {
+    @Test func `a lasting cache and short-lived ones hold the limit together`() async throws {
         let fixture = try DiskFixture()
         let settings = DiskSettings(sizeLimit: 100_000, expiry: .never)
         let staying = try await fixture.cache(settings)
@@ -84,7 +84,7 @@ import Testing
         try await staying.close()
     }
 
-    @Test func `what those have told who left is not counted twice by who comes`() async throws {
+    @Test func `the reported usage of closed caches is not counted twice by new ones`() async throws {
         let fixture = try DiskFixture()
         let settings = DiskSettings(countLimit: 12, expiry: .never)
         let staying = try await fixture.cache(settings)
@@ -97,7 +97,7 @@ import Testing
         #expect(try fixture.entryFiles().count == 11, "none had to leave")
     }
 
-    @Test func `the last to leave leaves nothing below tmp`() async throws {
+    @Test func `the last cache to close leaves nothing below tmp`() async throws {
         let fixture = try DiskFixture()
         let caches = [try await fixture.cache(), try await fixture.cache()]
         for (index, cache) in caches.enumerated() {
@@ -109,7 +109,7 @@ import Testing
 
     // MARK: The ledger
 
-    @Test func `alone nobody is told more than that one is there, and nothing is unseen`() {
+    @Test func `a single writer reports only its presence, and has no unseen usage`() {
         var ledger = NeighbourLedger()
         ledger.noteOwn(usage(1, 5000), writtenByteCount: 5000)
         #expect(ledger.isLookDue(rules))
@@ -123,7 +123,7 @@ import Testing
         #expect(ledger.unseen == StoreUsage())
     }
 
-    @Test func `what others tell is unseen until the folders have been looked through`() {
+    @Test func `usage reported by neighbours is unseen until the folders are walked`() {
         var ledger = NeighbourLedger()
         ledger.noteOwn(usage(1, 10), writtenByteCount: 10)
         #expect(ledger.didLook(living: ["w1": usage(0, 0)], dead: StoreUsage(), rules: rules) == 1)
@@ -142,7 +142,7 @@ import Testing
         #expect(ledger.unseen == usage(0, 0), "and that has been found out")
     }
 
-    @Test func `what the dead told is told on by who found them`() {
+    @Test func `usage of dead writers is included in the report of their finder`() {
         var ledger = NeighbourLedger()
         ledger.noteOwn(usage(1, 10), writtenByteCount: 10)
         _ = ledger.didLook(living: ["w1": usage(3, 300), "w2": nil], dead: StoreUsage(), rules: rules)
@@ -151,7 +151,7 @@ import Testing
         #expect(ledger.unseen == usage(4, 400))
     }
 
-    @Test func `who tells nothing is looked after as often as this process writes`() {
+    @Test func `a neighbour without reports is checked as often as this process writes`() {
         var ledger = NeighbourLedger()
         ledger.noteOwn(usage(1, 10), writtenByteCount: 10)
         _ = ledger.didLook(living: ["w1": nil], dead: StoreUsage(), rules: rules)
@@ -160,11 +160,11 @@ import Testing
     }
 
     @Test(arguments: ["", "1", "1 2 3", "x 2", "99999999999999999999 1", "\(1 << 60) 1", "1 -\(1 << 60)"])
-    func `what makes no sense tells nothing`(text: String) {
+    func `parsing an invalid usage returns nil`(text: String) {
         #expect(NeighbourLedger.usage(parsing: text) == nil)
     }
 
-    @Test func `what is told is understood`() {
+    @Test func `a usage round-trips through its text`() {
         for usage in [usage(0, 0), usage(-5, 17), usage(3, -1 << 40)] {
             #expect(NeighbourLedger.usage(parsing: NeighbourLedger.text(usage)) == usage)
         }

@@ -5,7 +5,7 @@ import Testing
 @testable import CalotypeCache
 
 @Suite(.blocking) struct LazyLRUPolicyTests {
-    @Test(arguments: 1...12) func `lazy ordering equals its naive twin`(seed: UInt64) {
+    @Test(arguments: 1...12) func `lazy LRU agrees with its naive twin`(seed: UInt64) {
         var twins = PolicyTwins(
             LazyLRUPolicy.self,
             NaiveLazyLRU.self,
@@ -18,7 +18,7 @@ import Testing
     }
 
     /// With fewer than 256 slots every use is an epoch, and lazy is exact until an entry is 1024 uses old.
-    @Test func `with an epoch for each use it is least recently used`() {
+    @Test func `with an epoch per use lazy LRU equals LRU`() {
         var twins = PolicyTwins(
             LazyLRUPolicy.self,
             NaiveLRU.self,

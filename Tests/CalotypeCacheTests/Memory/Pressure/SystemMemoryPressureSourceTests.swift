@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [[2, 2, 0], [9, 4, 0]])
-    func `events pass on as rarely as their rate allows`(seconds: [Int]) async throws {
+    func `events are forwarded at most at their rate`(seconds: [Int]) async throws {
         let signal = try FakeSignal([
             .pressure(.warning), .nothing, .pressure(.warning), .pressure(.critical), .pressure(.warning),
         ])
@@ -66,7 +66,7 @@ import Testing
         #expect(!source.isMonitoring)
     }
 
-    @Test func `without a thread nobody is called, and the next subscription asks for one again`() throws {
+    @Test func `without a thread no handler is called, and the next subscription starts one`() throws {
         let signal = try SilentSignal()
         let refusals = SharedState((left: 1, asked: 0))
         let source = SystemMemoryPressureSource(
@@ -90,7 +90,7 @@ import Testing
         #expect(!source.isMonitoring)
     }
 
-    @Test func `a subscription may come and go while the signals are opened`() throws {
+    @Test func `a subscription may start and end while the signals are opened`() throws {
         let signal = try SilentSignal()
         let isOpening = SharedState(true)
         let holder = SharedState<SystemMemoryPressureSource?>(nil)
@@ -154,7 +154,7 @@ import Testing
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `a trigger on what is no pressure file is refused`() {
+    @Test func `a trigger on an invalid pressure file is rejected`() {
         let folder = StallSignal(path: "/", trigger: .warning, pressure: .warning)
         #expect(folder == nil)
         #expect(StallSignal(path: "/nonexistent/pressure", trigger: .warning, pressure: .warning) == nil)
