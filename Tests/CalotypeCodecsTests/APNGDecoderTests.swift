@@ -46,7 +46,7 @@ import WorkerSupport
     }
 
     @Test(arguments: 0..<6, 0..<6)
-    func `frames are blended and disposed of as the standard says`(second: Int, third: Int) throws {
+    func `frames are blended and disposed of as the standard specifies`(second: Int, third: Int) throws {
         for isInterlaced in [false, true] {
             var parts = Self.animation((second / 2, second % 2), (third / 2, third % 2))
             parts.encoder.isInterlaced = isInterlaced
@@ -58,7 +58,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `durations and loops are told`() throws {
+    @Test func `durations and loop count are read`() throws {
         var parts = Self.animation()
         parts.plays = 3
         let animation = try #require(try decode(parts.data()).animation)
@@ -68,7 +68,7 @@ import WorkerSupport
         )
     }
 
-    @Test func `a default image before the frames is the image and no frame of it`() throws {
+    @Test func `a default image before the frames is the image, not a frame`() throws {
         var parts = Self.animation()
         let still = Self.picture(13, 11, seed: 9)
         parts.defaultImage = still
@@ -91,7 +91,7 @@ import WorkerSupport
         #expect(info.frameCount == 1 && info.loopCount == nil && info.animationDuration == nil)
     }
 
-    @Test func `opaque frames stay opaque where they cover the canvas`() throws {
+    @Test func `opaque frames stay opaque if they cover the canvas`() throws {
         let covered = try decode(Self.animation((0, 0), (2, 0), format: .rgb8).data())
         #expect(covered.pixelFormat == .rgb8)
         #expect(try covered.animation?.decodeFrame(at: 2).pixelFormat == .rgb8)
@@ -100,7 +100,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [PixelFormat.gray8, .rgb8])
-    func `opaque frames get alpha where the canvas is seen`(format: PixelFormat) throws {
+    func `opaque frames get alpha if the canvas shows through`(format: PixelFormat) throws {
         let parts = Self.animation((0, 0), (1, 0), format: format)
         let image = try decode(try parts.data())
         #expect(image.pixelFormat == .rgba8)
@@ -110,7 +110,7 @@ import WorkerSupport
         #expect(try decode(parts.data(), DecodeOptions(frames: .first)).pixelFormat == format)
     }
 
-    @Test func `frames that are claimed and missing are not counted`() throws {
+    @Test func `claimed but missing frames are not counted`() throws {
         var parts = Self.animation()
         parts.claimedFrameCount = 9
         #expect(try decode(parts.data()).animation?.frameCount == 4)
@@ -119,7 +119,7 @@ import WorkerSupport
         #expect(try decode(parts.data()).animation?.frameCount == 3)
     }
 
-    @Test func `frames in any order are those in their order`() throws {
+    @Test func `frames decoded in any order equal frames decoded in order`() throws {
         // Full frames that are taken back to a picture, to a cleared canvas, and not at all.
         var parts = Self.animation((0, 1), (0, 1))
         parts.frames += Self.animation((2, 1), (1, 1)).frames
@@ -154,7 +154,7 @@ import WorkerSupport
         #expect(frame.size == small.size && small.size.width == 5)
     }
 
-    @Test func `bytes are divided among all frames`() throws {
+    @Test func `the byte limit is divided among all frames`() throws {
         let image = try decode(Self.animation().data(), DecodeOptions(target: .fitBytes(4 * 4 * 30)))
         #expect(image.size.pixelCount <= 30)
         let first = try decode(

@@ -24,7 +24,7 @@ struct AnimationCorpusTests {
     }
 
     @Test(arguments: CorpusTests.animated)
-    func `durations and loops are those of the file, by the rule for what is too short`(file: CorpusFile)
+    func `durations and loop count match the file, with short ones replaced`(file: CorpusFile)
         throws
     {
         let data = try file.bytes()
@@ -49,7 +49,7 @@ struct AnimationCorpusTests {
     }
 
     @Test(arguments: CorpusTests.animated)
-    func `a frame that is gone back to is the same as before`(file: CorpusFile) throws {
+    func `a frame decoded again is unchanged`(file: CorpusFile) throws {
         let source = try CodecRegistry.tested.decode(file.bytes())
         let animation = try #require(source.animation)
         let digests = try (0..<animation.frameCount).map { try animation.decodeFrame(at: $0).digest }

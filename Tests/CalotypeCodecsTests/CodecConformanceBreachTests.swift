@@ -48,12 +48,12 @@ import Testing
     }
 
     @Test(arguments: FlipbookDecoder.Defect.allCases)
-    func `a decoder with a defect is found out`(defect: FlipbookDecoder.Defect) throws {
+    func `a decoder with a defect fails the check`(defect: FlipbookDecoder.Defect) throws {
         let breach = try #require(try breach(defect))
         #expect(!breach.promise.isEmpty && breach.description.hasPrefix("broken: "))
     }
 
-    @Test func `an encoder with a defect is found out`() throws {
+    @Test func `an encoder with a defect fails the check`() throws {
         #expect(try breach(nil, encoder: FlipbookEncoder(isStill: true)) != nil)
         #expect(try breach(nil, encoder: FlipbookEncoder(forgetsDurations: true)) != nil)
         #expect(try breach(nil, others: [FlipbookEncoder()])?.promise.contains("identities") == true)

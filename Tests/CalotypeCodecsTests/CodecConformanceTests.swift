@@ -59,7 +59,7 @@ import WorkerSupport
     ]
 
     @Test(arguments: checks.indices)
-    func `a codec keeps what the protocols promise`(row: Int) throws {
+    func `a codec fulfils the protocol requirements`(row: Int) throws {
         let check = Self.checks[row]
         try check.run()
     }
@@ -75,7 +75,7 @@ import WorkerSupport
         .enabled(Workers.advice, Workers.isAvailable),
         arguments: checksInWorkers
     )
-    func `a codec keeps in a worker what the protocols promise`(row: Int) async throws {
+    func `a codec in a worker fulfils the protocol requirements`(row: Int) async throws {
         let workers = try await Workers.shared
         var check = Self.checks[row]
         check.decoder = workers.placed(check.decoder)
@@ -83,7 +83,7 @@ import WorkerSupport
         try check.run()
     }
 
-    @Test func `a program registers a codec of its own and asks for it`() throws {
+    @Test func `a custom codec can be registered and used`() throws {
         var codecs = CodecRegistry.standard
         codecs.register(QOIDecoder())
         codecs.register(QOIEncoder())

@@ -20,14 +20,14 @@ struct CorpusTests {
 
     private let codecs = CodecRegistry.tested
 
-    @Test func `the corpus has files of each format that is decoded`() {
+    @Test func `the corpus has files of each supported format`() {
         let formats = Set(Self.sound.map(\.format))
         #expect(formats == Set(ImageFormat.recognized.map(\.rawValue)).subtracting(["svg"]))
         #expect(Self.damaged.count >= 30 && Self.animated.count >= 10)
     }
 
     @Test(arguments: sound)
-    func `a sound file has the pixels of its reference`(file: CorpusFile) throws {
+    func `an intact file has the pixels of its reference`(file: CorpusFile) throws {
         try allowingOptionalFeature(file) {
             let image = try codecs.decode(file.bytes(), options: Self.plain)
             #expect(image.size == (try file.statedSize))
@@ -49,7 +49,7 @@ struct CorpusTests {
     }
 
     @Test(arguments: sound)
-    func `the header tells what the manifest tells`(file: CorpusFile) throws {
+    func `the header matches the manifest`(file: CorpusFile) throws {
         try allowingOptionalFeature(file) {
             let info = try codecs.info(of: file.bytes())
             #expect(info.format.rawValue == file.format)
@@ -64,7 +64,7 @@ struct CorpusTests {
     }
 
     @Test(arguments: sound)
-    func `a decode gives what the header tells`(file: CorpusFile) throws {
+    func `a decoded image matches its header`(file: CorpusFile) throws {
         try allowingOptionalFeature(file) {
             let data = try file.bytes()
             let info = try codecs.info(of: data)
@@ -77,7 +77,7 @@ struct CorpusTests {
     }
 
     @Test(arguments: sound.filter { $0.bitDepth ?? 8 > 8 && $0.animated != true })
-    func `more than 8 bits are kept on request, and rounded they are the ordinary pixels`(
+    func `more than 8 bits are retained on request, and round to the ordinary pixels`(
         file: CorpusFile
     ) throws {
         var stored = Self.plain
@@ -93,7 +93,7 @@ struct CorpusTests {
     }
 
     @Test(arguments: damaged)
-    func `a damaged file has an outcome that is acceptable`(file: CorpusFile) throws {
+    func `a damaged file has an acceptable outcome`(file: CorpusFile) throws {
         do {
             let image = try codecs.decode(file.bytes(), options: Self.plain)
             for index in 0..<(image.animation?.frameCount ?? 0) {
@@ -112,7 +112,7 @@ struct CorpusTests {
     }
 
     @Test(arguments: SharedCorpus.files(format: .svg))
-    func `SVG is refused as a feature that is not there`(file: CorpusFile) throws {
+    func `SVG is refused as an unsupported feature`(file: CorpusFile) throws {
         let data = try file.bytes()
         // In workers it is drawn.
         #expect(decodeError { try CodecRegistry.standard.decode(data) }?.code == .unsupportedFeature)

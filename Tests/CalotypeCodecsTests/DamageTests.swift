@@ -47,7 +47,7 @@ import WorkerSupport
     }
 
     @Test(arguments: files)
-    func `a file cut within its pixels is called truncated`(name: String, data: Data) {
+    func `a file cut within its pixels fails as truncated`(name: String, data: Data) {
         let last = name.hasPrefix("png") ? 1 : Self.endByteCount + 2
         for count in [data.count / 2, data.count * 3 / 4, data.count - last] {
             #expect(decodeError(data.prefix(count))?.code == .truncated)
@@ -58,7 +58,7 @@ import WorkerSupport
     private static let endByteCount = 2
 
     @Test(arguments: files.filter { !$0.name.hasPrefix("png") }, [1, 2])
-    func `a JPEG that lacks its end marker alone is decoded and says so`(
+    func `a JPEG without its end marker is decoded and marked as truncated`(
         file: (name: String, data: Data),
         missingByteCount: Int
     ) throws {
@@ -118,7 +118,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a flipped bit in the pixels of a PNG never passes`() throws {
+    @Test func `a flipped bit in the pixels of a PNG is always detected`() throws {
         let data = Self.files[5].data
         var random = SeededGenerator(seed: 11)
         let start = try #require(data.indices.first { data[$0...].starts(with: "IDAT".utf8) }) + 4
@@ -130,14 +130,14 @@ import WorkerSupport
         }
     }
 
-    @Test func `no bytes are called empty`() {
+    @Test func `decoding zero bytes fails as empty`() {
         #expect(decodeError(Data())?.code == .empty)
         #expect(decodeError(JPEGDecoder().tested, Data())?.code == .empty)
         #expect(decodeError(PNGDecoder(), Data())?.code == .empty)
     }
 
     @Test(arguments: ["<!DOCTYPE html><html>not found</html>", "hello", "\0\0\0\0\0\0\0\0\0\0\0\0"])
-    func `what is no image is not recognised, and an error for a decoder that is asked nevertheless`(
+    func `invalid data is not recognised, and is an error for an explicit decoder`(
         text: String
     ) {
         let data = Data(text.utf8)

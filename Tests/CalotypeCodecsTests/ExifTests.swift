@@ -59,7 +59,7 @@ import Testing
         #expect(CodecRegistry.standard.exif(of: file) == expected)
     }
 
-    @Test func `a block in parts of an item is joined up to a limit`() {
+    @Test func `an item split into extents is joined up to a limit`() {
         let payload = Data(count: 4) + ExifBuilder().block
         let whole = CodecRegistry.standard.exif(of: heif("avif", exif: payload))
         #expect(whole != nil)
@@ -69,7 +69,7 @@ import Testing
         #expect(CodecRegistry.standard.exif(of: long) == nil)
     }
 
-    @Test func `a field that lies is nil and leaves the others`() throws {
+    @Test func `an invalid field is nil and does not affect others`() throws {
         var builder = ExifBuilder()
         builder.image[0].value = .bytes([0x41, 0xFF, 0xFE, 0x41, 0], type: 2)
         builder.image[1].value = .claim(type: 2, count: 0xFFFF_FFFF, offset: 0xFFFF_FFF0)
@@ -87,7 +87,7 @@ import Testing
         #expect(exif == expected)
     }
 
-    @Test func `directories that point at each other end`() {
+    @Test func `directories that refer to each other end`() {
         var builder = ExifBuilder()
         builder.image += [(0x8769, .long(8)), (0x8825, .long(8))]
         let exif = Exif(block: builder.block)
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `an offset of UTC or a date that makes no sense is nil`() {
+    @Test func `an invalid UTC offset or date is nil`() {
         for (offset, expected) in [("-03:30", -12_600), ("Z", nil), ("+99:00", nil)] as [(String, Int?)] {
             var builder = ExifBuilder()
             builder.photograph[4].value = .text(offset)

@@ -71,7 +71,7 @@ import WorkerSupport
 
     private let codecs = CodecRegistry.tested
 
-    @Test func `each format does what the documentation says`() throws {
+    @Test func `each format has the documented capabilities`() throws {
         let rows = try ImageFormat.recognized.map(row)
         print(([Row.header] + rows.map(\.description)).joined(separator: "\n"))
         #expect(rows == Self.expected)

@@ -28,7 +28,7 @@ import WorkerSupport
 
     // MARK: - Cost
 
-    @Test func `a huge canvas in few bytes is refused`() {
+    @Test func `a huge canvas in a small file is refused`() {
         let bomb = GIFFile(width: 65535, height: 65535, frames: [.filled(1, width: 1, height: 1)]).data
         #expect(bomb.count < 70)
         #expect(code(bomb) == .limitExceeded && infoCode(bomb) == .limitExceeded)
@@ -41,7 +41,7 @@ import WorkerSupport
         #expect(code(file.data) == .limitExceeded && infoCode(file.data) == .limitExceeded)
     }
 
-    @Test func `frames larger than the canvas are counted together`() {
+    @Test func `frames larger than the canvas count together`() {
         var file = GIFFile(width: 1, height: 1, frames: [.filled(1, width: 1, height: 1)])
         file.frames[0].width = 10_000
         file.frames[0].height = 10_000
@@ -65,7 +65,7 @@ import WorkerSupport
         #expect(code(file.data) == .limitExceeded && infoCode(file.data) == .limitExceeded)
     }
 
-    @Test func `each limit holds to the pixel and to the frame`() {
+    @Test func `each limit is enforced exactly`() {
         let file = GIFFile(
             width: 10,
             height: 8,
@@ -80,7 +80,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [(0, 0), (0, 5), (5, 0)])
-    func `a canvas that stays without size is corrupt`(width: Int, height: Int) {
+    func `a canvas without size is corrupt`(width: Int, height: Int) {
         let file = GIFFile(width: width, height: height, frames: [.filled(1, width: 0, height: 0)])
         #expect(code(file.data) == .corrupt)
     }
@@ -88,11 +88,11 @@ import WorkerSupport
     // MARK: - Damage
 
     /// In process alone: what nobody recognises is given to no worker.
-    @Test func `what is no GIF is corrupt`() {
+    @Test func `invalid data is corrupt`() {
         #expect(code(Data("hello, this is no image".utf8), by: GIFDecoder()) == .corrupt)
     }
 
-    @Test func `a file without frames is corrupt and no file empty`() {
+    @Test func `a file without frames is corrupt, and an empty one is empty`() {
         #expect(code(GIFFile(width: 1, height: 1, frames: []).data) == .corrupt)
         #expect(code(Data()) == .empty)
     }
@@ -112,7 +112,7 @@ import WorkerSupport
         #expect(code(file.data) == nil)
     }
 
-    @Test func `codes that end too early or make no sense are errors`() {
+    @Test func `codes that end early or are invalid are errors`() {
         let head = GIFFile(width: 2, height: 2, frames: []).data.dropLast()
         let descriptor = Data([0x2C, 0, 0, 0, 0, 2, 0, 2, 0, 0])
         func file(_ codes: [Int]) -> Data {

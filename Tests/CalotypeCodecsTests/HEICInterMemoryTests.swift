@@ -11,7 +11,7 @@ import Testing
 /// another changes.
 @Suite(.blocking) struct HEICInterMemoryTests {
     @Test(arguments: HEICInterTests.Group.allCases)
-    func `no pixel depends on what the memory held before`(group: HEICInterTests.Group) throws {
+    func `pixels do not depend on earlier memory contents`(group: HEICInterTests.Group) throws {
         let parts = HEICInterTests.parts(group)
         var random = SeededGenerator(seed: 5)
         var (wholeCount, refusedCount) = (0, 0)

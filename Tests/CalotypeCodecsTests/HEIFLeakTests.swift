@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [ImageFormat.heic, .avif])
-    func `a grid whose tiles lie beyond its canvas is corrupt`(format: ImageFormat) throws {
+    func `a grid with tiles beyond its canvas is corrupt`(format: ImageFormat) throws {
         let tile = try Self.tile(format)
         #expect(error(try grid(of: tile, 1, 2, PixelSize(width: 65, height: 1)).data) == nil)
         #expect(error(try grid(of: tile, 1, 2, PixelSize(width: 64, height: 1)).data)?.code == .corrupt)
@@ -76,13 +76,13 @@ import Testing
         #expect(error(tiles.data)?.code == .corrupt)
     }
 
-    @Test func `a second picture in an item is corrupt`() throws {
+    @Test func `a second image in an item is corrupt`() throws {
         var parts = try Self.tile(.heic)
         parts.items[0].data += parts.items[0].data
         #expect(error(parts.data)?.code == .corrupt)
     }
 
-    @Test func `what slices leave out is never shown`() throws {
+    @Test func `areas without slices are never shown`() throws {
         let size = PixelSize(width: 192, height: 192)
         let parts = try HEICDecoderTests.parts(TestPictures.photograph(size), isLossless: false)
         var random = SeededGenerator(seed: 11)

@@ -36,7 +36,7 @@ import WorkerSupport
         return parts.data
     }
 
-    @Test func `pixels are counted as often as they are decoded`() throws {
+    @Test func `pixels count as often as they are decoded`() throws {
         let image = try HEICDecoderTests.parts(
             Self.black(),
             isLossless: false
@@ -50,7 +50,7 @@ import WorkerSupport
     }
 
     @Test(arguments: ["irot", "imir", "clap"])
-    func `an item has one transformation of a kind`(type: String) throws {
+    func `an item may have one transformation of each kind`(type: String) throws {
         for parts in [
             try HEICDecoderTests.tile(),
             try AVIFDecoderTests.parts(TestPictures.photograph(AVIFDecoderTests.size)),
@@ -64,7 +64,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `slices are counted, since each may go over the whole picture`() throws {
+    @Test func `slices are counted, since each may cover the whole image`() throws {
         var parts = try HEICDecoderTests.parts(
             Self.black(),
             isLossless: false
@@ -79,7 +79,7 @@ import WorkerSupport
 
     // MARK: - AVIF
 
-    @Test func `the size in a sequence header of AV1 counts`() throws {
+    @Test func `the size in an AV1 sequence header counts`() throws {
         let size = PixelSize(width: 128, height: 128)
         var parts = try AVIFDecoderTests.parts(TestPictures.photograph(size))
         try parts.state(PixelSize(width: 128, height: 127))
@@ -90,7 +90,7 @@ import WorkerSupport
         #expect(code(grid.data) == .corrupt)
     }
 
-    @Test func `frames of AV1 that nobody shows are counted`() throws {
+    @Test func `hidden AV1 frames are counted`() throws {
         var parts = try AVIFDecoderTests.parts(Self.black())
         let stream = parts.items[0].data
         parts.items[0].data = (0..<9).reduce(Data()) { data, _ in data + stream }
@@ -101,7 +101,7 @@ import WorkerSupport
 
     // MARK: - Units
 
-    @Test func `an item has one configuration`() throws {
+    @Test func `an item may have one configuration`() throws {
         var parts = try HEICDecoderTests.tile()
         parts.items[0].properties.append(0x81)
         #expect(code(parts.data) == .corrupt)
@@ -134,7 +134,7 @@ import WorkerSupport
     // MARK: - References
 
     @Test(arguments: [true, false])
-    func `how deep items are in items does not depend on their names`(isRising: Bool) throws {
+    func `the nesting depth of items does not depend on their identifiers`(isRising: Bool) throws {
         for (depth, expected) in [(8, nil), (9, DecodeError.Code.limitExceeded)] {
             let ids = isRising ? Array(1...depth) : (1...depth).reversed()
             var parts = try HEICDecoderTests.tile()

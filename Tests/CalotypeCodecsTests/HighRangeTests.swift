@@ -62,24 +62,24 @@ import WorkerSupport
     }
 
     @Test(arguments: [DynamicRange.pq, .hlg])
-    func `AVIF of high range is shown in the range of sRGB`(range: DynamicRange) throws {
+    func `a high-range AVIF is mapped to sRGB`(range: DynamicRange) throws {
         let parts = try AVIFDecoderTests.parts(Self.steps(1, height: 1))
         try expect(coded(parts, as: range), isShownAs: range)
     }
 
     @Test(arguments: [DynamicRange.pq, .hlg])
-    func `HEIC of high range is shown in the range of sRGB`(range: DynamicRange) throws {
+    func `a high-range HEIC is mapped to sRGB`(range: DynamicRange) throws {
         let parts = try HEICDecoderTests.parts(Self.steps(16, height: 64))
         try expect(coded(parts, as: range), isShownAs: range, step: 16)
     }
 
-    @Test func `JPEG XL of high range is shown in the range of sRGB`() throws {
+    @Test func `a high-range JPEG XL is mapped to sRGB`() throws {
         try expect(JPEGXLFixtures.pq, isShownAs: .pq)
         try expect(JPEGXLFixtures.hlg, isShownAs: .hlg)
         try expect(JPEGXLFixtures.pqAsXYB, isShownAs: .pq, within: 4)
     }
 
-    @Test func `a picture of standard range is said to be one, with its bits`() throws {
+    @Test func `the info of a standard-range image has its range and bits`() throws {
         let picture = TestPictures.photograph(PixelSize(width: 4, height: 4))
         for file in [try PNGEncoder().tested.encode(picture), try AVIFEncoder().tested.encode(picture)] {
             let info = try CodecRegistry.tested.info(of: file)
@@ -89,7 +89,7 @@ import WorkerSupport
     }
 
     @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
-    func `info tells of the bits and the range of a file of the corpus`() throws {
+    func `the info of a corpus file has its bits and range`() throws {
         let file = try #require(SharedCorpus.files.first { $0.path.hasSuffix("10bpc_p3pq.avif") })
         let info = try CodecRegistry.tested.info(of: file.bytes())
         #expect(info.bitDepth == 10 && info.dynamicRange == .pq)

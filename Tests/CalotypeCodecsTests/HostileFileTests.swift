@@ -14,7 +14,7 @@ import WorkerSupport
     static let kilobytesMax = 100_000
 
     @Test(arguments: HostileFile.all)
-    func `a hostile file ends soon and takes little memory`(file: HostileFile) throws {
+    func `a hostile file ends quickly with little memory`(file: HostileFile) throws {
         let report = try ProbeReport(of: file.data())
         guard report.detail != "no decoder for \(file.format) is registered" else { return }
         let codes = file.codes.map(\.label) + (file.mayDecode ? ["ok"] : [])
@@ -26,7 +26,7 @@ import WorkerSupport
     }
 
     @Test(.enabled(Workers.advice, Workers.isAvailable), arguments: HostileFile.all)
-    func `a hostile file ends within a second and 100 MB in a worker, which it does not cost`(
+    func `in a worker a hostile file ends within a second and 100 MB, and the worker survives`(
         file: HostileFile
     ) async throws {
         let cost = try await WorkerCost(of: file.data())
@@ -37,16 +37,16 @@ import WorkerSupport
     }
 
     @Test(arguments: HostileFile.all)
-    func `a hostile file is recognised as what it claims to be`(file: HostileFile) throws {
+    func `a hostile file is recognised as its claimed format`(file: HostileFile) throws {
         #expect(ImageFormat(sniffing: try file.data()) == file.format)
     }
 
-    @Test func `the JPEG of many scans is a sound one`() throws {
+    @Test func `the JPEG of many scans is valid`() throws {
         let image = try JPEGDecoder().decode(HostileJPEG.scans(side: 200), options: DecodeOptions())
         #expect(image.pixelFormat == .gray8 && image.bytes.allSatisfy { $0 == 128 })
     }
 
-    @Test func `the large PNG is a sound one`() throws {
+    @Test func `the large PNG is valid`() throws {
         let small = try PNGDecoder().decode(HostilePNG.black(300, 200), options: DecodeOptions())
         #expect(small.size == PixelSize(width: 300, height: 200))
         #expect(small.bytes.allSatisfy { $0 == 0 })

@@ -78,7 +78,7 @@ import WorkerSupport
     }
 
     @Test(arguments: samplings, [0, 255] as [UInt8])
-    func `a flat picture stays flat at every width whatever pads its last blocks`(
+    func `a flat image stays flat at every width, whatever the padding of its last blocks`(
         subsampling: JPEGEncoder.ChromaSubsampling,
         padding: UInt8
     ) throws {
@@ -96,7 +96,7 @@ import WorkerSupport
     }
 
     @Test(arguments: samplings)
-    func `a flat colour stays flat at even widths whatever pads its last blocks`(
+    func `a flat colour stays flat at even widths, whatever the padding of its last blocks`(
         subsampling: JPEGEncoder.ChromaSubsampling
     ) throws {
         for rest in stride(from: 0, to: 16, by: 2) {
@@ -110,7 +110,7 @@ import WorkerSupport
     }
 
     @Test(arguments: samplings)
-    func `a flat progressive picture stays flat whatever pads its last blocks`(
+    func `a flat progressive image stays flat, whatever the padding of its last blocks`(
         subsampling: JPEGEncoder.ChromaSubsampling
     ) throws {
         // Scans of one component have no blocks that only fill up others.
@@ -128,8 +128,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `an embedded thumbnail that is made smaller stays flat whatever pads its last blocks`() throws
-    {
+    @Test func `a scaled embedded thumbnail stays flat, whatever the padding of its last blocks`() throws {
         let inner = Padded(
             size: PixelSize(width: 153, height: 115),
             level: [220, 220, 220],

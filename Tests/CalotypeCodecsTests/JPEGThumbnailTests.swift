@@ -18,7 +18,7 @@ import WorkerSupport
         )
     }
 
-    @Test func `a thumbnail is nearer to the whole picture made smaller than that of libvips`() throws {
+    @Test func `a scaled decode is nearer to the resampled image than the one of libvips`() throws {
         for (stored, width) in Self.sizes {
             let photograph = TestPictures.photograph(stored, seed: UInt64(width))
             let file = try JPEGEncoder(chromaSubsampling: .yuv444).tested.encode(photograph)
@@ -32,7 +32,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [false, true])
-    func `an edge lies where it is in the picture`(isProgressive: Bool) throws {
+    func `an edge keeps its position in a scaled decode`(isProgressive: Bool) throws {
         for (stored, width) in Self.sizes {
             for share in [0.3, 0.8] {
                 let edge = Int(Double(stored.width) * share)

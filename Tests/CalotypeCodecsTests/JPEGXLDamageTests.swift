@@ -41,7 +41,7 @@ import WorkerSupport
     }
 
     @Test(arguments: files)
-    func `a file cut within its pixels is called truncated`(name: String, data: Data) {
+    func `a file cut within its pixels fails as truncated`(name: String, data: Data) {
         for count in [data.count / 2, data.count * 3 / 4, data.count - 1] {
             #expect(error(data.prefix(count))?.code == .truncated, "\(count) of \(data.count)")
         }
@@ -81,7 +81,7 @@ import WorkerSupport
     }
 
     @Test(arguments: ["hello", "\0\0\0\0\0\0\0\0\0\0\0\0"])
-    func `what is no image is an error for a decoder that is asked nevertheless`(text: String) {
+    func `invalid data is an error for an explicit decoder`(text: String) {
         let error = decodeError {
             try JPEGXLDecoder().decode(Data(text.utf8), options: DecodeOptions())
         }

@@ -12,7 +12,7 @@ import Testing
     static let formats = ImageFormat.recognized.filter { $0 != .svg }
 
     @Test(arguments: formats)
-    func `a picture decodes to the same pixels whatever the memory held before`(format: ImageFormat) throws {
+    func `an image decodes to the same pixels whatever the memory held before`(format: ImageFormat) throws {
         let check = CodecConformanceTests.checks.first { $0.decoder.formats.contains(format) }
         let folder = try ScratchFolder()
         var paths: [String] = []
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"), arguments: formats)
-    func `a file of others decodes to the same pixels whatever the memory held before`(
+    func `a corpus file decodes to the same pixels whatever the memory held before`(
         format: ImageFormat
     ) throws {
         let root = try #require(SharedCorpus.root)

@@ -23,7 +23,7 @@ import WorkerSupport
     }
 
     @Test(arguments: encoders)
-    func `a play count within the range of a format comes back`(
+    func `a play count within the range of a format round-trips`(
         encoder: any ImageEncoder,
         most: Int
     ) throws {
@@ -48,7 +48,7 @@ import WorkerSupport
     }
 
     @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
-    func `a track without end plays without end in each format`() throws {
+    func `an endless track plays endlessly in each format`() throws {
         let file = try WildFiles.data("bumptech-glide-dl_world_anim_avif.avif")
         let image = try CodecRegistry.tested.decode(file)
         #expect(image.animation?.loopCount == .infinite)

@@ -69,7 +69,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: cases) func `a process without memory for a decode says so`(_ item: Case) throws {
+    @Test(arguments: cases) func `a decode without enough memory reports it`(_ item: Case) throws {
         let data = try item.data()
         for byteCount in item.byteCounts {
             let report = try ProbeReport(of: data, memory: byteCount)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `a process without memory for a BMP says so`() throws {
+    @Test func `encoding a BMP without enough memory reports it`() throws {
         let file = try PNGEncoder().encode(Self.picture)
         let report = try ProbeReport(of: file, memory: 20_000_000, isEncoding: true)
         #expect(report.decode == "outOfMemory", "\(report)")

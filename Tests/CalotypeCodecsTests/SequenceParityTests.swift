@@ -45,7 +45,7 @@ import WorkerSupport
             DecodeOptions(appliesOrientation: false, convertsToSRGB: false, keepsDepth: true),
         ]
     )
-    func `frames in order and out of order have the bytes that they have in process`(
+    func `frames from a worker equal frames in process, in any order`(
         file: (name: String, data: Data),
         options: DecodeOptions
     ) async throws {

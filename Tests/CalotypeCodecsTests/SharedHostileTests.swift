@@ -44,14 +44,14 @@ struct SharedHostileTests {
         #expect(report.kilobytes <= 300_000, "\(report)")
     }
 
-    @Test func `what comes of each file is known`() throws {
+    @Test func `every file has an expected outcome`() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: #require(Self.folder).path)
         #expect(Set(names).subtracting(["README.md", "make"]) == Set(Self.files.map(\.name)))
     }
 
     /// Nothing in the stream tells that its rest was cut off: what is missing takes no bits.
     @Test(.inBothModes)
-    func `an arithmetic JPEG that was cut and then ended is shown, one without end is not`() throws {
+    func `an arithmetic JPEG with an end marker is decoded, one without fails`() throws {
         let file = try Self.file("ar_half.jpg")
         let image = try JPEGDecoder().tested.decode(file, options: DecodeOptions())
         #expect(image.metadata.isPartial == false && !image.size.isEmpty)

@@ -45,7 +45,7 @@ import WorkerSupport
     }
 
     @Test(arguments: files)
-    func `a file cut within its pixels or tags is called truncated`(name: String, data: Data) {
+    func `a file cut within its pixels or tags fails as truncated`(name: String, data: Data) {
         for count in [data.count / 4, data.count / 2, data.count * 3 / 4] {
             #expect(error(data.prefix(count))?.code == .truncated)
         }
@@ -81,7 +81,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `damaged packing is an error and no gray rows`() {
+    @Test func `damaged compression is an error, without gray rows`() {
         var random = SeededGenerator(seed: 9)
         for (_, data) in Self.files[1...3] {
             var bytes = [UInt8](data)
@@ -94,7 +94,7 @@ import WorkerSupport
     // MARK: - Limits
 
     @Test(arguments: [(65_535, 65_535), (2_147_483_647, 2_147_483_647), (100_000_001, 1)])
-    func `a header that claims too much is refused before anything is allocated`(width: Int, height: Int) {
+    func `a header with an excessive size is refused before anything is allocated`(width: Int, height: Int) {
         let file = TIFFFile(width: width, height: height, strips: [[1, 2, 3]])
         #expect(error(file.data)?.code == .limitExceeded)
         #expect(
@@ -103,7 +103,7 @@ import WorkerSupport
         )
     }
 
-    @Test func `a size that cannot be is corrupt`() {
+    @Test func `an invalid size is corrupt`() {
         #expect(error(TIFFFile(width: 0, strips: [[1]]).data)?.code == .corrupt)
         #expect(error(TIFFFile(width: 1, height: 0, strips: [[1]]).data)?.code == .corrupt)
     }
@@ -116,12 +116,12 @@ import WorkerSupport
         #expect([.limitExceeded, .corrupt].contains(error(file.data)?.code))
     }
 
-    @Test func `samples without number are refused`() {
+    @Test func `an excessive sample count is refused`() {
         let file = TIFFFile(width: 1, sampleCount: 60_000, strips: [[1, 2, 3]])
         #expect(error(file.data)?.code == .limitExceeded)
     }
 
-    @Test func `each limit holds to the pixel and to the byte`() {
+    @Test func `each limit is enforced exactly`() {
         let data = Self.files[1].data
         #expect(error(data, DecodeLimits(pixelCountMax: 5400)) == nil)
         #expect(error(data, DecodeLimits(pixelCountMax: 5399))?.code == .limitExceeded)

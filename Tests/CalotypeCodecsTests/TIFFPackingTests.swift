@@ -57,7 +57,7 @@ import WorkerSupport
         }
     }
 
-    @Test(arguments: [true, false]) func `JPEG of another size than its piece is corrupt`(isTiled: Bool)
+    @Test(arguments: [true, false]) func `JPEG that differs in size from its tile is corrupt`(isTiled: Bool)
         throws
     {
         let whole = try Self.file(isTiled: isTiled)
@@ -69,7 +69,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `the last strip of JPEG may be as high as the others`() throws {
+    @Test func `the last JPEG strip may be as high as the others`() throws {
         var file = try Self.file(isTiled: false)
         let low = try TIFFDecoder().tested.decode(file.data, options: DecodeOptions())
         file.strips[1] = file.strips[0]
@@ -79,7 +79,7 @@ import WorkerSupport
         #expect(code(file) == .corrupt)
     }
 
-    @Test func `scans are counted in all tiles together`() throws {
+    @Test func `scans count together over all tiles`() throws {
         let side = 64
         var file = TIFFFile(width: 2 * side, height: side, compression: 7, strips: [])
         file.tileSize = (side, side)
@@ -101,7 +101,7 @@ import WorkerSupport
     /// End of facsimile block.
     private static let end: [UInt8] = [0x00, 0x10, 0x01]
 
-    @Test func `rows of group 4 are counted`() throws {
+    @Test func `rows of group 4 are limited`() throws {
         let white = try decodeFax([0xFF] + Self.end)
         #expect(white.bytes.allSatisfy { $0 == 255 })
         // A file may end with its rows.
@@ -112,7 +112,7 @@ import WorkerSupport
         #expect(code(Self.fax(Self.end)) != nil)
     }
 
-    @Test func `runs of group 4 are followed`() throws {
+    @Test func `runs of group 4 are decoded`() throws {
         // Horizontal: 8 white, 8 black; horizontal: 16 white, none black. Then seven rows like it.
         let first = "001" + "10011" + "000101" + "001" + "101010" + "0000110111"
         let codes = Self.packed(first + String(repeating: "111", count: 7))
@@ -125,7 +125,7 @@ import WorkerSupport
         #expect(code(Self.fax(Self.packed("0000001111") + [0xFF])) == .corrupt)
     }
 
-    @Test func `bits of group 4 may come lowest first`() throws {
+    @Test func `group 4 may be stored lowest bit first`() throws {
         var file = Self.fax([0x7F, 0, 0x08, 0x80])
         #expect(code(file) != nil)
         file.shorts[266] = [2]

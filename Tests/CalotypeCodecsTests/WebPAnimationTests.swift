@@ -61,7 +61,7 @@ import WorkerSupport
     }
 
     @Test(arguments: 0..<12)
-    func `frames are blended and emptied as the definitions say`(seed: Int) throws {
+    func `frames are blended and disposed of as the standard specifies`(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let canvas = PixelSize(width: 24, height: 18)
         let frames = (0..<8).map { index in
@@ -93,7 +93,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `the chunks tell the frames, their durations and the loops`() throws {
+    @Test func `the frame count, durations and loop count are read from the chunks`() throws {
         for (_, data) in WebPFiles.animations {
             let info = try WebPDecoder().tested.info(of: data, limits: DecodeLimits())
             #expect(info.frameCount == 6 && info.loopCount == .times(3))
@@ -106,7 +106,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a duration below 11 ms becomes 100 ms, and no loop count is for ever`() throws {
+    @Test func `a duration below 11 ms becomes 100 ms, and a missing loop count is endless`() throws {
         let image = TestPictures.photograph(PixelSize(width: 8, height: 8))
         let frames = [0, 10, 11, 65_536].map { WebPFrameParts(image: image, milliseconds: $0) }
         var parts = try WebPParts.animation(image.size, frames)
@@ -121,7 +121,7 @@ import WorkerSupport
     }
 
     @Test(arguments: WebPFiles.animations)
-    func `frames in any order are those in order`(name: String, data: Data) throws {
+    func `frames decoded in any order equal frames decoded in order`(name: String, data: Data) throws {
         let inOrder = try animation(data)
         let expected = try (0..<6).map { try inOrder.decodeFrame(at: $0) }
         for index in [5, 0, 3, 1, 4, 2, 2, 0, 5] {
@@ -140,7 +140,7 @@ import WorkerSupport
     }
 
     @Test(arguments: WebPFiles.animations)
-    func `the first frame alone is a still and the same`(name: String, data: Data) throws {
+    func `the first frame alone is an equal still`(name: String, data: Data) throws {
         let first = try WebPDecoder().tested.decode(data, options: DecodeOptions(frames: .first))
         #expect(first.animation == nil)
         let image = try WebPDecoder().tested.decode(data, options: DecodeOptions())
@@ -148,9 +148,7 @@ import WorkerSupport
         #expect(try image.animation?.decodeFrame(at: 0) === image.animation?.residentFrame(at: 0))
     }
 
-    @Test func `the first frame is decoded though the next is damaged, which is an error when it is wanted`()
-        throws
-    {
+    @Test func `the first frame is decoded if the next is damaged, which is an error if requested`() throws {
         var parts = try WebPFiles.animation(isLossless: true)
         let index = parts.chunks.lastIndex { $0.type == "ANMF" } ?? 0
         let count = parts.chunks[index].payload.count
@@ -165,7 +163,7 @@ import WorkerSupport
         _ = try animation.decodeFrame(at: 4)
     }
 
-    @Test func `an animation of opaque frames that leave nothing empty has no alpha`() throws {
+    @Test func `an animation of opaque frames that cover the canvas has no alpha`() throws {
         let size = PixelSize(width: 40, height: 30)
         let full = WebPFrameParts(image: TestPictures.photograph(size))
         let part = WebPFrameParts(
@@ -194,7 +192,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `the orientation and the target hold for each frame`() throws {
+    @Test func `the orientation and the target apply to each frame`() throws {
         var parts = try WebPFiles.animation(isLossless: true)
         parts.chunks.append(("EXIF", exifBlock(orientation: 8)))
         let image = try WebPDecoder().tested.decode(
@@ -221,7 +219,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `one frame makes no animation`() throws {
+    @Test func `a single frame is a still`() throws {
         let image = TestPictures.photograph(PixelSize(width: 20, height: 10), format: .rgba8)
         let data = try WebPParts.animation(
             PixelSize(width: 30, height: 12),
@@ -236,7 +234,7 @@ import WorkerSupport
     }
 
     @Test(arguments: ["size", "place", "empty", "canvas"])
-    func `a frame that does not fit its canvas is corrupt`(fault: String) throws {
+    func `a frame beyond its canvas is corrupt`(fault: String) throws {
         let frame = WebPFrameParts(image: TestPictures.photograph(PixelSize(width: 20, height: 10)), x: 4)
         var parts = try WebPParts.animation(PixelSize(width: 24, height: 10), [frame, frame])
         _ = try WebPDecoder().tested.decode(parts.data, options: DecodeOptions())

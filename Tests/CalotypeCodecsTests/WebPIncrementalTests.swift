@@ -55,7 +55,7 @@ import WorkerSupport
     }
 
     @Test(arguments: WebPFiles.all, options)
-    func `the end is what an ordinary decode gives`(file: (name: String, data: Data), options: DecodeOptions)
+    func `the result matches an ordinary decode`(file: (name: String, data: Data), options: DecodeOptions)
         throws
     {
         let whole = try WebPDecoder().tested.decode(file.data, options: options)
@@ -71,7 +71,7 @@ import WorkerSupport
     }
 
     @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"), arguments: options)
-    func `the end is so with an orientation and a profile too`(options: DecodeOptions) throws {
+    func `the result also matches with an orientation and a profile`(options: DecodeOptions) throws {
         let source = try #require(SharedCorpus.files.first { $0.path == "jpeg/Nuke-image-p3.jpg" }).bytes()
         let profile = try #require(embeddedProfile(inJPEG: source))
         for (name, data) in WebPFiles.all {
@@ -93,7 +93,7 @@ import WorkerSupport
     }
 
     @Test(arguments: WebPFiles.stills)
-    func `previews show the rows that have come, and never more`(name: String, data: Data) throws {
+    func `previews show exactly the received rows`(name: String, data: Data) throws {
         let whole = try WebPDecoder().tested.decode(data, options: DecodeOptions())
         let decoder = try make()
         var counts: [Int] = []
@@ -111,8 +111,7 @@ import WorkerSupport
     }
 
     @Test(arguments: WebPFiles.stills, [90, 20])
-    func `previews at a target show rows that are final`(file: (name: String, data: Data), width: Int) throws
-    {
+    func `preview rows at a target are final`(file: (name: String, data: Data), width: Int) throws {
         let options = DecodeOptions(target: .fit(PixelBox(width: width)))
         let whole = try WebPDecoder().tested.decode(file.data, options: options)
         let decoder = try make(options)
@@ -129,7 +128,7 @@ import WorkerSupport
     }
 
     @Test(arguments: WebPFiles.animations)
-    func `an animation is shown by its first frame long before its end, and comes whole`(
+    func `an animation is previewed by its first frame, and is whole at the end`(
         name: String,
         data: Data
     ) throws {
@@ -153,7 +152,7 @@ import WorkerSupport
 
     /// In process alone: of an animation that arrives a worker shows the first frame.
     @Test(arguments: WebPFiles.animations)
-    func `an animation shows the frames that are whole, and grows`(name: String, data: Data) throws {
+    func `complete frames are previewed as a growing animation`(name: String, data: Data) throws {
         let whole = try WebPDecoder().decode(data, options: DecodeOptions())
         let decoder = try make(of: WebPDecoder())
         var previews: [(count: Int, preview: ImagePreview)] = []
@@ -176,7 +175,7 @@ import WorkerSupport
     }
 
     @Test(arguments: WebPFiles.all)
-    func `an end that comes too early is called truncated`(name: String, data: Data) throws {
+    func `an early end fails as truncated`(name: String, data: Data) throws {
         for count in [0, 5, 12, 25, 40, data.count / 3, data.count - 1] {
             let decoder = try make()
             try feed(data.prefix(count), to: decoder, by: { 64 })
@@ -204,8 +203,7 @@ import WorkerSupport
     }
 
     @Test(arguments: WebPFiles.stills)
-    func `a damaged bitstream is an error at the end, as it is in one piece`(name: String, data: Data) throws
-    {
+    func `a damaged bitstream fails at the end, as in one piece`(name: String, data: Data) throws {
         var random = SeededGenerator(seed: 21)
         for round in 0..<60 {
             var bytes = [UInt8](data)
@@ -228,7 +226,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [false, true])
-    func `a picture of many bytes, one by one, is the same`(isLossless: Bool) throws {
+    func `a large image in single-byte chunks gives the same pixels`(isLossless: Bool) throws {
         let picture = TestPictures.photograph(PixelSize(width: 500, height: 350))
         let data = try WebPEncoder(quality: 95, isLossless: isLossless, effort: 2).tested.encode(picture)
         let decoder = try make()
