@@ -8,7 +8,7 @@ import Testing
 struct `Many loads at once` {
     private static let bytes = Data([1, 2, 3])
 
-    @Test func `ten thousand from one host all end, each once`() async throws {
+    @Test func `ten thousand loads from one host end once each`() async throws {
         let gate = OriginGate()
         let origin = try await LoopbackOrigin.start { request in
             request.target == "/held" ? .body(Self.bytes).held(by: gate) : .body(Self.bytes)

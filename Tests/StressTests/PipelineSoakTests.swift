@@ -19,7 +19,7 @@ struct PipelineSoakTests {
         return Int(String(cString: text)).map { .seconds($0) }
     }()
 
-    @Test func `nothing is lost, told twice or left behind`() async throws {
+    @Test func `no call is lost, reported twice or left running`() async throws {
         // Once before anything is counted, so that what is made once for a process is there.
         _ = try await soak(for: .milliseconds(100))
         let before = try ProcessHoldings()

@@ -43,7 +43,9 @@ struct `A pipeline under stress` {
     }
 
     @Test(arguments: [UInt64(1), 2, 3])
-    func `every call ends once and as its page says, whatever is cancelled when`(seed: UInt64) async throws {
+    func `every call ends once with the outcome of its page, under any cancellations`(seed: UInt64)
+        async throws
+    {
         let bench = Bench()
         var random = SeededGenerator(seed: seed)
         let calls = (0..<1_500).map { _ in StressCall(&random, pages: 3) }
@@ -59,7 +61,7 @@ struct `A pipeline under stress` {
     }
 
     @Test(arguments: UInt64(10)..<22)
-    func `a shutdown in the middle ends every call, also those that come after`(seed: UInt64) async throws {
+    func `a shutdown ends every running call, and later ones too`(seed: UInt64) async throws {
         let bench = Bench()
         var random = SeededGenerator(seed: seed)
         let calls = (0..<120).map { _ in StressCall(&random, pages: 2, cancellationPercentage: 20) }
@@ -79,7 +81,7 @@ struct `A pipeline under stress` {
         #expect(bench.store.isClosed)
     }
 
-    @Test func `a pipeline that has been shut down is held by nothing that it has started`() async throws {
+    @Test func `a shut-down pipeline is not retained by its own tasks`() async throws {
         weak var pipeline: ImagePipeline?
         do {
             let bench = Bench()
