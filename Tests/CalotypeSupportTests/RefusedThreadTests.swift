@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `without any thread all work is done, in order, and gives back what it returns`() async {
+    @Test func `without any thread all work runs in order and returns its results`() async {
         let threads = ThreadSource(count: 0)
         let pool = BlockingPool(width: 1, startThread: threads.start)
         let order = SharedState<[Int]>([])
@@ -46,7 +46,7 @@ import Testing
         #expect(threads.given == 0)
     }
 
-    @Test func `without any thread work never runs inside the call that hands it over`() async {
+    @Test func `without any thread work never runs inside the enqueueing call`() async {
         let pool = BlockingPool(width: 1, startThread: ThreadSource(count: 0).start)
         let isHandingOver = SharedState(false)
         let ranInside = SharedState(false)
@@ -60,7 +60,7 @@ import Testing
         #expect(!ranInside.value)
     }
 
-    @Test func `without any thread a chain of work that hands over its successor does not nest`() async {
+    @Test func `without any thread a chain of self-enqueueing work does not nest`() async {
         let pool = BlockingPool(width: 2, startThread: ThreadSource(count: 0).start)
         let done = AsyncGate()
         @Sendable func step(_ left: Int) {
@@ -71,7 +71,7 @@ import Testing
         await done.wait()
     }
 
-    @Test func `without any thread one piece runs at a time`() async {
+    @Test func `without any thread one work item runs at a time`() async {
         let pool = BlockingPool(width: 4, startThread: ThreadSource(count: 0).start)
         let running = SharedState((now: 0, most: 0))
         await withTaskGroup { group in
@@ -90,7 +90,7 @@ import Testing
         #expect(running.value.most == 1)
     }
 
-    @Test func `a thread that is given later takes over what waits`() async {
+    @Test func `a thread that becomes available takes over waiting work`() async {
         let threads = ThreadSource(count: 0)
         let pool = BlockingPool(width: 1, name: "late", startThread: threads.start)
         let names = SharedState<[String?]>([])
@@ -103,7 +103,7 @@ import Testing
         #expect(threads.given == 1)
     }
 
-    @Test func `work waits for the thread there is, and each piece asks for another again`() async {
+    @Test func `work waits for the existing thread, and each item requests another`() async {
         let threads = ThreadSource(count: 1)
         let pool = BlockingPool(width: 2, startThread: threads.start)
         let gate = BlockingGate()
@@ -119,7 +119,7 @@ import Testing
         gate.open()
     }
 
-    @Test func `work that was handed over runs without any thread even when its pool is released`() async {
+    @Test func `enqueued work runs without any thread even if its pool is released`() async {
         let done = SharedState(0)
         let finished = AsyncGate()
         do {
@@ -138,7 +138,7 @@ import Testing
         #expect(done.value == 50)
     }
 
-    @Test func `an idle thread takes what waited for a piece that had no thread`() async {
+    @Test func `an idle thread takes work that waited behind threadless work`() async {
         let threads = ThreadSource(count: 0)
         let pool = BlockingPool(width: 2, keepsThreadForUrgent: true, startThread: threads.start)
         let (urgentEnd, ordinary) = (BlockingGate(), AsyncGate())
@@ -153,7 +153,7 @@ import Testing
         await ordinary.wait()
     }
 
-    @Test func `threads that come and go between refusals lose no work`() async {
+    @Test func `threads that start and end between refusals lose no work`() async {
         let threads = ThreadSource(count: 0)
         for round in 0..<50 {
             threads.allow(0)
