@@ -77,9 +77,7 @@ private struct BusyBench: Sendable {
 @Suite(.waiting) struct BusyServiceTests {
     private static let kept = "/unsafe/w:30/plain/http://src.test/photo.jpg"
 
-    @Test func `what is kept, health, metrics and purges wait behind no picture that is being made`()
-        async throws
-    {
+    @Test func `cache hits, health, metrics and purges do not wait for encodes`() async throws {
         let bench = try BusyBench()
         try await bench.run { pictures, admin in
             let first = try await BusyBench.ask(pictures, Self.kept)

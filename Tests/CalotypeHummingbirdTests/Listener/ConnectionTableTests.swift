@@ -33,7 +33,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         }
     }
 
-    @Test func `connections that have been accepted take places before they are added`() throws {
+    @Test func `accepted connections count against the limit before they are added`() throws {
         let (table, channel) = (ConnectionTable(countMax: 3), EmbeddedChannel())
         _ = table.add(channel)
         #expect(!table.isFull && !table.isFull(with: 1) && table.isFull(with: 2))
@@ -41,7 +41,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         #expect(table.count == 0)
     }
 
-    @Test func `idle connections at the limit lock nobody out`() async throws {
+    @Test func `idle connections at the limit do not lock out new clients`() async throws {
         try await ListenerBench.run(Self.limits(4), answer: ListenerBench.echo) { port, listener in
             try await Self.holdingIdle(3, port) {
                 for number in 0..<20 {
@@ -56,7 +56,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         }
     }
 
-    @Test func `connections that never send a request lock nobody out`() async throws {
+    @Test func `silent connections at the limit do not lock out new clients`() async throws {
         try await ListenerBench.run(Self.limits(3), answer: ListenerBench.echo) { port, listener in
             try await RawClient.connect(port).hold {
                 try await RawClient.connect(port).hold {
@@ -69,9 +69,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         }
     }
 
-    @Test func `requests under way are not broken off, and their connections end with their answers`()
-        async throws
-    {
+    @Test func `running requests complete, and their connections close after the responses`() async throws {
         let (begun, mayEnd) = (SharedState(0), AsyncGate())
         let answer: Listener.Responder = { request in
             guard request.target == "/slow" else { return try await ListenerBench.echo(request) }
