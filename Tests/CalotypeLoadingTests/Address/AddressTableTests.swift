@@ -85,7 +85,7 @@ extension String {
         return try JSONDecoder().decode([AddressRow].self, from: data)
     }
 
-    @Test func `each address reaches its origin as curl or a browser sends it`() throws {
+    @Test func `each address reaches its origin as with curl or a browser`() throws {
         let rows = try Self.rows()
         #expect(rows.count > 1_000)
         for row in rows {
@@ -102,7 +102,7 @@ extension String {
         }
     }
 
-    @Test func `a URL that was made of an address is made of itself again`() throws {
+    @Test func `a URL made from an address is unchanged by another conversion`() throws {
         for row in try Self.rows() {
             guard row.base == nil, let url = row.text.flatMap({ URL(address: $0) }) else { continue }
             #expect(URL(address: url.absoluteString) == url, "\(row.text ?? "")")

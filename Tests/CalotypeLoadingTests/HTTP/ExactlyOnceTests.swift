@@ -29,7 +29,7 @@ struct `Exactly once` {
     ]
 
     @Test(arguments: [UInt64(1), 2, 3])
-    func `every load ends once, whatever is cancelled when`(seed: UInt64) async throws {
+    func `every load ends once under any cancellations`(seed: UInt64) async throws {
         let stall = OriginGate()
         var routes = Self.routes.mapValues(\.response)
         routes["/stall"] = OriginResponse(framing: .chunked, steps: [.bytes(Self.body), .wait(stall)])
@@ -61,7 +61,7 @@ struct `Exactly once` {
         }
     }
 
-    @Test func `after all are cancelled no connection is left with an answer under way`() async throws {
+    @Test func `after all loads are cancelled no connection has a running response`() async throws {
         let stall = OriginGate()
         try await withOrigin(["/": OriginResponse().held(by: stall)]) { origin, loader async throws in
             let loads = (1...200).map { _ in Task { try await loader.data(origin.url("/")) } }

@@ -21,7 +21,7 @@ struct `Loads over HTTP/2` {
         "/held": .body(large).held(by: OriginGate()),
     ]
 
-    @Test func `two hundred loads at once share a few connections`() async throws {
+    @Test func `two hundred concurrent loads share a few connections`() async throws {
         let made = try TestCertificate()
         try await withTLSOrigin(made, trusting: made, Self.routes) { origin, loader async throws in
             // The first tells that the origin speaks HTTP/2.
@@ -35,7 +35,7 @@ struct `Loads over HTTP/2` {
         }
     }
 
-    @Test func `a reader that rests holds up nobody else`() async throws {
+    @Test func `a paused reader does not block the others`() async throws {
         let made = try TestCertificate()
         try await withTLSOrigin(made, trusting: made, Self.routes) { origin, loader async throws in
             let resting = try await loader.response(for: FetchRequest(url: origin.url("/large")))
@@ -49,7 +49,7 @@ struct `Loads over HTTP/2` {
         }
     }
 
-    @Test func `a stream that breaks off is a lost connection, as without streams`() async throws {
+    @Test func `an aborted stream is a lost connection, as without streams`() async throws {
         let made = try TestCertificate()
         try await withTLSOrigin(made, trusting: made, Self.routes) { origin, loader async throws in
             let error = await failure { try await loader.data(origin.url("/broken")) }
@@ -58,7 +58,7 @@ struct `Loads over HTTP/2` {
         }
     }
 
-    @Test func `a load that is given up leaves the others alone`() async throws {
+    @Test func `a cancelled load does not affect the others`() async throws {
         let made = try TestCertificate()
         try await withTLSOrigin(made, trusting: made, Self.routes) { origin, loader async throws in
             _ = try await loader.data(origin.url("/small"))
@@ -77,7 +77,7 @@ struct `Loads over HTTP/2` {
         }
     }
 
-    @Test func `connections of loads that are given up are closed`() async throws {
+    @Test func `connections of cancelled loads are closed`() async throws {
         let made = try TestCertificate()
         try await withTLSOrigin(made, trusting: made, Self.routes) { origin, loader async throws in
             for _ in 1...3 {

@@ -47,7 +47,7 @@ struct `Hostile origins` {
     }
 
     @Test(arguments: ["X-Endless: ", "X-Endless: a\r\n"])
-    func `a header without an end is refused after a bounded part of it`(beginning: String) async throws {
+    func `an endless header is refused after a bounded part`(beginning: String) async throws {
         let line = beginning.hasSuffix("\n") ? "X-More: 1\r\n" : "xxxxxxxxxxx"
         let piece = Data(String(repeating: line, count: 100).utf8)
         let response = Self.endless(piece, head: "HTTP/1.1 200 OK\r\n\(beginning)")
@@ -58,7 +58,7 @@ struct `Hostile origins` {
     }
 
     @Test(arguments: ["Content-Length: 99999999999", "Transfer-Encoding: chunked", "Connection: close"])
-    func `a body without an end is cut off at the limit`(framing: String) async throws {
+    func `an endless body is cut off at the limit`(framing: String) async throws {
         let isChunked = framing.hasSuffix("chunked")
         let piece = sampleBytes(1 << 14)
         let chunk = isChunked ? Data("4000\r\n".utf8) + piece + Data("\r\n".utf8) : piece
@@ -71,7 +71,7 @@ struct `Hostile origins` {
         }
     }
 
-    @Test func `a reader that rests is not flooded`() async throws {
+    @Test func `a paused reader is not flooded`() async throws {
         // 32 MB are ready to be sent; what is not read stays with the origin.
         let response = Self.endless(
             sampleBytes(1 << 14),
@@ -86,7 +86,7 @@ struct `Hostile origins` {
     }
 
     // Loads wait with their bodies while those before them are decoded.
-    @Test func `a reader that rests is not taken for a silent origin`() async throws {
+    @Test func `a paused reader does not count as a silent origin`() async throws {
         // More than is taken ahead of its reader, and so little that the system holds the rest.
         let large = sampleBytes(1 << 20)
         let silent = OriginResponse(framing: .announced(1), steps: [.wait(OriginGate())])
@@ -109,7 +109,7 @@ struct `Hostile origins` {
         await origin.close()
     }
 
-    @Test func `a byte now and then is ended by the total time`() async throws {
+    @Test func `a trickling body is ended by the total timeout`() async throws {
         let gates = (0..<70).map { _ in OriginGate() }
         let steps = gates.flatMap { [OriginResponse.Step.bytes(Data([7])), .wait($0)] }
         let origin = try await LoopbackOrigin.start(
@@ -145,7 +145,7 @@ struct `Hostile origins` {
         "zz\r\nabc\r\n0\r\n\r\n", "-1\r\nabc\r\n", "FFFFFFFFFFFFFFFFF\r\nabc", "3\r\nabcd\r\n0\r\n\r\n",
         "3 3\r\nabc\r\n", "\r\n\r\n", "3;\(String(repeating: "e", count: 100_000))\r\nab",
     ])
-    func `garbage between chunks is an invalid or an unfinished response`(body: String) async throws {
+    func `garbage between chunks is an invalid or an incomplete response`(body: String) async throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         try await withOrigin(["/": .raw(Data((head + body).utf8))]) { origin, loader async throws in
             let error = await failure { try await loader.data(origin.url("/")) }
@@ -153,7 +153,7 @@ struct `Hostile origins` {
         }
     }
 
-    @Test func `a page in place of a picture passes unless types were named`() async throws {
+    @Test func `a page instead of an image is accepted unless types are restricted`() async throws {
         let page = OriginResponse.body(Data("<html>sign in</html>".utf8), type: "text/html; charset=utf-8")
         try await withOrigin(["/a.png": page]) { origin, loader async throws in
             #expect(try await loader.data(origin.url("/a.png")).count == 20)

@@ -39,19 +39,19 @@ struct `The order of loads` {
         return Array(targets.dropFirst())
     }
 
-    @Test func `the oldest goes first unless told otherwise`() async throws {
+    @Test func `the oldest load goes first by default`() async throws {
         let priorities = (0..<4).map { _ in LivePriority() }
         #expect(HTTPDataLoader.Configuration().queueOrder == .oldestFirst)
         #expect(try await Self.order(.oldestFirst, priorities) == ["/0", "/1", "/2", "/3"])
         #expect(try await Self.order(.newestFirst, priorities) == ["/3", "/2", "/1", "/0"])
     }
 
-    @Test func `what is urgent goes first`() async throws {
+    @Test func `urgent loads go first`() async throws {
         let priorities = [LoadPriority.low, .normal, .highest, .normal, .high].map { LivePriority($0) }
         #expect(try await Self.order(.oldestFirst, priorities) == ["/2", "/4", "/1", "/3", "/0"])
     }
 
-    @Test func `a priority that changes moves what waits`() async throws {
+    @Test func `a changed priority reorders waiting loads`() async throws {
         let priorities = (0..<4).map { _ in LivePriority() }
         let order = try await Self.order(.oldestFirst, priorities) {
             priorities[3].value = .high
@@ -62,7 +62,7 @@ struct `The order of loads` {
         #expect(order == ["/3", "/1", "/2", "/0"])
     }
 
-    @Test func `the rate of requests is kept, and cancelling leaves the wait`() async throws {
+    @Test func `the request rate is respected, and cancelling ends the wait`() async throws {
         let clock = ManualClock()
         var surroundings = HTTPDataLoader.Surroundings()
         surroundings.clock = clock
@@ -93,7 +93,7 @@ struct `The order of loads` {
         await origin.close()
     }
 
-    @Test func `waiting for a turn does not use up the total time`() async throws {
+    @Test func `waiting for a permit does not count against the total timeout`() async throws {
         let clock = ManualClock()
         let now = Guarded(ContinuousClock.now)
         var surroundings = HTTPDataLoader.Surroundings()

@@ -36,7 +36,7 @@ private func answer(_ request: OriginRequest, endingAt end: Int? = nil, tag: Str
 
 @Suite(.timeLimit(.minutes(20)))
 struct `Retries over HTTP` {
-    @Test func `each try is a transaction`() async throws {
+    @Test func `each attempt is a transaction`() async throws {
         let count = SharedState(0)
         try await withRetries { _ in
             let number = count.withLock { count in
@@ -53,7 +53,7 @@ struct `Retries over HTTP` {
         }
     }
 
-    @Test func `a body whose connection is reset goes on where it ended`() async throws {
+    @Test func `a body is continued after its connection was reset`() async throws {
         let requests = SharedState<[OriginRequest]>([])
         try await withRetries { request in
             let count = requests.withLock { requests in
@@ -76,7 +76,7 @@ struct `Retries over HTTP` {
         }
     }
 
-    @Test func `content that has changed in between fails the load`() async throws {
+    @Test func `content that changed in between fails the load`() async throws {
         let count = SharedState(0)
         try await withRetries { request in
             let isFirst = count.withLock { count in
@@ -94,7 +94,7 @@ struct `Retries over HTTP` {
         }
     }
 
-    @Test func `an origin that asks for patience is given it`() async throws {
+    @Test func `the Retry-After of an origin is respected`() async throws {
         let count = SharedState(0)
         try await withRetries { _ in
             let isFirst = count.withLock { count in
@@ -109,7 +109,7 @@ struct `Retries over HTTP` {
         }
     }
 
-    @Test func `the time that an origin asks for is in the error`() async throws {
+    @Test func `the Retry-After of an origin is in the error`() async throws {
         let routes = ["/": OriginResponse(status: 429, headers: [OriginField("Retry-After", "120")])]
         try await withOrigin(routes) { origin, loader async throws in
             let error = await failure { try await loader.data(origin.url("/")) }
@@ -123,7 +123,8 @@ struct `Retries over HTTP` {
     }
 
     @Test(arguments: [(RetryPolicy.prompt, 3), (RetryPolicy.none, 1)])
-    func `the standard router tries as often as its policy says`(policy: RetryPolicy, count: Int) async throws
+    func `the standard router makes as many attempts as its policy allows`(policy: RetryPolicy, count: Int)
+        async throws
     {
         try await withRetries(policy) { _ in
             .status(500)

@@ -19,7 +19,7 @@ struct `Smuggled answers` {
     ]
 
     @Test(arguments: ["\n", "\r\n"])
-    func `a line end behind a counted body is dropped, and the connection is closed`(end: String) async throws
+    func `a line end after a counted body is dropped, and the connection is closed`(end: String) async throws
     {
         let answer = Data((Self.counted + end).utf8)
         let origin = try await LoopbackOrigin.start { _ in .raw(answer) }
@@ -30,8 +30,7 @@ struct `Smuggled answers` {
     }
 
     @Test(arguments: [counted, chunked, empty], excess)
-    func `bytes that come together with the end fail the answer`(answer: String, excess: String) async throws
-    {
+    func `bytes received with the end fail the response`(answer: String, excess: String) async throws {
         let gate = OriginGate()
         let trap = OriginResponse(framing: .raw, steps: [.bytes(Data((answer + excess).utf8)), .wait(gate)])
         try await withOrigin(["/trap": trap, "/": .body(sampleBytes(5))]) { origin, loader async throws in
@@ -45,7 +44,7 @@ struct `Smuggled answers` {
     }
 
     @Test(arguments: [counted, chunked, empty], excess)
-    func `bytes that come later close the connection`(answer: String, excess: String) async throws {
+    func `bytes received later close the connection`(answer: String, excess: String) async throws {
         let gate = OriginGate()
         let endless = OriginGate()
         let trap = OriginResponse(
@@ -64,7 +63,7 @@ struct `Smuggled answers` {
         }
     }
 
-    @Test func `an answer in pieces of any size is whole, and its connection is kept`() async throws {
+    @Test func `a response in chunks of any size is complete, and its connection is reused`() async throws {
         let bytes = sampleBytes(200_000)
         let head = Data("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n".utf8)
         for cut in [1, head.count - 1, head.count, head.count + 1, 9999] {
@@ -82,7 +81,7 @@ struct `Smuggled answers` {
         }
     }
 
-    @Test func `an answer after early hints is whole`() async throws {
+    @Test func `a response after early hints is complete`() async throws {
         let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
         let answer = OriginResponse(framing: .raw, steps: [.bytes(Data((hints + Self.counted).utf8))])
         try await withOrigin(["/": answer]) { origin, loader async throws in

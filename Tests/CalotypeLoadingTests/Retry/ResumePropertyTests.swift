@@ -52,7 +52,7 @@ private struct FlakyOrigin {
 
 @Suite(.timeLimit(.minutes(20)))
 struct `Properties of continued bodies` {
-    @Test func `what comes whole is one version of the content, that of its head`() async throws {
+    @Test func `a completed body is one version of the content, that of its header`() async throws {
         var wholeCount = 0
         var continuedCount = 0
         for seed: UInt64 in 0..<2_000 {

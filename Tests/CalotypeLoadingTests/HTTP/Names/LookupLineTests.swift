@@ -6,7 +6,7 @@ import Testing
 @Suite struct `The line of lookups` {
     private let start = ContinuousClock.now
 
-    @Test func `a million names keep its tables bounded`() async {
+    @Test func `tables stay bounded with a million names`() async {
         var line = LookupLine<Int>(LookupLimits(runningCount: 64))
         var rememberedCount = 0
         for number in 0..<1_000_000 {
@@ -26,7 +26,7 @@ import Testing
         #expect((line.runningCount, line.waitingNameCount, line.waiterCount) == (0, 0, 0))
     }
 
-    @Test func `a million names that nobody answers for keep its tables bounded`() async {
+    @Test func `tables stay bounded with a million unanswered names`() async {
         var line = LookupLine<Int>(LookupLimits(runningCount: 64))
         var entries: [LookupLine<Int>.Entry: Int] = [:]
         for number in 0..<1_000_000 {
@@ -38,7 +38,7 @@ import Testing
         #expect((line.runningCount, line.waitingNameCount, line.waiterCount) == (56, 1000, 1056))
     }
 
-    @Test func `a name that nobody answers for leaves room for the waiters of others`() {
+    @Test func `an unanswered name leaves capacity for the waiters of other names`() {
         var line = LookupLine<Int>(LookupLimits(runningCount: 8, waitingNameCount: 5, waiterCount: 8))
         let entries = (0..<9).map { line.enter("silent.test", $0, $0, at: start) }
         #expect(entries == [.starts] + Array(repeating: .waits, count: 5) + [.refused, .refused, .refused])
@@ -46,7 +46,7 @@ import Testing
         #expect(line.waiterCount == 7)
     }
 
-    @Test func `a slow name that is found promptly again, or after a while, is as others`() {
+    @Test func `a slow name that resolves promptly again, or after a while, counts as normal`() {
         var line = LookupLine<Int>(LookupLimits(runningCount: 4))
         func run(_ name: String, _ startedAt: Duration, for duration: Duration) {
             #expect(line.enter(name, 0, 0, at: start + startedAt) == .starts)
@@ -67,7 +67,7 @@ import Testing
 
     /// Random callers that come, leave and get their results.
     @Test(arguments: 0..<20)
-    func `no name runs beyond the limits, none waits without a caller`(seed: UInt64) {
+    func `running names stay within the limits, and no name waits without a caller`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let limits = LookupLimits(runningCount: 8, waitingNameCount: 5, waiterCount: 30)
         var line = LookupLine<Int>(limits)
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `a table of names keeps the last ones`() async {
+    @Test func `a table of names retains the latest ones`() async {
         var table = RecentTable<Int>(generationCount: 10)
         for number in 0..<1_000_000 {
             // Other tests have the thread as well.
