@@ -29,7 +29,7 @@ struct ForeignClientTests {
         services = ["first": signed, "second": signed, "wrong": signed, "none": signed]
     }
 
-    @Test func `each URL of a client is the picture that its own server makes, and none passes unsigned`()
+    @Test func `each URL of a foreign client gives its own server's image, and none passes unsigned`()
         async throws
     {
         let urls = try ForeignClients.urls()

@@ -41,7 +41,7 @@ import Testing
         return try JSONDecoder().decode(Dashboard.self, from: Data(text.utf8))
     }
 
-    @Test func `every metric and label that pages and rules name is the service's`() throws {
+    @Test func `every metric and label in pages and rules exists in the service`() throws {
         #expect(Self.pages.contains("alerts.yaml") && Self.pages.contains("operation.md"))
         for page in Self.pages {
             let missing = service.missing(in: try Document("Docs/service/\(page)").text)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `every metric and label of the dashboard is the service's`() throws {
+    @Test func `every metric and label of the dashboard exists in the service`() throws {
         let targets = try dashboard().panels.flatMap { $0.targets ?? [] }
         #expect(targets.count > 30)
         for target in targets {
@@ -62,7 +62,7 @@ import Testing
         #expect(service.missing(in: text.replacing("\\\"", with: "\"")).sorted() == [])
     }
 
-    @Test func `the panels of the dashboard have numbers of their own and variables that are there`() throws {
+    @Test func `the panels of the dashboard have unique numbers and defined variables`() throws {
         let dashboard = try dashboard()
         let numbers = dashboard.panels.map(\.id)
         #expect(Set(numbers).count == numbers.count)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `every metric is in the table of what to watch`() throws {
+    @Test func `every metric is documented in the operation page`() throws {
         let rows = try Document("Docs/service/operation.md").rows(under: "What to watch")
         let named = Set(
             rows.flatMap { Document.codes(in: $0[0]) }.map { code in String(code.prefix { $0 != "{" }) }
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `each alert has a test and a line that says what to do`() throws {
+    @Test func `each alert has a test and a documented action`() throws {
         let rules = try Document("Docs/service/alerts.yaml").text
         let alerts = rules.matches(of: /- alert: (\w+)/).map { String($0.1) }
         #expect(alerts.count > 10 && Set(alerts).count == alerts.count)
@@ -101,7 +101,7 @@ import Testing
         #expect(rows.allSatisfy { $0.count == 3 && !$0[2].isEmpty })
     }
 
-    @Test func `the library's page names the metrics of its observer`() throws {
+    @Test func `the library page names the metrics of its observer`() throws {
         let source = try Document("Sources/Calotype/Observers/MetricsObserver.swift").text
         let own = Set(source.matches(of: /"(calotype_[a-z_]+)"/).map { String($0.1) })
         let page = try Document("Docs/observability.md").text
@@ -120,7 +120,7 @@ import Testing
         ("{{ $labels.color }}", ["{color}"]),
         ("`calotype_step_duration_seconds{tier}`", ["calotype_step_duration_seconds{tier}"]),
     ])
-    func `a metric or a label that is not there is named`(text: String, expected: [String]) {
+    func `an unknown metric or label is reported`(text: String, expected: [String]) {
         #expect(service.missing(in: text).sorted() == expected)
     }
 }

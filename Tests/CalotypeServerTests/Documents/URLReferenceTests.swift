@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `each option is taken as its example has it, under each of its names`() throws {
+    @Test func `each option accepts its example under each of its names`() throws {
         let taken = options.filter { $0.count == 5 }
         #expect(taken.count > 35)
         for row in taken {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `each option that is refused has the status that is said`() throws {
+    @Test func `each refused option has the documented status`() throws {
         let refused = options.filter { $0.count == 3 }
         for row in refused {
             let expected = try #require(Int(row[1]))
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `the options are those that the grammar knows`() throws {
+    @Test func `the documented options are those of the grammar`() throws {
         let told = options.flatMap { Document.codes(in: $0[0]) }
         var known = Set(ImgproxySettings.longNames.keys).union(ImgproxySettings.longNames.values)
             .union(ImgproxySettings.securityOptions).union(ImgproxySettings.unsupportedOptions)
@@ -59,7 +59,7 @@ import Testing
         #expect(known.subtracting(told).sorted() == [] && Set(told).subtracting(known).sorted() == [])
     }
 
-    @Test func `each filter is taken as its example has it, and the others have their status`() throws {
+    @Test func `each filter accepts its example, and the others have the documented status`() throws {
         let grammar = ThumborGrammar()
         #expect(filters.filter { $0.count == 4 }.count > 15)
         for row in filters {
@@ -76,14 +76,14 @@ import Testing
         }
     }
 
-    @Test func `the filters are those that the grammar knows`() throws {
+    @Test func `the documented filters are those of the grammar`() throws {
         let told = filters.flatMap { Document.codes(in: $0[0]) }
         let known = try Self.cases(in: "Thumbor/ThumborSettings").union(ThumborSettings.unsupported)
         #expect(Set(told).count == told.count)
         #expect(known.subtracting(told).sorted() == [] && Set(told).subtracting(known).sorted() == [])
     }
 
-    @Test func `each part of thumbor's is taken as its example has it`() throws {
+    @Test func `each part of a thumbor URL accepts its example`() throws {
         let rows = document.rows(under: "thumbor: parts")
         #expect(rows.count == 8)
         for row in rows {
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `each error has the status that is said`() throws {
+    @Test func `each error has the documented status`() throws {
         let codes: [RequestError.Code] = [
             .malformedPath, .pathTooLong, .unknownOption, .unsupportedOption, .forbiddenOption,
             .invalidOption, .invalidSource, .sourceNotAllowed, .invalidSignature, .expired,

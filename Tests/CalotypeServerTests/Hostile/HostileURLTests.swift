@@ -68,7 +68,7 @@ import Testing
         "local:////etc/passwd",
         "data:image/png;base64,AAAA", "ftp://allowed.test/pictures/a", "gopher://allowed.test:70/pictures/a",
     ])
-    func `no spelling of a source leads beside what is allowed`(source: String) async throws {
+    func `no spelling of a source bypasses the allowed sources`(source: String) async throws {
         for target in Self.targets(of: source) { try await HostileURLTests().expectRefusal(target) }
     }
 
@@ -83,7 +83,7 @@ import Testing
         ("/thumbor/unsafe/src.test/photo.jpg%3Fa%3D1", "http://src.test/photo.jpg?a=1"),
         ("/thumbor/unsafe/HTTP://src.test/photo.jpg", "http://src.test/photo.jpg"),
     ])
-    func `what proxies and clients do to a URL is the picture that was meant`(
+    func `a URL altered by proxies and clients gives the intended image`(
         target: String,
         url: String?
     ) async throws {
@@ -92,7 +92,7 @@ import Testing
         #expect(bench.loader.requests.first?.url.absoluteString == url)
     }
 
-    @Test func `64 KB of URL, and 2,000 segments of base64, are one short refusal`() async throws {
+    @Test func `64 KB of URL, and 2,000 segments of base64, get one short refusal`() async throws {
         try await expectRefusal("/unsafe/plain/http://src.test/" + String(repeating: "a", count: 65_536))
         try await HostileURLTests().expectRefusal(
             "/thumbor/unsafe/" + String(repeating: "9x9/", count: 16_384)
@@ -119,9 +119,7 @@ extension String {
         return (bench, service)
     }
 
-    @Test func `every signature but the right one is the same answer, whatever else is wrong`()
-        async throws
-    {
+    @Test func `every wrong signature gets the same response, whatever else is wrong`() async throws {
         let (bench, service) = try service()
         let good = try service.signed(Self.fitted, in: .imgproxy)
         let word = String(good.dropFirst().prefix { $0 != "/" })
@@ -159,7 +157,7 @@ extension String {
         }
     }
 
-    @Test func `an end that has passed is refused also with a good signature, and one in a far year is not`()
+    @Test func `an expired URL is refused despite a good signature, and one of a far year is not`()
         async throws
     {
         let (_, service) = try service()

@@ -40,7 +40,7 @@ import WorkerSupport
     @Test(arguments: [
         ("loop", 422, "timedOut"), ("allocate", 422, "memoryExceeded"), ("null", 422, "crashed"),
     ])
-    func `a JPEG XL that takes its codec over is ended with one clear refusal, and the next picture is made`(
+    func `a JPEG XL exploit gets one clear refusal, and the next image is encoded`(
         deed: String,
         status: Int,
         code: String
@@ -68,7 +68,9 @@ import WorkerSupport
     }
 
     @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
-    func `each JPEG XL that did harm is a picture or one clear refusal, and the next is made`() async throws {
+    func `each known JPEG XL exploit gives an image or one clear refusal, and the next one works`()
+        async throws
+    {
         let folder = try #require(SharedCorpus.root).appending(path: "hostile")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             .filter { $0.hasSuffix(".jxl") }
@@ -86,7 +88,7 @@ import WorkerSupport
         #expect(workers.statistics.lostCount == 0)
     }
 
-    @Test func `a sound JPEG XL is a picture as others are`() async throws {
+    @Test func `a valid JPEG XL is served like other formats`() async throws {
         let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
         let source = try JPEGXLEncoder(effort: 3).encode(picture)
         let service = try Self.service(try await Workers.shared, source: source)

@@ -28,7 +28,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [false, true])
-    func `a service survives each lie of a worker and each of its ends, and the next picture is made`(
+    func `a service survives each false reply and each exit of a worker`(
         isAnimated: Bool
     ) async throws {
         let workers = try await Workers.started(countMax: Self.width) {

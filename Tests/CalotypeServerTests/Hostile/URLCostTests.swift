@@ -43,7 +43,7 @@ import Testing
         return least
     }
 
-    @Test func `a URL of eight kilobytes costs no more than in proportion to one of one`() async throws {
+    @Test func `the cost of a URL does not grow with the square of its length`() async throws {
         let paths = SharedState(0)
         let bench = try ServiceBench()
         let service = bench.service { $0.observer = PathObserver(paths) }

@@ -71,7 +71,7 @@ import WorkerSupport
     private static func has(_ text: String, _ bytes: Data) -> Bool { bytes.range(of: Data(text.utf8)) != nil }
 
     @Test(arguments: ["jpg", "png", "webp", "avif", "gif"])
-    func `of metadata nothing is left, and on request whose the picture is`(format: String) async throws {
+    func `all metadata is removed, and the copyright is retained on request`(format: String) async throws {
         let service = try Self.service()
         let original = try Self.original()
         #expect(Self.secrets.allSatisfy { Self.has($0, original) })
@@ -92,7 +92,7 @@ import WorkerSupport
         #expect(try CodecRegistry.publicWeb.decode(kept).metadata.copyright == Self.copyright)
     }
 
-    @Test func `results that say whose they are, and those that do not, are kept apart`() async throws {
+    @Test func `results with and without copyright are cached separately`() async throws {
         let service = try Self.service(keeps: true)
         let tail = "w:30/\(examplePath)"
         let told = try await Self.ask(service, tail)
@@ -106,7 +106,7 @@ import WorkerSupport
     }
 
     @Test(.enabled(Workers.advice, Workers.isAvailable), arguments: ["jpg", "png", "webp", "avif"])
-    func `a codec in a worker leaves and keeps the same`(format: String) async throws {
+    func `a codec in a worker removes and retains the same metadata`(format: String) async throws {
         let there = try Self.service(try await Workers.started(countMax: 1).codecs(.standard))
         let here = try Self.service(.standard)
         for option in ["kcr:0", "kcr:1"] {

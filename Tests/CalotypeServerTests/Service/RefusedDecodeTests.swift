@@ -27,7 +27,8 @@ private final class RefusingDecoder: ImageDecoder {
 
 /// Decodes that are refused since others of their format hold too many threads.
 @Suite struct RefusedDecodeTests {
-    @Test func `a refused decode is 503 with Retry-After, and the next request gets the image`() async throws
+    @Test func `a refused decode gives 503 with Retry-After, and the next request gets the image`()
+        async throws
     {
         var codecs = CodecRegistry.publicWeb
         let decoder = RefusingDecoder()

@@ -25,7 +25,7 @@ struct SVGAnswerTests {
     @Test(arguments: [
         "/unsafe/\(examplePath)", "/unsafe/w:80/\(examplePath)", "/thumbor/unsafe/src.test/a.svg",
     ])
-    func `an SVG is drawn, and is PNG where no format is named`(target: String) async throws {
+    func `an SVG is rasterised, to PNG by default`(target: String) async throws {
         let service = try Self.service(passesThrough: false)
         let answer = try await service.answer(to: ServiceRequest(target: target))
         #expect(answer.status == 200 && answer["Content-Type"] == "image/png")
@@ -53,7 +53,7 @@ struct SVGAnswerTests {
     }
 
     @Test(arguments: ["", "skp:svg/", "raw:1/", "w:80/skp:svg/"])
-    func `where it is passed through, its bytes come with a policy that lets nothing run`(
+    func `a passed-through SVG has a content security policy that forbids scripts`(
         options: String
     ) async throws {
         let service = try Self.service(passesThrough: true)
@@ -66,7 +66,7 @@ struct SVGAnswerTests {
     }
 
     @Test(arguments: ["w:80/\(examplePath)", "\(examplePath)@png", "skp:svg/\(examplePath)@webp"])
-    func `where it is passed through, a URL that asks for something else has it drawn`(
+    func `with pass-through a URL that requests another result is rasterised`(
         target: String
     ) async throws {
         let service = try Self.service(passesThrough: true)
@@ -74,9 +74,7 @@ struct SVGAnswerTests {
         #expect(answer.status == 200 && answer["Content-Type"] != "image/svg+xml")
     }
 
-    @Test func `the bytes of an SVG are refused where they are not passed through, and those of svgz always`()
-        async throws
-    {
+    @Test func `SVG bytes are refused without pass-through, and those of svgz always`() async throws {
         let raw = ServiceRequest(target: "/unsafe/raw:1/\(examplePath)")
         let service = try Self.service(passesThrough: false)
         #expect(try await service.answer(to: raw).status == 422)

@@ -11,7 +11,7 @@ import WorkerSupport
 
 /// What pictures wait for before a worker begins with them.
 @Suite(.blocking, .enabled(Workers.advice, Workers.isAvailable)) struct WorkerAdmissionTests {
-    @Test func `a worker gets a picture once there is room for its pixels, however many workers wait`()
+    @Test func `a worker gets an image only within the pixel budget, however many workers are idle`()
         async throws
     {
         let workers = try await Workers.started(countMax: 2) { $0.arguments = ["jxl"] }
