@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `a frame that has become one of another size than the first is an error`() throws {
+    @Test func `a transformed frame that differs in size from the first is an error`() throws {
         let frames = FakeFrameSource(frameCount: 3)
         let animation = Animation(source: frames, firstFrame: frames.image(at: 0))
         let image = frames.image(at: 0).replacing(animation: animation)

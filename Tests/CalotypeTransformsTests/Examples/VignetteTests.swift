@@ -8,15 +8,15 @@ import WorkerSupport
 
 /// How a transform of one's own is tested: conformance, its spelling in keys, and what it makes of pixels.
 @Suite(.blocking, .inBothModes) struct VignetteTests {
-    @Test func `it keeps what a transform promises`() throws {
+    @Test func `the vignette conforms to the transform rules`() throws {
         try TransformConformance(.vignette(strength: 0.5)).run(changed: [.vignette(strength: 0.5.nextUp)])
     }
 
-    @Test func `its key is spelled as it has always been`() {
+    @Test func `the key is pinned`() {
         #expect(TransformChain.vignette(strength: 0.5).cacheIdentity == "vignette-1(strength=0.5)")
     }
 
-    @Test func `both zeros are one transform`() {
+    @Test func `both zeros give one transform`() {
         #expect(TransformChain.vignette(strength: -0.0) == .vignette(strength: 0))
         #expect(
             TransformChain.vignette(strength: -0.0).cacheIdentity
@@ -25,7 +25,7 @@ import WorkerSupport
     }
 
     @Test(arguments: PixelFormat.ofEightBits)
-    func `the corners lose so much of their light, and alpha stays`(format: PixelFormat) throws {
+    func `the corners are darkened by the strength, and alpha is unchanged`(format: PixelFormat) throws {
         let size = PixelSize(width: 101, height: 51)
         let pixels = PixelBuffer(byteCount: size.pixelCount * format.bytesPerPixel) { bytes in
             bytes.initializeMemory(as: UInt8.self, repeating: 200)
@@ -41,7 +41,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [-0.1, 1.1, .nan, .infinity])
-    func `a strength without sense is refused before work starts`(strength: Double) {
+    func `an invalid strength is refused before work starts`(strength: Double) {
         #expect(throws: TransformError.self) { try TransformChain.vignette(strength: strength).validate() }
     }
 }
