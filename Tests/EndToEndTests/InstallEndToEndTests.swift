@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(.enabled(if: isInstalled("man") && PythonServer.isInstalled, "man or python3 is not installed"))
-    func `lists of the help are lists in the manual`() async throws {
+    func `lists of the help are lists in the manual pages`() async throws {
         let folder = try ScratchFolder()
         _ = try await Tool.run([Tool.executable.path, folder.path], of: Self.script)
         func lines(_ name: String) async throws -> [String] {
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(.enabled(if: isInstalled("make"), "make is not installed"))
-    func `the service's files have their places and modes`() async throws {
+    func `the service's files are installed with their paths and modes`() async throws {
         let folder = try ScratchFolder()
         try await Self.installService("DESTDIR='\(folder.path)/root'", in: folder)
         let library = "\(folder.path)/root/usr/local/lib"
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(.enabled(if: isInstalled("make"), "make is not installed"))
-    func `an installation changes no settings of an operator`() async throws {
+    func `an installation preserves the settings of an operator`() async throws {
         let folder = try ScratchFolder()
         let prefix = "PREFIX='\(folder.path)'"
         try await Self.installService(prefix, in: folder)
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(.enabled(if: isInstalled("make") && isInstalled("systemd-analyze"), "systemd is not installed"))
-    func `systemd takes the installed units, which name the installed files`() async throws {
+    func `systemd accepts the installed units, which name the installed files`() async throws {
         let folder = try ScratchFolder()
         try await Self.installService("PREFIX='\(folder.path)'", in: folder)
         let unit = try String(

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func `the first signal ends a conversion that a library holds`(signal: Int32) async throws {
+    func `the first signal ends a conversion inside a library call`(signal: Int32) async throws {
         let picture = try await largePicture()
         let result = folder.path + "/a.avif"
         let sentAt = SharedState<ContinuousClock.Instant?>(nil)
@@ -61,7 +61,7 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(60))
     }
 
-    @Test func `an interrupted load says nothing of the cache, which has what has come`() async throws {
+    @Test func `an interrupted load reports no cache error, and completed images are cached`() async throws {
         let gate = OriginGate()
         let jpeg = try Pictures.jpeg()
         let slow = OriginResponse(
@@ -87,7 +87,8 @@ import Testing
         #expect(try list.objects.map { $0["key"] as? String } == [urls[0]])
     }
 
-    @Test func `an interrupted batch leaves whole files, and goes on with --skip-existing`() async throws {
+    @Test func `an interrupted batch leaves whole files, and is continued with --skip-existing`() async throws
+    {
         try await OutputWriter.makeFolder(folder.path + "/photos")
         try await OutputFile.write(try Pictures.jpeg(), to: folder.path + "/photos/0.jpg")
         for number in 1..<600 { link(folder.path + "/photos/0.jpg", folder.path + "/photos/\(number).jpg") }

@@ -57,7 +57,7 @@ import Testing
         await origin.activity.snapshot.requests.count { $0.target == target }
     }
 
-    @Test func `header fields are sent, and what they may have changed is kept apart`() async throws {
+    @Test func `header fields are sent, and their responses are cached separately`() async throws {
         try await withOrigin { origin, url async throws in
             let own = ["load", url("/a.jpg"), "--header", "Authorization: a", "--header", "X-B: c", "--json"]
             #expect(try await Tool.run(own + cache).status == 0)
@@ -74,13 +74,13 @@ import Testing
         }
     }
 
-    @Test func `what is no header field is a usage error that says why`() async throws {
+    @Test func `an invalid header field is a usage error that states why`() async throws {
         let outcome = try await Tool.run(["load", "a", "--header", "Accept image/png"] + cache)
         #expect(outcome.status == 2 && outcome.output.isEmpty)
         #expect(outcome.errors.contains("--header is “Name: value”"))
     }
 
-    @Test func `what is stale by HTTP is asked for again with HTTP caching and used without`() async throws {
+    @Test func `a stale response is revalidated with HTTP caching and used without it`() async throws {
         let stale = OriginResponse(
             headers: [OriginField("ETag", "\"1\""), OriginField("Cache-Control", "no-cache")],
             steps: [.bytes(try Pictures.jpeg())]
@@ -98,8 +98,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1]) func `a load is tried again as often as was asked`(retryCount: Int) async throws
-    {
+    @Test(arguments: [0, 1]) func `a load is retried as often as requested`(retryCount: Int) async throws {
         try await withOrigin { origin, url async throws in
             let outcome = try await Tool.run(["load", url("/503.jpg"), "--retry", "\(retryCount)"] + cache)
             #expect(outcome.status == 1)
@@ -107,9 +106,7 @@ import Testing
         }
     }
 
-    @Test func `what has failed for good is asked for once in a run, unless it is to be loaded anew`()
-        async throws
-    {
+    @Test func `a permanent failure is requested once per run, unless a refresh is requested`() async throws {
         try await withOrigin { origin, _ async throws in
             let twice = try await load("/none.jpg", of: origin, "--repeat", "2")
             #expect(try twice.outcome.objects.count == 2)
@@ -120,8 +117,7 @@ import Testing
         }
     }
 
-    @Test func `an image in a format that was asked for is kept in it, and told about as it is`() async throws
-    {
+    @Test func `an image with a requested format is cached in it, and reported as it is`() async throws {
         try await withOrigin { origin, url async throws in
             let first = try await load("/a.jpg", of: origin, "--width", "30", "--format", "png")
             let cold = try #require(try first.outcome.objects.first)
@@ -141,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `a file in another format than the original needs one load, without disk too`() async throws {
+    @Test func `loading a file in another format needs one request, without disk too`() async throws {
         try await withOrigin { origin, _ async throws in
             let path = folder.path + "/a.png"
             let only = try await load("/a.jpg", of: origin, "--output", path, "--no-disk")
@@ -153,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `a damaged original is neither written nor left in the cache`() async throws {
+    @Test func `a damaged original is neither written nor cached`() async throws {
         try await withOrigin { _, url async throws in
             let out = folder.path + "/out/"
             let outcome = try await Tool.run(["load", url("/half.jpg"), "--output", out, "--json"] + cache)
@@ -164,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `a terminal shows how it is getting on, and at the end what came from where`() async throws {
+    @Test func `a terminal shows progress, and the sources at the end`() async throws {
         try await withOrigin { _, url async throws in
             let arguments = ["load", url("/a.jpg"), url("/b.png"), url("/none.jpg"), "--repeat", "2"]
             let (status, text) = try await Terminal.run(arguments + cache)
@@ -213,7 +209,7 @@ import Testing
         #expect(try bytes(target) == picture.bytes)
     }
 
-    @Test func `what is cached has no previews`() async throws {
+    @Test func `a cached image has no previews`() async throws {
         try await withOrigin { _, url async throws in
             let load = ["load", url("/a.jpg")] + cache
             #expect(try await Tool.run(load).status == 0)
@@ -223,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func `previews that cannot be written are one error before anything is loaded`() async throws {
+    @Test func `an unwritable preview folder is one error before loading`() async throws {
         try await withOrigin { origin, url async throws in
             let file = folder.path + "/file"
             try await OutputFile.write(Data(), to: file)

@@ -18,7 +18,7 @@ struct ConsoleBrowserTests {
 
     private func page(_ url: String) async throws -> String { try await Browser.page(url, in: folder) }
 
-    @Test func `the figures are shown, and a hostile source is text`() async throws {
+    @Test func `the figures are shown, and a hostile source is shown as text`() async throws {
         let origin = try await LoopbackOrigin.start(routes: [
             "/a.jpg": .body(try Pictures.jpeg(), type: "image/jpeg")
         ])
@@ -37,7 +37,7 @@ struct ConsoleBrowserTests {
         await origin.close()
     }
 
-    @Test func `the token is asked for where there is one`() async throws {
+    @Test func `the page asks for the token if one is set`() async throws {
         _ = try await RunningService.run("--cache-dir=none", environment: ["CALOTYPE_ADMIN_TOKEN": "hush"]) {
             service in
             let page = try await page(service.admin)
@@ -67,7 +67,7 @@ struct ConsoleBrowserTests {
         await origin.close()
     }
 
-    @Test func `a picture is tried and signed with the keyboard alone`() async throws {
+    @Test func `an image is tested and signed with the keyboard alone`() async throws {
         try await use { page, source, _ in
             try await page.tab(to: "element.id === 'try-source'")
             try await page.type(source.absoluteString)
@@ -87,7 +87,7 @@ struct ConsoleBrowserTests {
         }
     }
 
-    @Test func `pictures are purged with the keyboard alone, all of them only where that is confirmed`()
+    @Test func `images are purged with the keyboard alone, and all of them only after confirmation`()
         async throws
     {
         try await use { page, source, service in
@@ -137,7 +137,7 @@ struct ConsoleBrowserTests {
         })()
         """
 
-    @Test func `texts can be read in a dark scheme and in a light one`() async throws {
+    @Test func `text is readable in the dark and the light scheme`() async throws {
         try await use { page, _, _ in
             for scheme in ["dark", "light"] {
                 try await page.prefer(colorScheme: scheme)
@@ -153,7 +153,7 @@ struct ConsoleBrowserTests {
         }
     }
 
-    @Test func `nothing is wider than a telephone of 360 pixels`() async throws {
+    @Test func `the page fits a telephone of 360 pixels`() async throws {
         try await use { page, source, service in
             let long = String(repeating: "a-long-name", count: 20)
             _ = try await service.get("/unsafe/plain/\(source)\(long)")

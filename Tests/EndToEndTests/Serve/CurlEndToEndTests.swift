@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(.enabled(if: isInstalled, "curl is not installed"))
-    func `curl is told by tag and by time that it has a picture, and of its head alone`() async throws {
+    func `curl revalidates an image by entity tag and date, and HEAD has no body`() async throws {
         var picture = OriginResponse.body(try Pictures.jpeg(), type: "image/jpeg")
         picture.headers.append(OriginField("Cache-Control", "max-age=600"))
         let origin = try await LoopbackOrigin.start(routes: ["/a.jpg": picture])
@@ -58,7 +58,7 @@ import Testing
         await origin.close()
     }
 
-    @Test func `a demonstration tells a picture to begin with, and where the console is`() async throws {
+    @Test func `a demonstration prints a first image URL, and the address of the console`() async throws {
         let pipe = Pipe()
         let process = try ChildProcess(
             Tool.executable.path,

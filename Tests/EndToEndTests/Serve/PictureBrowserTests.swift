@@ -83,9 +83,7 @@ struct PictureBrowserTests {
         """
     }
 
-    @Test func `a page of forty pictures, by signed URLs of both grammars, shows each in its size`()
-        async throws
-    {
+    @Test func `a page with forty signed URLs of both grammars shows each image at its size`() async throws {
         let origin = try await LoopbackOrigin.start(routes: [
             "/a.jpg": .body(try Pictures.jpeg(), type: "image/jpeg")
         ])

@@ -20,8 +20,7 @@ import Testing
 
     private var options: [String] { ["--cache-dir=\(folder.path)/cache", "--local-root=\(folder.path)"] }
 
-    @Test func `processes that share a socket lose no request of clients that ask all the time`() async throws
-    {
+    @Test func `processes that share a socket lose no request under constant load`() async throws {
         let socket = try OpenSocket()
         defer { socket.close() }
         var current = try await RunningService.start(options, socket: socket.descriptor)
@@ -41,7 +40,7 @@ import Testing
         #expect(await current.end() == 0)
     }
 
-    @Test func `the admin listener answers while an inherited socket's clients wait`() async throws {
+    @Test func `the admin listener responds while clients of an inherited socket wait`() async throws {
         let silence = OriginGate()
         let picture = OriginResponse.body(try Pictures.jpeg()).held(by: silence)
         let origin = try await LoopbackOrigin.start(routes: ["/slow.jpg": picture])
@@ -71,7 +70,8 @@ import Testing
         try result.get()
     }
 
-    @Test func `a second process listens on the port, and answers when the first has ended`() async throws {
+    @Test func `a second process listens on the port, and responds after the first has stopped`() async throws
+    {
         let first = try await RunningService.start(options + ["--reuse-port"])
         let same = options + ["--reuse-port", "--listen=127.0.0.1:\(first.port)"]
         let second = try await RunningService.start(same)
@@ -81,7 +81,7 @@ import Testing
         #expect(await second.end() == 0)
     }
 
-    @Test func `without the setting a second process is told that the address is taken`() async throws {
+    @Test func `without the setting a second process reports the address in use`() async throws {
         try await RunningService.run("--cache-dir=none") { service in
             let address = "127.0.0.1:\(service.port)"
             let options = ["--cache-dir=none", "--listen=\(address)", "--admin=off", "--sandbox=off"]
@@ -92,7 +92,9 @@ import Testing
         }
     }
 
-    @Test func `a socket that others reach needs a key, and a file is no socket`() async throws {
+    @Test func `a publicly reachable socket needs a key, and a file is not accepted as a socket`()
+        async throws
+    {
         let socket = try OpenSocket(anyAddress: true)
         defer { socket.close() }
         await #expect(throws: RunningService.NotServing.self) {

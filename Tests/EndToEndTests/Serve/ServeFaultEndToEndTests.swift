@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `what is on disk is there after kills under load, bit for bit, and no picture is another's`()
+    @Test func `disk entries survive kills under load bit for bit, and images are not mixed up`()
         async throws
     {
         try await withService { first, origin async throws in
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `a cache directory that is removed costs its entries and nothing else`() async throws {
+    @Test func `removing the cache directory loses its entries and nothing else`() async throws {
         try await withService(["--memory", "0"]) { service, origin async throws in
             _ = try await service.get(path(0, origin))
             try await service.untilIdle()
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `an origin that dies is told as one, and what is kept goes on`() async throws {
+    @Test func `a dead origin is reported as such, and cached images are still served`() async throws {
         let (picture, isDead) = (try Self.response(0), SharedState(false))
         // It breaks connections off; were it closed, its port might soon be another's.
         let lost = OriginResponse(framing: .raw, steps: [.reset])
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(.enabled(if: SmallDisk.isPermitted, "mounting a file system needs root"))
-    func `a disk that fills costs what would be kept, and no answer`() async throws {
+    func `a full disk loses cache entries, and no response`() async throws {
         let disk = try #require(SmallDisk(mebibyteCount: 8))
         let cache = disk.path + "/cache"
         try await withService(cache: cache) { service, origin async throws in
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func `clients that leave by the thousand leave nothing behind`() async throws {
+    @Test func `thousands of disconnecting clients leave nothing behind`() async throws {
         try await withService { service, origin async throws in
             _ = try await service.get(path(0, origin))
             try await service.untilIdle()
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test func `the first signal ends it in order, the second at once`() async throws {
+    @Test func `the first signal stops the service in order, the second at once`() async throws {
         try await withService { service, origin async throws in
             _ = try await service.get(path(0, origin))
             #expect(await service.end() == 0)

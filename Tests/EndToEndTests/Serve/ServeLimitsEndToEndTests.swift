@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a client that closes its side behind its request gets what is kept`() async throws {
+    @Test func `a half-closing client gets a cached image`() async throws {
         try await withService { service, origin async throws in
             let target = "/unsafe/w:20/plain/\(origin.url("/1.jpg").absoluteString)"
             #expect(try await service.get(target).answer.status == 200)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `memory of requests that are never finished is returned`() async throws {
+    @Test func `memory of unfinished requests is released`() async throws {
         #expect(DescriptorLimit.raise() > 2_048)
         let filler = String(repeating: "a", count: 30_000)
         // A build without optimisation takes a connection of 1,000 chunks in some ten milliseconds.
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `more connections than descriptors are taken as far as they go, and the start says so`()
+    @Test func `a connection limit above the descriptor limit is capped, and logged at the start`()
         async throws
     {
         try await withService(descriptors: 256, ["--connections", "1000000"]) { service, _ async throws in
