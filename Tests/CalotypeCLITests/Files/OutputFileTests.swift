@@ -119,7 +119,7 @@ import Testing
         let codes = await withTaskGroup(of: CommandError.Code?.self) { group in
             for number in 0..<16 {
                 group.addTask {
-                    // Each with a rule of its own, as programs have.
+                    // Each with its own rule, like separate programs.
                     let writer = await OutputWriter(protecting: [])
                     return await code {
                         try await writer.write(Data([UInt8(number)]), to: path("a"), of: "\(number)")
@@ -155,7 +155,7 @@ import Testing
     @Test func `an unnamed file requires a name where the system does not support it`() throws {
         var file = try UnnamedFile(besides: path("a"))
         defer { file.discard() }
-        // Elsewhere it has a name already.
+        // Other file systems give it a name at once.
         guard try folder.files().isEmpty else { return }
         let error = #expect(throws: CommandError.self) { try file.take(path("a"), hasLinks: false) }
         #expect(error?.code == .needsName)

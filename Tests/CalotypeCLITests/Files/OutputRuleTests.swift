@@ -45,7 +45,7 @@ import Testing
         #expect(code(action(rule, "a", .regular(Self.one, isWritable: true))) == .isInput)
         // A hard link, or another spelling.
         #expect(code(action(rule, "b", .regular(Self.one, isWritable: true))) == .isInput)
-        // Saved anew by an editor since.
+        // Replaced by an editor since.
         #expect(code(action(rule, "a", .regular(Self.two, isWritable: true))) == .isInput)
         // Removed since.
         #expect(code(action(rule, "a", .nothing)) == .isInput)
@@ -65,7 +65,7 @@ import Testing
         let existing = Existing.regular(Self.one, isWritable: true)
         #expect(code(action(rule, "a", existing, of: "t")) == .nameClash)
         #expect(try action(rule, "a", existing, of: "s").get() == .none)
-        // On a file system that knows no case.
+        // On a case-insensitive file system.
         #expect(code(action(rule, "A", existing, of: "t")) == .nameClash)
     }
 

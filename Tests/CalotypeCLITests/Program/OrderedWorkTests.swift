@@ -41,7 +41,7 @@ import Testing
                 return count
             }
             if item == 0 { await isReleased.wait() }
-            // The first holds one place until all the others have gone through the second.
+            // The first item holds one slot until all others have passed through the second.
             if count == 10 { isReleased.open() }
         } deliver: { _ in
         }

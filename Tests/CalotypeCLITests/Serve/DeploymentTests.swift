@@ -3,7 +3,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// The files that operators begin with.
+/// The deployment files that operators start from.
 @Suite struct DeploymentTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -34,7 +34,7 @@ import Testing
         for call in ["@system-service"] + needed {
             #expect(allowed.contains { $0 == call }, "\(call)")
         }
-        // Sockets of the workers, and the numbers that the start reads.
+        // Worker sockets, and the numbers in /proc that are read at the start.
         #expect(unit.contains("AF_UNIX") && !unit.contains("ProcSubset"))
     }
 
@@ -48,7 +48,7 @@ import Testing
         let unit = try Self.text(Self.files[1])
         let stop = try #require(Self.values(of: "TimeoutStopSec", in: unit).first.flatMap { Int($0) })
         let drain = try #require(Int(ServeSetting.drainTimeout.standard.dropLast()))
-        // The process has 15 seconds behind the drain to write its disk cache.
+        // After the drain the process has 15 seconds to write its disk cache.
         #expect(stop > drain + 15)
         for line in [
             "OOMPolicy=continue", "NoNewPrivileges=yes", "ProtectSystem=strict", "CapabilityBoundingSet=",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// The division of the descriptors that a service may have open.
+/// The division of the available file descriptors.
 @Suite struct DescriptorBudgetTests {
     private static let wanted = DescriptorBudget.Wanted(
         connectionCount: 1_024,

@@ -9,7 +9,7 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
     try SettingsSource([], environment)
 }
 
-/// What an operator who comes from imgproxy has in the environment.
+/// The environment variables of an operator who migrates from imgproxy.
 @Suite struct ImgproxyVariablesTests {
     @Test func `the common variables of imgproxy are supported`() throws {
         let source = try read([
@@ -69,7 +69,7 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
         #expect(source.settings.service.passesSVGThrough == !isDrawn && source.warnings.isEmpty)
         let held = source.settings.holding.first { $0.setting == .svg }
         #expect(held?.text == (isDrawn ? "draw" : "pass-through"))
-        // What is set here counts before it.
+        // CALOTYPE_ variables take precedence.
         let own = try read(["IMGPROXY_ALWAYS_RASTERIZE_SVG": text, "CALOTYPE_SVG": "draw"])
         #expect(!own.settings.service.passesSVGThrough)
         #expect(try !read([:]).settings.service.passesSVGThrough)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// Errors of the service in the words of its settings.
+/// Service errors in terms of settings.
 @Suite struct OperatorWordsTests {
     private func record(
         _ code: String,

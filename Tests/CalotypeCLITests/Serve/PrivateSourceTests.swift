@@ -7,7 +7,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// Addresses of one's own network that sources may have.
+/// Private addresses allowed for sources.
 @Suite struct PrivateSourceTests {
     private func addresses(
         _ arguments: [String],

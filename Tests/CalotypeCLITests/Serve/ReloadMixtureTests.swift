@@ -3,9 +3,9 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// New settings beside those that stay until a restart.
+/// Reloaded settings beside those that apply until a restart.
 @Suite struct ReloadMixtureTests {
-    /// The settings that hold after a reload.
+    /// The settings in force after a reload.
     private func reloaded(_ old: [String], _ new: [String]) throws -> ServeSettings {
         let old = try SettingsSource(old, [:]).settings
         return old.reloaded(from: try SettingsSource(new, [:]).settings)

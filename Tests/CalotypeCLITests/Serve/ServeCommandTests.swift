@@ -67,7 +67,7 @@ import Testing
 }
 
 @Suite struct LogLinesTests {
-    /// What a logger writes, as a pipe has it.
+    /// The lines that a logger writes to a pipe.
     private func lines(isJSON: Bool, _ body: (Logger) -> Void) async throws -> [String] {
         let pipe = Pipe()
         let stream = TextStream(descriptor: pipe.fileHandleForWriting.fileDescriptor, name: "test")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// The places that `calotype health` asks at.
+/// The addresses that `calotype health` queries.
 @Suite struct ServePlacesTests {
     @Test func `settings that do not affect addresses are ignored`() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "calotype-\(UUID()).json").path

@@ -62,7 +62,7 @@ private func read(
             "allow-private-sources": "::1", "log-level": "error", "log-format": "json", "signature-size": "8",
             "sandbox": "off", "svg": "pass-through",
         ]
-        // Settings that others need beside them.
+        // Further settings that some settings require.
         let others = [
             "only-presets": ["--presets=a=w:1"], "trusted-signatures": ["--key=aabbccdd", "--salt=bb"],
             "fallback-status": ["--fallback-image=x"], "source-max-age": ["--source-min-age=1s"],

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// The mistakes of settings, as they are reported.
+/// The setting mistakes as reported.
 func mistakes(
     _ arguments: [String] = [],
     _ environment: [String: String] = [:],
@@ -17,7 +17,7 @@ func mistakes(
     }
 }
 
-/// Values of settings that would start another service than the operator means.
+/// Setting values that would start another service than the operator intends.
 @Suite struct SettingMistakeTests {
     private static let signed = ["--key=00112233445566778899aabbccddeeff", "--salt=aabb"]
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// Sockets that a process was started with, by the variables that name them.
+/// Inherited sockets and the variables that name them.
 @Suite struct SocketActivationTests {
     private func sockets(_ count: String, processID: String = "7") throws(CommandError) -> SocketActivation {
         try SocketActivation(["LISTEN_FDS": count, "LISTEN_PID": processID], processID: 7)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// What each step is in Swift.
+/// The Swift transform of each step.
 @Suite struct StepTableTests {
     private let logo = TestPictures.photograph(PixelSize(width: 4, height: 3))
 

@@ -6,7 +6,7 @@ import Testing
 @testable import CalotypeCLI
 
 @Suite struct TransformGrammarTests {
-    /// The transform of a step that needs no file.
+    /// The transform of a step without files.
     private func chain(_ text: String) throws -> TransformChain? {
         guard case .chain(let chain) = try TransformGrammar.parse(text) else { return nil }
         return chain
