@@ -13,7 +13,7 @@ import Testing
     private let still = FakeImageDecoder.data(width: 4, height: 3)
     private let first = CacheQuery(decoding: DecodeOptions(frames: .first))
 
-    /// One frame's pixels, and what the fake source and the cache keep beside them.
+    /// The cost of one frame's pixels, and of the data that the fake source and the cache retain beside them.
     private let frameCost = 12
     private let retainedCost = 1000 + ImageKey("k").entryByteCount
 

@@ -6,7 +6,7 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// What queries find while keys are being changed, and what they leave behind.
+/// Query results during changes of keys, and the state afterwards.
 @Suite(.blocking) struct ImageCacheChangeTests {
     private let store = FakeByteStore()
     private let reached = AsyncGate()

@@ -84,7 +84,7 @@ import Testing
         #expect(cache.statistics.memory.count == 2)
     }
 
-    // An image gets the address of one that has gone.
+    // An image may get the address of a deallocated one.
     @Test func `a stored image is found, even if its allocation reuses an earlier address`() async throws {
         let cache = makeCache()
         for index in 0..<300 {

@@ -7,7 +7,7 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct ImageCacheOrderTests {
-    /// Waits while it encodes.
+    /// An encoder that waits at a gate.
     private struct GatedEncoder: ImageEncoder {
         let reached: AsyncGate
         let released: BlockingGate
@@ -24,7 +24,7 @@ import Testing
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(reached)) }
     }
 
-    /// Waits while it decodes.
+    /// A decoder that waits at a gate.
     private struct GatedDecoder: ImageDecoder {
         let reached: AsyncGate
         let released: BlockingGate

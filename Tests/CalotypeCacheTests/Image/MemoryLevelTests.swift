@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct MemoryLevelTests {
-    /// What a program would write: a dictionary that holds at most so many images.
+    /// A custom memory level: a dictionary with a maximum count.
     private final class Dictionary: MemoryLevel {
         private let images = SharedState<[ImageKey: Image]>([:])
         private let countMax: Int
@@ -45,7 +45,7 @@ import Testing
         #expect(memory.keys == ["a"] && cache.residentImage(for: "a") === picture)
         cache.removeFromMemory("a")
         #expect(memory.keys.isEmpty && cache.residentImage(for: "a") == nil)
-        // Out of the store again.
+        // Loaded from the store again.
         #expect(try await cache.image(for: "a").image?.size == picture.size)
         #expect(memory.keys == ["a"])
         try await cache.remove("a")

@@ -6,7 +6,7 @@ import Testing
 @Suite(.blocking) struct PendingChangesTests {
     private let changes = PendingChanges()
 
-    /// Whether a query that runs all the time is undisturbed by what happens meanwhile.
+    /// Whether a query that spans `happens` remains undisturbed.
     private func survives(_ happens: () -> Void) -> Bool {
         let query = changes.beginQuery(of: "k")
         defer { changes.end(query) }

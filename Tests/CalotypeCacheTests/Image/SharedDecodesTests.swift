@@ -7,7 +7,7 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct SharedDecodesTests {
-    /// Waits while it decodes.
+    /// A decoder that waits at a gate.
     private struct GatedDecoder: ImageDecoder {
         let reached = AsyncGate()
         let released = BlockingGate()
@@ -28,7 +28,7 @@ import Testing
     private let store = FakeByteStore()
     private let decoder = GatedDecoder()
     private let data = FakeImageDecoder.data(width: 4, height: 3)
-    /// Asks the stores and leaves nothing behind.
+    /// Queries the stores without changing memory.
     private let passing = CacheQuery(asksMemory: false, fillsMemory: false)
 
     private func makeCache() -> ImageCache { makeCache(decoder) }
@@ -43,7 +43,7 @@ import Testing
         try await store.store(data, forKey: "k", options: BlobOptions())
     }
 
-    /// As many queries at once, under way when this returns.
+    /// Starts concurrent queries; returns when all are running.
     private func start(
         _ count: Int,
         _ cache: ImageCache,
@@ -55,7 +55,7 @@ import Testing
         return tasks
     }
 
-    // SDWebImage #3523: queries that follow one another decode the same image again and again.
+    // SDWebImage #3523: successive queries decode the same image repeatedly.
     @Test func `two hundred queries of one stored image decode it once`() async throws {
         let cache = makeCache()
         try await put(data)
@@ -134,7 +134,7 @@ import Testing
         let held = HeldImageDecoder()
         let cache = makeCache(held, decodeConcurrencyMax: 1)
         try await put(data)
-        // Mostly long enough for the decode to have begun when its time is up.
+        // Usually long enough for the decode to start before its deadline.
         let brief = DecodeOptions(limits: DecodeLimits(durationMax: .seconds(1)))
         repeat {
             let error = await #expect(throws: DecodeError.self) {

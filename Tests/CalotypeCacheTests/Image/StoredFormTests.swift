@@ -30,7 +30,7 @@ import Testing
     ) async throws {
         let gif = try CodecRegistry.standard.decode(try animatedGIF())
         let encoder = try #require(CodecRegistry.standard.encoder(for: format))
-        // Something behind the end that no encoder writes.
+        // Data after the end that no encoder writes.
         let file = try encoder.encode(gif) + (format == .gif ? Data("behind".utf8) : Data())
         let image = try CodecRegistry.standard.decode(file)
         #expect(image.animation?.encodedData == file)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CalotypeCache
 
-/// The recorded traces, in the folder beside the package.
+/// The recorded traces, in a folder beside the package.
 private enum SharedTraces {
     static func path(_ name: String) -> String {
         (SharedCorpus.root?.path ?? "") + "/traces/\(name).ctr.xz"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeCache
 
-/// A clock that is told to move, and what is to be called when it has.
+/// A manual clock with its scheduled calls.
 private final class AgeClock: Sendable {
     private struct Wake: Sendable {
         let due: ContinuousClock.Instant
@@ -33,7 +33,7 @@ private final class AgeClock: Sendable {
 
     var wakeCount: Int { wakes.value.count }
 
-    /// Moves on, and calls what is due by then.
+    /// Advances the clock and runs the calls that are due.
     func advance(by duration: Duration) {
         time.withLock { $0 += duration }
         let now = time.value
@@ -44,7 +44,7 @@ private final class AgeClock: Sendable {
         }
     }
 
-    /// Moves on, and calls nobody.
+    /// Advances the clock without running any call.
     func drift(by duration: Duration) { time.withLock { $0 += duration } }
 }
 

@@ -12,7 +12,7 @@ import Testing
         return Int(String(cString: text)) ?? 1_000_000
     }()
 
-    /// Half of the operations are for the policy with most to go wrong.
+    /// Half of the operations are for the most complex policy.
     private static let policies: [EvictionPolicyKind] = [.lru, .clock, .s3fifo, .duo, .duo, .duo]
 
     @Test(arguments: policies.indices)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeCache
 
-/// What a removal handler has heard, in order.
+/// The calls of a removal handler, in order.
 private final class Heard: Sendable {
     private let events = Guarded<[String]>([])
 
@@ -81,7 +81,7 @@ private final class Heard: Sendable {
         }
     }
 
-    /// With a lock that does not recurse, a release under it would never return.
+    /// With a non-recursive lock, a release under it would deadlock.
     @Test(arguments: EvictionPolicyKind.allCases)
     func `a value that uses the cache when it is released does not deadlock`(policy: EvictionPolicyKind) {
         let cache = MemoryCache<Int, Meddler>(costLimit: 20, policy: policy)

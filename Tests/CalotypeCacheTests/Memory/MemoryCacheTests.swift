@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeCache
 
-/// A value that can be told from others.
+/// A value with identity.
 final class Print: Sendable {
     let number: Int
 

@@ -108,7 +108,7 @@ import Testing
         var level = WeakLevel<Int, Print>()
         var departures = MemoryCacheDepartures<Int, Print>()
         for key in 0..<2_000 { level.watch(Print(key), &departures) }
-        // A value that was looked at before it was gone is in here.
+        // Contains a value that was read before it was deallocated.
         departures = MemoryCacheDepartures<Int, Print>()
         for _ in 0..<2_000 { level.remove(-1, departures: &departures) }
         #expect(level.count == 0)

@@ -39,7 +39,7 @@ import Testing
         #expect(try folder.files() == files)
     }
 
-    /// Serves like a read-only store and swallows what it cannot do.
+    /// A read-only store that ignores writes instead of throwing.
     private struct SilentStore: ByteStore {
         let store: FakeByteStore
         var name: String { store.name }
@@ -65,7 +65,7 @@ import Testing
         #expect(breach.promise == "storing throws where a store is read-only")
     }
 
-    /// Forgets what it was told to keep beside the bytes.
+    /// A store that drops metadata.
     private struct ForgetfulStore: ByteStore {
         let store = FakeByteStore()
         var name: String { store.name }

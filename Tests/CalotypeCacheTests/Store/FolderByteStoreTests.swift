@@ -22,7 +22,7 @@ import Testing
         #expect(try await !store.contains("bundle:"))
     }
 
-    // A ConfigMap, a Nix profile and Bazel's run files are folders of links.
+    // A ConfigMap, a Nix profile and the run files of Bazel are folders of links.
     @Test func `files are read through symbolic links`() async throws {
         let scratch = try ScratchFolder()
         let files = FileManager.default

@@ -68,7 +68,7 @@ import Testing
         func note(_ starts: [KeyedQueue<Int, Int>.Start]) {
             for start in starts {
                 let key = issued[start.work].key
-                // Nothing issued earlier for the same key, and nothing a barrier orders, may still be open.
+                // No earlier work of the same key, or ordered by a barrier, may still be running.
                 for earlier in issued[..<start.work]
                 where earlier.key == key || earlier.key == nil || key == nil {
                     #expect(

@@ -30,7 +30,7 @@ import Testing
         return status
     }
 
-    /// Why folders, from the top down, are not trusted; the last is the cache's own.
+    /// The reason why folders, from the top down to the cache folder, are not trusted.
     private func distrust(of folders: [FileStatus], as user: UInt32, system: UInt32 = 0) -> Distrust? {
         var judge = TrustJudge(user: user, system: system)
         do throws(FileError) {
@@ -92,14 +92,14 @@ import Testing
     }
 }
 
-/// The same, by the modes of real folders.
+/// Trust by the modes of real folders.
 @Suite(.blocking) struct UntrustedDirectoryTests {
     private func makeFolder(_ path: String, _ mode: mode_t) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         #expect(chmod(path, mode) == 0)
     }
 
-    /// Fails unless every call is refused, and nothing is planted, served, kept or removed.
+    /// Expects that every call is refused, and nothing is planted, served, stored or removed.
     private func expectRefusal(_ fixture: DiskFixture, planted name: String? = nil) async throws {
         let files = try fixture.scratch.files()
         await expectCode(.untrustedDirectory) { _ = try await fixture.cache() }

@@ -5,7 +5,7 @@ import Glibc
 import TestTraits
 import Testing
 
-/// Only root can give files away, so elsewhere there is nothing to see.
+/// Only root can change owners, so other users have nothing to test.
 @Suite(.blocking, .enabled(if: geteuid() == 0, "needs root, to give files to another user"))
 struct DiskOwnerTests {
     @Test func `a program run as root gives its files to the owner of the root folder`() async throws {
@@ -50,7 +50,7 @@ struct DiskOwnerTests {
         for index in 0..<20 { try await cache.store(testBytes(10), forKey: "\(index)") }
         #expect(try await cache.blob(forKey: "7")?.data == testBytes(10))
         #expect(cache.statistics.writeFailureCount == 0)
-        // The folder of the namespace was refused first; what is made in it is root's own.
+        // The folder of the namespace was refused first; files created in it belong to root.
         #expect(cache.statistics.maintenanceFailureCount == 1)
         #expect(fixture.files.calls.count { $0 == .setOwner } == 1)
         #expect(try FileManager.default.contentsOfDirectory(atPath: root + "/default/v1/tmp").count == 1)

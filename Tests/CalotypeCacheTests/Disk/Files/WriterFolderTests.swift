@@ -16,7 +16,7 @@ import Testing
         layout = DirectoryLayout(root: fixture.scratch.path + "/cache", namespace: "default")
     }
 
-    /// Makes folders with the names `w1`, `w2` and so on.
+    /// Creates folders with the names `w1`, `w2` and so on.
     private func makeFolder() -> WriterFolder {
         let count = Guarded(0)
         return WriterFolder(fileSystem: fixture.files, layout: layout) {
@@ -72,7 +72,7 @@ import Testing
         _ = try folder.createFile()
         try FileManager.default.removeItem(atPath: layout.temporary)
         let (reached, released) = (AsyncGate(), BlockingGate())
-        // It has seen that the file cannot be made, and looks whether the folder is still there.
+        // It has failed to create the file, and checks whether the folder still exists.
         fixture.files.hold(.status, reached: reached, until: released)
         let late = Task.detached { try folder.createFile().path }
         await reached.wait()
@@ -87,7 +87,7 @@ import Testing
     @Test(arguments: [FaultyFileSystem.Call.open, .status, .tryLock])
     func `a folder that cannot be locked is removed`(call: FaultyFileSystem.Call) throws {
         let folder = makeFolder()
-        // What is looked at before the folder is made: the top, and each folder on the way.
+        // The checks before the folder is created: the top, and each parent folder.
         try PosixFileSystem().makeFolder(fixture.scratch.path + "/cache")
         try PosixFileSystem().makeFolder(fixture.scratch.path + "/cache/default")
         try PosixFileSystem().makeFolder(layout.base)

@@ -131,7 +131,7 @@ import Testing
     @Test(arguments: [[0xff, 0xfe, 0], Array("calotype-settings 1\nsizeLimit 5x\n".utf8)])
     func `damaged settings count as absent, and are reported`(bytes: [UInt8]) async throws {
         let fixture = try DiskFixture()
-        // Closed, so that nothing of it upholds the one entry below.
+        // Closed, so that it does not enforce the limit of one entry below.
         try await fixture.cache(DiskSettings(countLimit: 1)).close()
         let file = URL(filePath: fixture.scratch.path + "/cache/default/v1/settings")
         try Data(bytes).write(to: file)

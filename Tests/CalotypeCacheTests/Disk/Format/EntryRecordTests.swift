@@ -7,7 +7,7 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct EntryRecordTests {
-    // Made with Python's `struct` and libxxhash from `Docs/cache-format.md`, not with this code.
+    // Created with Python's `struct` and libxxhash from `Docs/cache-format.md`, not with this code.
     private static let pinnedExample =
         "68747470733a2f2f6578616d706c652e6f72672f612e6a7067"  // key
         + "010203"  // metadata

@@ -64,7 +64,7 @@ import Testing
         call: FaultyFileSystem.Call
     ) throws {
         for name in ["w1", "w2", "w3"] { try put(name + "/1") }
-        // The first listing is of the folder of all writers.
+        // The first listing is that of the folder of all writers.
         fixture.files.arm(.init(call, skipping: call == .list ? 2 : 1, errorNumber: EIO))
         #expect(try makeSweep().run().failureCount == 1)
         #expect(["w1", "w2", "w3"].count(where: exists) == 1)
@@ -89,8 +89,8 @@ import Testing
     }
 
     @Test func `a swept folder is locked once, until the sweep ends`() throws {
-        // A child that is being started holds a copy of every lock for a moment: who gives one back may not
-        // get it again.
+        // A child that is starting holds a copy of every lock for a moment, so a released lock may not be
+        // available at once.
         try put("w1/written", text: "12 3456")
         fixture.files.arm(nil)
         #expect(try makeSweep().run() == swept(fileCount: 0))

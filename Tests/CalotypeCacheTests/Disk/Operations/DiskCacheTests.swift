@@ -178,7 +178,7 @@ import Testing
     }
 }
 
-/// Runs what must fail with one code.
+/// Runs a call that must fail with the given code.
 func expectCode(
     _ code: DiskCacheError.Code,
     sourceLocation: SourceLocation = #_sourceLocation,

@@ -6,9 +6,9 @@ import Glibc
 import TestTraits
 import Testing
 
-/// Reads on the calling thread; see decision 0092.
+/// Inline reads on the calling thread; see decision 0092.
 @Suite(.blocking) struct DiskCachedReadTests {
-    /// A cache with one thread that has served a hit, so that it reads what is in memory in place.
+    /// A cache with one thread that has served a hit, so that it reads cached files inline.
     private func cache(_ fixture: DiskFixture) async throws -> DiskCache {
         var configuration = fixture.configuration()
         configuration.concurrencyMax = 1
@@ -19,7 +19,7 @@ import Testing
         return cache
     }
 
-    /// Runs `body` while the cache's only thread stands still.
+    /// Runs `body` while the only thread of the cache is held.
     private func whileThreadIsHeld<Value>(
         _ fixture: DiskFixture,
         _ cache: DiskCache,
@@ -36,7 +36,7 @@ import Testing
         return value
     }
 
-    /// Reads while the cache's only thread stands still; also tells whether the read had to wait for it.
+    /// Reads while the only thread of the cache is held; also returns whether the read waited for it.
     private func read(
         _ key: String,
         _ fixture: DiskFixture,
@@ -44,7 +44,7 @@ import Testing
     ) async throws -> (blob: Blob?, hasWaited: Bool) {
         let finished = AsyncGate()
         let (read, hasWaited) = try await whileThreadIsHeld(fixture, cache) {
-            // Runs until it first waits for anything.
+            // Runs until its first suspension.
             let read = Task.immediate {
                 defer { finished.open() }
                 return try await cache.blob(forKey: key)
@@ -97,7 +97,7 @@ import Testing
         let calls = fixture.files.calls
         let attempt: [FaultyFileSystem.Call] = call == .open ? [.open] : [.open, .status, .read, .close]
         #expect(calls == attempt + [.open, .status, .read, .close])
-        // It is asked for in place again the next time.
+        // The next read tries inline again.
         let (blob, hasWaited) = try await read("k", fixture, cache)
         #expect(blob != nil)
         #expect(!hasWaited)
@@ -160,7 +160,7 @@ import Testing
     }
 }
 
-/// The system's own calls on what is in memory.
+/// The system calls that read only from the page cache.
 @Suite(.blocking) struct CachedFileTests {
     @Test func `a file in memory is read whole, unless the system does not support it`() throws {
         let scratch = try ScratchFolder()
@@ -178,7 +178,7 @@ import Testing
             #expect(count == 4_000)
             #expect(Data(bytes.prefix(4_000)) == testBytes(5_000).dropFirst(1_000))
         } catch {
-            // What is not cached any more may be refused.
+            // A read of uncached bytes may be refused.
             #expect([EOPNOTSUPP, EAGAIN].contains(error.errorNumber))
         }
     }

@@ -97,7 +97,7 @@ import Testing
         try await first.close()
         let folder = EntryName(key: "0").folderName
         let (reached, released) = (AsyncGate(), BlockingGate())
-        // Of the folders only `tmp` is listed before the first of the entries'.
+        // Only `tmp` is listed before the first folder of entries.
         let skipping = 1 + (Int(folder, radix: 16) ?? 0)
         fixture.files.hold(.list, skipping: skipping, reached: reached, until: released)
         let cache = try DiskCache(fixture.configuration())

@@ -84,7 +84,7 @@ import Testing
         let first = try await fixture.cache(DiskSettings(expiry: .never))
         try await store(["k"], in: first)
         try await first.close()
-        // Once the walk has looked at the clock, before it looks at the entry.
+        // After the walk has read the clock, and before it visits the entry.
         let (reached, released) = (AsyncGate(), BlockingGate())
         let listsBefore = 2
         let skipping = listsBefore + EntryName(key: "k").folderIndex

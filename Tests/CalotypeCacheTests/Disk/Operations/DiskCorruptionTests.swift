@@ -17,7 +17,7 @@ import Testing
         return (cache, file, try Data(contentsOf: file))
     }
 
-    /// Expects a miss that is counted and takes the file with it, and that storing works again.
+    /// Expects a counted miss that removes the file, and that storing works again.
     private func expectMiss(
         _ cache: DiskCache,
         _ file: URL,
@@ -141,7 +141,7 @@ import Testing
             bytes[50] ^= 4
             try bytes.write(to: URL(filePath: path))
         }
-        // Sound, but under the name of another key.
+        // Intact, but under the name of another key.
         let moved = EntryName(key: "elsewhere")
         let folder = fixture.scratch.path + "/cache/default/v1/\(moved.folderName)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

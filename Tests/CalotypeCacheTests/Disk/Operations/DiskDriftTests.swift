@@ -8,9 +8,9 @@ import Testing
 
 @testable import CalotypeCache
 
-/// What is known and what is there, where others or the system have changed it.
+/// Differences between the index and the disk after changes by others or the system.
 @Suite(.blocking) struct DiskDriftTests {
-    /// Two caches of one directory, the first of which has stored entries.
+    /// Two caches of one directory; the first has stored entries.
     private func pair(
         _ fixture: DiskFixture,
         entryCount: Int
@@ -64,7 +64,7 @@ import Testing
         #expect(try await next.usage().byteCount == 2 * (EntryRecord.fileByteCountMax + 1))
         #expect(try await next.blob(forKey: "0") == nil)
         #expect(try await next.removeAll().entryCount == 1)
-        // More than a sum could hold, each in an index of its own and in one.
+        // Sizes whose sum overflows, each in its own index and together in one.
         let most = FileStatus(
             kind: .file,
             byteCount: .max,

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CalotypeCache
 
-/// Every call ends, also beside the end of the cache.
+/// Every call returns, also while the cache closes.
 @Suite(.blocking) struct DiskEndTests {
     private enum Outcome: Equatable {
         case done

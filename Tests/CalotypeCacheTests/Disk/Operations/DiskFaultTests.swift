@@ -9,7 +9,7 @@ import Testing
 @Suite(.blocking) struct DiskFaultTests {
     private static let errorNumbers = [ENOSPC, EIO, EACCES, EMFILE, ENOENT]
 
-    /// Does something with a cache that holds an entry, once for each call it makes, with that call failing.
+    /// Runs an operation on a cache with one entry, once for each file call, with that call failing.
     private func failEachCall(
         _ errorNumber: Int32,
         durability: DiskDurability = .processCrash,
@@ -25,13 +25,13 @@ import Testing
             do {
                 try await action(cache)
             } catch is DiskCacheError {
-                // Reported, as it should be.
+                // Reported as required.
             }
             let hasFailed = fixture.files.hasFailed
             let calls = fixture.files.calls
             fixture.files.arm(nil)
             let comment: Comment = "call \(skipping) of \(calls), error \(errorNumber)"
-            // What was there is whole, old or new; and everything works again.
+            // The earlier entry is intact, old or new, and everything works again.
             let old = try await cache.blob(forKey: "old")?.data
             #expect(old == testBytes(300, seed: 1) || old == testBytes(300, seed: 2), comment)
             try await cache.store(testBytes(200, seed: 3), forKey: "after")
@@ -39,7 +39,7 @@ import Testing
             #expect(try await cache.verify().corruptCount == 0, comment)
             try await cache.close()
             #expect(fixture.files.openFileCount == 0, comment)
-            // The next to open the directory finds it in order.
+            // The next process that opens the directory finds it intact.
             let next = try await fixture.cache(nil)
             let usage = try await next.usage()
             #expect(try usage.byteCount == fixture.byteCount(of: fixture.entryFiles()), comment)
@@ -131,7 +131,7 @@ import Testing
         for index in 0..<20 { try await cache.store(testBytes(10), forKey: "\(index)") }
         _ = try await cache.usage()
         fixture.files.arm(.init(call, skipping: 3, errorNumber: errorNumber))
-        // A file that is said to be absent and is not, as one that another process stores meanwhile, is
+        // A file that is reported absent but exists, like one stored meanwhile by another process, is
         // found when its folder is to be removed.
         if errorNumber == ENOENT, call == .removeFile {
             try await cache.removeAll()
@@ -159,8 +159,7 @@ import Testing
             let cache = try await fixture.cache(DiskSettings(countLimit: 2))
             for index in 0..<2 { try await cache.store(testBytes(10), forKey: "\(index)") }
             _ = try await cache.usage()
-            // The new entry is the youngest, also for a walk in the background that reads the dates of the
-            // files.
+            // The new entry is the youngest, also for a background walk that reads the dates of files.
             fixture.clock.advance(by: .seconds(1))
             let fault = FaultyFileSystem.Fault(skipping: skipping, errorNumber: errorNumber)
             fixture.files.arm(fault)
@@ -176,8 +175,7 @@ import Testing
             #expect(try await (cache.blob(forKey: "new") != nil) == isStored, comment)
             try await cache.store(testBytes(10), forKey: "more")
             #expect(try await cache.usage().entryCount <= 2, comment)
-            // An absence that is not true makes the cache forget a file, as a removal by another process
-            // does.
+            // A false absence makes the cache forget a file, as after a removal by another process.
             if errorNumber != ENOENT { #expect(try fixture.entryFiles().count <= 2, comment) }
             try await cache.close()
             guard hasFailed else { return }
@@ -196,7 +194,7 @@ import Testing
             do {
                 _ = try await cache.usage()
             } catch {
-                // The walk failed; it was reported.
+                // The walk failed and was reported.
             }
             let hasFailed = before.files.hasFailed
             before.files.arm(nil)

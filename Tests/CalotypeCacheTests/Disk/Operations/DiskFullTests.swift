@@ -5,7 +5,7 @@ import Glibc
 import TestTraits
 import Testing
 
-/// Against a disk that is really full; `DiskFaultTests` pretends.
+/// Tests on a disk that is really full; `DiskFaultTests` simulates one.
 @Suite(.blocking, .enabled(if: SmallDisk.isPermitted, "mounting a file system needs root"))
 struct DiskFullTests {
     private let disk: SmallDisk

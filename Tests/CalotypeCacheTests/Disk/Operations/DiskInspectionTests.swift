@@ -6,7 +6,7 @@ import Glibc
 import TestTraits
 import Testing
 
-/// Looking at all entries where one file or folder cannot be read.
+/// Inspection of all entries when one file or folder is unreadable.
 @Suite(.blocking) struct DiskInspectionTests {
     private let fixture: DiskFixture
     private let cache: DiskCache
@@ -22,9 +22,9 @@ import Testing
         fixture.clock.advance(by: .seconds(2))
     }
 
-    /// Lets the next entry that is opened be one that cannot be read, or the first folder that is listed.
+    /// Makes the next entry unreadable, or the folder of the first entry unlistable.
     private func breakNext(_ call: FaultyFileSystem.Call) throws {
-        // The folder with the first entry is not the first that is listed.
+        // Other folders are listed before the folder of the first entry.
         let first = try #require((0..<10).map { EntryName(key: "\($0)").folderName }.min())
         let skipping = call == .list ? Int(first, radix: 16) ?? 0 : 0
         fixture.files.arm(.init(call, skipping: skipping, errorNumber: EIO))

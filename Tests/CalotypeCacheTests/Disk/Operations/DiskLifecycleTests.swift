@@ -28,7 +28,7 @@ import Testing
         try await first.close()
         let second = try await fixture.cache(nil)
         #expect(try await keys(second) == ["ever", "plain"])
-        // Returns when what was there before has been counted: closing removes what is known.
+        // Returns when earlier entries are counted: closing removes only known entries.
         #expect(try await second.usage().entryCount == 2)
         fixture.clock.advance(by: .seconds(50))
         try await second.close()

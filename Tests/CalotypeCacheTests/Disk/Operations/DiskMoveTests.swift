@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct DiskMoveTests {
-    /// A closed cache with some entries, whose folder is to be taken in.
+    /// A closed cache with some entries, whose folder is to be moved.
     private func makeOld(in fixture: DiskFixture, keys: [String], seed: Int = 1) async throws -> String {
         var configuration = fixture.configuration(DiskSettings(countLimit: 77))
         configuration.namespace = "old"
@@ -49,7 +49,7 @@ import Testing
         let alias = fixture.scratch.path + "/alias"
         try FileManager.default.createSymbolicLink(atPath: alias, withDestinationPath: "cache/default")
         let (reached, released) = (AsyncGate(), BlockingGate())
-        // The source has been looked at; what is below its `tmp` is listed next.
+        // The source has been checked; its `tmp` is listed next.
         fixture.files.hold(.list, reached: reached, until: released)
         let move = Task.detached { try await cache.move(from: alias) }
         await reached.wait()

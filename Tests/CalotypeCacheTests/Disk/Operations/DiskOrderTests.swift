@@ -10,7 +10,7 @@ import Testing
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         for round in 0..<30 {
-            // Each runs up to its first wait before the next begins, and nothing waits for the one before.
+            // Each task runs to its first suspension before the next starts, without waiting for its result.
             let tasks = (0..<10).map { step in
                 Task.immediate {
                     let data = testBytes(10, seed: round * 10 + step)

@@ -8,9 +8,9 @@ import Testing
 
 @testable import CalotypeCache
 
-/// What is done at once is bounded, and what is owed is done.
+/// Immediate work is bounded, and deferred work is completed.
 @Suite(.blocking) struct DiskPortionTests {
-    /// A cache with many entries in it.
+    /// A cache with many entries.
     private func cache(_ fixture: DiskFixture, entryCount: Int) async throws -> DiskCache {
         let cache = try await fixture.cache(DiskSettings(countLimit: entryCount, expiry: .never))
         for index in 0..<entryCount { try await cache.store(Data(), forKey: "\(index)") }
@@ -18,7 +18,7 @@ import Testing
         return cache
     }
 
-    /// Lowers the limit while the thread that removes what is owed stands still at its first removal.
+    /// Lowers the limit while the thread for deferred removals is held at its first removal.
     private func whileOwing(
         _ fixture: DiskFixture,
         _ cache: DiskCache,
@@ -56,7 +56,7 @@ import Testing
         let cache = try await cache(fixture, entryCount: 300)
         #expect(try await cache.blob(forKey: "299") != nil)
         try await whileOwing(fixture, cache, countLimit: 10) {
-            // With the lock of the writers taken, too.
+            // Also while the lock of the writers is held.
             let name = EntryName(key: "299")
             let isRead = cache.state.withLock { _ in cache.readCached(name, key: "299")?.blob != nil }
             #expect(isRead)
@@ -84,7 +84,7 @@ import Testing
         fixture.files.refuse(.rename, with: EPERM) { path in
             path.contains("/tmp/") && stuck.contains(String(path.split(separator: "/").last ?? ""))
         }
-        // All that could leave has left, or been tried, when the first of these has returned.
+        // When the first of these returns, all removable entries were removed or tried.
         for index in 0..<50 { try await cache.store(Data(), forKey: "first \(index)") }
         try await cache.flush()
         let before = cache.statistics.maintenanceFailureCount

@@ -8,9 +8,9 @@ import Testing
 
 @testable import CalotypeCache
 
-/// Folders that the system does not let be listed.
+/// Folders that the system refuses to list.
 @Suite(.blocking) struct DiskUnlistableTests {
-    /// A directory with entries in it, of which one's folder cannot be listed.
+    /// A directory with entries, one of whose folders cannot be listed.
     private func fixture(entryCount: Int) async throws -> (DiskFixture, folder: String) {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(sizeLimit: 50_000, expiry: .never))
@@ -48,7 +48,7 @@ import Testing
         fixture.files.refuse(.list, with: EACCES) { _ in false }
         for _ in 0..<4 { try await cache.store(testBytes(400), forKey: "more") }
         try await cache.flush()
-        // Behind the thread that looks again.
+        // After the thread that retries the listing.
         await cache.maintenancePool.run {}
         let usage = try await cache.usage()
         #expect(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CalotypeCache
 
-/// Other caches that write into one directory.
+/// Other caches that write into the same directory.
 @Suite(.blocking) struct NeighbourTests {
     private let rules = DiskRules(sizeLimit: 1 << 20, countLimit: .max, expiry: .never)
 
@@ -37,22 +37,22 @@ import Testing
         let settings = DiskSettings(sizeLimit: 1 << 20, expiry: .never)
         let other = try await fixture.cache(settings)
         try await other.store(testBytes(10), forKey: "other")
-        // Its first walk is over.
+        // Waits until its first walk is complete.
         _ = try await other.usage()
         let cache = try await fixture.cache(settings)
-        // The first store finds it, and looks everything through again.
+        // The first store finds the neighbour, and walks everything again.
         try await cache.store(testBytes(10), forKey: "first")
         for cache in [cache, other] { await settle(cache) }
         fixture.files.arm(nil)
         for index in 0..<200 { try await cache.store(Data(), forKey: "\(index % 50)") }
         await settle(cache)
-        // A look is one listing, and due each time a 1024th of the limit has been written.
+        // A look is one listing, due for each 1024th of the limit that is written.
         #expect(fixture.files.calls.count { $0 == .list } <= 200 * 70 / 1024 + 1)
         try await other.close()
         try await cache.close()
     }
 
-    /// Returns once the background has nothing left to do.
+    /// Returns when no background work is left.
     private func settle(_ cache: DiskCache) async {
         repeat { await cache.maintenancePool.run {} } while cache.state.withLock(\.isMaintaining)
     }

@@ -55,7 +55,7 @@ import Testing
         var configuration = fixture.configuration()
         configuration.concurrencyMax = 2
         let cache = try await DiskCache.open(configuration)
-        // Longer than what is read in place.
+        // Longer than the limit of inline reads.
         try await cache.store(testBytes(300_000), forKey: "long")
         let (reached, released) = (AsyncGate(), BlockingGate())
         fixture.files.hold(.rename, reached: reached, until: released)

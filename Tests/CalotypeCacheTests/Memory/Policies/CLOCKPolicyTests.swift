@@ -29,7 +29,7 @@ import Testing
     }
 }
 
-/// Second chance as one array with a mark on each entry.
+/// Second chance as one array with a mark per entry.
 struct NaiveCLOCK: EvictionPolicy {
     var limits: CacheLimits
     private var entries: [(slot: Slot, cost: Int, isVisited: Bool)] = []

@@ -39,8 +39,8 @@ import Testing
         #expect(hitCount(scans, policy: .duo, capacity: 100) * 100 > s3fifo * 97)
     }
 
-    /// With a limit of 128 entries and more, hits are put off until an insertion, which may make the books
-    /// forget the very key that comes in.
+    /// With a limit of 128 entries and more, hits are recorded at the next insertion, which may drop the
+    /// ghost entry of the inserted key.
     @Test func `an accepted value is present even if its ghost entry is dropped at that moment`() {
         let cache = MemoryCache<Int, Print>(costLimit: 140, policy: .duo, pressureSource: nil)
         var generator = SeededGenerator(seed: 1)
@@ -69,8 +69,7 @@ import Testing
     }
 }
 
-/// Two naive policies and one array of what is held, in the order in which the opinion of each entry last
-/// changed.
+/// Two naive policies, and one array of the entries in the order of the last change of their rating.
 struct NaiveDUO: EvictionPolicy {
     private struct Resident {
         let slot: Slot
@@ -109,7 +108,7 @@ struct NaiveDUO: EvictionPolicy {
 
     private func opinion(_ slot: Slot) -> Int { (lru.holds(slot) ? 1 : 0) + (s3fifo.holds(slot) ? 2 : 0) }
 
-    /// With fewer than 128 entries nothing is put off.
+    /// With fewer than 128 entries nothing is deferred.
     mutating func hit(_ slot: Slot) -> Bool {
         _ = lru.hit(slot)
         _ = s3fifo.hit(slot)

@@ -58,7 +58,7 @@ import Testing
     }
 }
 
-/// The three queues as arrays of entries, in the words of the description.
+/// The three queues as arrays of entries, as in the published description.
 struct NaiveS3FIFO: EvictionPolicy {
     private struct Entry {
         let slot: Slot

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeCache
 
-/// Frames of animations where memory runs short.
+/// Frames of animations under memory pressure.
 @Suite(.blocking) struct FramePressureTests {
     private let budget = FrameBudget(byteCountMax: 1 << 20)
 

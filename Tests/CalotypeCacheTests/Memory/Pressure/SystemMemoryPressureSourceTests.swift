@@ -7,8 +7,7 @@ import Testing
 @testable import CalotypeCache
 
 @Suite(.blocking) struct SystemMemoryPressureSourceTests {
-    /// Pressure that has been there from the start: the other end of a pipe is closed, which `poll` tells at
-    /// once.
+    /// Pressure from the start: the other end of a pipe is closed, which `poll` reports at once.
     private struct FakeSignal: MemoryPressureSignal {
         let descriptor: Descriptor
         let readings: SharedState<[MemoryPressureReading]>
@@ -26,7 +25,7 @@ import Testing
         }
     }
 
-    /// A signal on which nothing ever happens.
+    /// A signal that never fires.
     private struct SilentSignal: MemoryPressureSignal {
         let descriptor: Descriptor
 
@@ -99,7 +98,7 @@ import Testing
                 defer { isOpening = false }
                 return isOpening
             }
-            // Would wait for itself if the files were opened under the lock that this takes.
+            // Would deadlock if the files were opened under the lock that this call takes.
             if isFirst { holder.value?.subscribe { _ in }.cancel() }
             return [signal]
         })
