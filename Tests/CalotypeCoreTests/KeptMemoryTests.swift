@@ -5,7 +5,7 @@ struct KeptMemoryTests {
     private let kept = KeptMemory()
     private static let large = KeptMemory.byteCountMax
 
-    /// The address of a piece that is given back at once, all of it written.
+    /// The address of a block that is filled and returned at once.
     private func use(_ byteCount: Int, _ value: UInt8 = 7) throws -> UnsafeMutableRawPointer? {
         let memory = try #require(kept.memory(byteCount))
         defer { memory.deallocate() }

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    // No machine has so many addresses.
+    // No machine has that much address space.
     @Test func `a failed allocation throws the error type of the closure`() {
         let byteCount = 1 << 60
         #expect(throws: DecodeError.outOfMemory(byteCount: byteCount)) {

@@ -17,7 +17,7 @@ import Testing
         )
     }
 
-    /// Moves the clock to where the player wakes.
+    /// Advances the clock to the player's next wake-up.
     private func advanceByNextSleep() async -> Duration {
         let duration = await clock.nextSleep()
         clock.advance(by: duration)

@@ -5,11 +5,11 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// Frames that nobody waits for any more, or that take too long.
+/// Frames without remaining waiters, or that exceed their time.
 ///
-/// All animations share their threads, so what holds one in a test is in the way of the others.
+/// All animations share their threads, so a test that holds one delays the others.
 @Suite(.blocking, .serialized) struct AnimationStopTests {
-    /// Frames whose decoder waits at one of them, and then goes on.
+    /// Frames whose decoder waits at one of them.
     private struct HeldSource: FrameSource {
         let base = FakeFrameSource(frameCount: 200)
         let heldIndex: Int
@@ -60,7 +60,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
         source.release.open()
         #expect(try await animation.frame(at: 5).rgba8()[0] == 5)
-        // From where it was left.
+        // Continued from its last position.
         #expect(source.base.decodedIndices == Array(0...5))
     }
 

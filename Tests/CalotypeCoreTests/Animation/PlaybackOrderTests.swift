@@ -3,7 +3,7 @@ import Testing
 @testable import CalotypeCore
 
 @Suite struct PlaybackOrderTests {
-    /// The frames that are shown, until the end or `count` of them.
+    /// The shown frames, until the end or up to `count`.
     private func shown(
         _ frameCount: Int,
         _ mode: PlaybackMode,
