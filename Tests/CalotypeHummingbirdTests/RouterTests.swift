@@ -13,7 +13,7 @@ import ServiceSupport
 import TestTraits
 import Testing
 
-/// A router with a service over doubles, asked without a socket.
+/// A router with a service over test doubles, called without a socket.
 private struct RouterBench {
     let loader: ScriptedDataLoader
     private let responder: RouterResponder<BasicRequestContext>

@@ -15,7 +15,7 @@ private func request(
     return request
 }
 
-/// Who may ask the admin listener: a web page never, whatever is open in the operator's browser.
+/// Access to the admin listener: never from a web page, whatever the operator's browser has open.
 @Suite struct AdminAccessTests {
     private let open = AdminAccess(token: nil)
     private let guarded = AdminAccess(token: "s3cret")

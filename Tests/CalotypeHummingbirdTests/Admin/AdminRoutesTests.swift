@@ -11,7 +11,7 @@ import Testing
 @testable import CalotypeHummingbird
 @testable import CalotypeServer
 
-/// An admin listener without a socket, over a service over doubles.
+/// An admin listener without a socket, with a service over test doubles.
 private struct AdminBench {
     let loader: ScriptedDataLoader
     let service: ImageService
@@ -94,7 +94,7 @@ private let path = "/rs:fit:60:60/plain/http://src.test/photo.jpg@png"
         let bench = try AdminBench()
         let request = ServiceRequest(target: "/unsafe" + path)
         _ = try await bench.service.answer(to: request)
-        // What is being written counts once it is there.
+        // An entry counts once it is written.
         await bench.service.pipeline.untilIdle()
         let purged = try await bench.post("/purge", body)
         #expect(purged.status == 200 && purged.body == #"{"originals":1,"results":1}"#, "\(purged)")

@@ -21,7 +21,7 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
     return lines.joined(separator: "\r\n") + "\r\n\r\n"
 }
 
-/// A whole service behind its listener, asked over sockets by clients that mean no good.
+/// A complete service behind its listener, with hostile clients over sockets.
 @Suite(.waiting) struct HostileConnectionTests {
     private static func service(_ loader: any DataLoader) -> ImageService {
         let cache = ImageCache(stores: [FakeByteStore()], codecs: .publicWeb)
@@ -40,7 +40,7 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
         return { try await responder.answer($0) }
     }
 
-    /// What comes back for bytes, and for a good request afterwards.
+    /// The responses to the given bytes, and to a valid request afterwards.
     private func exchange(_ text: String) async throws -> (hostile: String, next: String) {
         try await ListenerBench.run(answer: try Self.responder()) { port, _ in
             let hostile = try await RawClient.connect(port).exchange([text])
@@ -48,7 +48,7 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
         }
     }
 
-    /// What comes back from a listener that waits for nobody; afterwards no connection is left.
+    /// The response of a listener with short timeouts; expects no open connection afterwards.
     private func hastyExchange(_ text: String) async throws -> String {
         var limits = ListenerLimits()
         limits.headTimeout = .milliseconds(200)
@@ -139,7 +139,7 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
             }
         ) { port, listener in
             try await RawClient.connect(port).leave(after: get("/large")) {
-                // It is there, and then it is not: nobody has read what was sent.
+                // The response is sent but never read, and then the connection is closed.
                 await isAsked.wait()
                 while listener.connectionCount > 0 { await Task.yield() }
             }

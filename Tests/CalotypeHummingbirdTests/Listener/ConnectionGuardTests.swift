@@ -7,7 +7,7 @@ import Testing
 
 @testable import CalotypeHummingbird
 
-/// A connection whose clock the test owns.
+/// A connection with a manual clock.
 private struct GuardBench: EmbeddedConnection {
     let channel: EmbeddedChannel
     let hasLeft: SharedState<Bool>

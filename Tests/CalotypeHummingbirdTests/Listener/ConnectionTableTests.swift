@@ -11,7 +11,7 @@ private func get(_ target: String, _ fields: String...) -> String {
     (["GET \(target) HTTP/1.1", "Host: a.test"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
 }
 
-/// A listener with few places.
+/// A listener with a small connection limit.
 @Suite(.waiting) struct ConnectionTableTests {
     private static func limits(_ count: Int) -> ListenerLimits {
         var limits = ListenerLimits()
@@ -21,7 +21,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         return limits
     }
 
-    /// Holds connections that have been answered and wait for their next request, and then runs a body.
+    /// Holds answered connections that wait for their next request, and runs a body.
     private static func holdingIdle(
         _ count: Int,
         _ port: Int,
@@ -81,7 +81,7 @@ private func get(_ target: String, _ fields: String...) -> String {
             async let first = RawClient.connect(port).exchange([get("/slow")])
             async let second = RawClient.connect(port).exchange([get("/slow")])
             while begun.value < 2 { await Task.yield() }
-            // It waits in the system's queue.
+            // It waits in the backlog of the system.
             async let third = RawClient.connect(port).exchange([get("/third")], until: "GET /third")
             mayEnd.open()
             let answers = try await [first, second]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CalotypeHummingbird
 
-/// Addresses that cannot be had, in words.
+/// Descriptions of unavailable addresses.
 @Suite struct ConnectionWordTests {
     @Test func `the error for an address in use is described in words`() async throws {
         try await ListenerBench.run(answer: ListenerBench.echo) { port, _ in

@@ -12,9 +12,9 @@ private func get(_ target: String, _ fields: String...) -> String {
     (["GET \(target) HTTP/1.1", "Host: a.test"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
 }
 
-/// A listener, asked over sockets.
+/// A listener with clients over sockets.
 @Suite(.waiting) struct ListenerTests {
-    /// What comes back for texts that are sent on one connection.
+    /// The responses to texts sent on one connection.
     private func answers(
         _ texts: String...,
         until end: String? = nil,
@@ -222,7 +222,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         try await ListenerBench.run(answer: ListenerBench.echo) { port, listener in
             #expect(listener.connectionCount == 0)
             _ = try await RawClient.connect(port).exchange([get("/")], until: "GET /")
-            // It ends with the connection, which takes until the other side has heard of it.
+            // The count falls when the connection closes, after the other side has noticed.
             while listener.connectionCount > 0 { await Task.yield() }
         }
     }
@@ -240,6 +240,6 @@ private func get(_ target: String, _ fields: String...) -> String {
 }
 
 extension String {
-    /// How often a text occurs.
+    /// The number of occurrences of a text.
     fileprivate func components(of text: String) -> Int { ranges(of: text).count }
 }

@@ -8,7 +8,7 @@ private func request(_ target: String, _ fields: [String] = [], method: String =
     (["\(method) \(target) HTTP/1.1", "Host: a.test"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
 }
 
-/// Requests that offer another protocol: the offer is ignored, and the connection read on.
+/// Requests that offer a protocol upgrade: the offer is ignored, and the connection is read on.
 @Suite(.waiting) struct ProtocolOfferTests {
     private static let offers = [
         ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABkAAQAAP__"],

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeHummingbird
 
-/// Counts what the decoder says of requests that have begun.
+/// Counts the partial requests reported by the decoder.
 private final class Beginnings: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     var count = 0

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CalotypeHummingbird
 
-/// Holds what is written until it is released, as a socket whose client does not read; closes are recorded.
+/// Holds writes until released, like a socket whose client does not read; records closes.
 private final class Dam: ChannelOutboundHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
@@ -20,7 +20,7 @@ private final class Dam: ChannelOutboundHandler {
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         closes.append(mode)
-        // The embedded channel knows no half-close.
+        // The embedded channel does not support half-close.
         if mode == .output { promise?.succeed() } else { context.close(mode: mode, promise: promise) }
     }
 
@@ -31,14 +31,14 @@ private final class Dam: ChannelOutboundHandler {
     }
 }
 
-/// A connection whose client does not read until it is told to.
+/// A connection whose client does not read until released.
 private struct SlowReader: EmbeddedConnection {
     let dam = Dam()
     let channel: EmbeddedChannel
     let table: ConnectionTable
     let hasLeft: SharedState<Bool>
 
-    /// Sends an answer that the client does not take.
+    /// Sends a response that the client does not read.
     init(byteCount: Int = 100, connectionCountMax: Int = 2) throws {
         table = ConnectionTable(countMax: connectionCountMax)
         let (presence, hasLeft) = (ClientPresence(), SharedState(false))
@@ -68,7 +68,7 @@ private struct SlowReader: EmbeddedConnection {
 
     func closeInput() { channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
 
-    /// Releases what is held, so that no promise is left behind.
+    /// Releases the held writes, so that no promise is leaked.
     func end() throws {
         dam.release()
         _ = try channel.finish(acceptAlreadyClosed: true)
@@ -173,7 +173,7 @@ private struct SlowReader: EmbeddedConnection {
         reader.closeInput()
         reader.wait(20)
         #expect(reader.channel.isActive && !reader.hasLeft.value)
-        // The exchange ends the connection.
+        // The exchange closes the connection.
         reader.channel.close(mode: .output, promise: nil)
         #expect(reader.dam.closes.isEmpty)
         reader.dam.release()
@@ -203,7 +203,7 @@ private struct SlowReader: EmbeddedConnection {
         try reader.end()
     }
 
-    /// A listener that stops closes connections whose requests are answered.
+    /// A stopping listener closes connections whose requests are answered.
     @Test func `a close waits for an unsent response, unless the client has disconnected`() throws {
         let reader = try SlowReader()
         reader.channel.close(promise: nil)
