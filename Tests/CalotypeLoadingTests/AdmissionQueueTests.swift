@@ -144,11 +144,11 @@ struct `The queue of loads` {
         }
         #expect(queue.waitingCount == 0)
         #expect(queue.runningCount == 0)
-        // Steps that look at all that waits would take some hundred million comparisons: minutes.
+        // Steps that visit every waiting load would need several hundred million comparisons: minutes.
         #expect(elapsed < .seconds(20))
     }
 
-    /// How long this thread has computed in there.
+    /// The processor time of this thread in the body.
     private static func processorTime(_ body: () -> Void) -> Duration {
         func now() -> Duration {
             var time = timespec()
@@ -188,7 +188,7 @@ struct `The queue of loads` {
     }
 }
 
-/// One list, searched from its beginning.
+/// One list with linear search.
 private struct NaiveQueue {
     typealias Waiting = (ticket: AdmissionQueue.Ticket, priority: LoadPriority)
 

@@ -54,8 +54,8 @@ struct `File loads` {
             }
             try await group.waitForAll()
         }
-        // 32 at most; files of others may take their numbers while they are counted. Without a limit it is
-        // near 200.
+        // At most 32 files; others of the process may reuse their numbers while they are counted. Without a
+        // limit the count is near 200.
         #expect((1...100).contains(greatest.value))
     }
 
@@ -84,11 +84,11 @@ struct `File loads` {
         #expect(throws: FetchError.self) { try FileDataLoader(root: try #require(URL(string: "http://h/"))) }
     }
 
-    /// How many descriptors of this process are open on a file.
+    /// The number of descriptors of this process that are open on a file.
     private func openCount(of url: URL) throws -> Int {
         let folder = "/proc/self/fd"
         return try FileManager.default.contentsOfDirectory(atPath: folder).count { name in
-            // One may be closed between the list and this.
+            // A descriptor may be closed between the listing and this call.
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")) == url.path
         }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeLoading
 
-/// Reads of files that do not come, as of a server that is gone.
+/// File reads that hang, as on an unreachable file server.
 @Suite struct FileReadsTests {
     @Test func `a hanging read is given up, and its folder is refused above a thread limit`() async throws {
         let reads = FileReads(pool: BlockingPool(width: 2), timeout: .milliseconds(20))

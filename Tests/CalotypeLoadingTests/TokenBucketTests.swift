@@ -13,7 +13,7 @@ struct `The rate of requests` {
     @Test func `idle time refills the bucket up to its size`() {
         var bucket = TokenBucket(RateLimit(requestsPerSecond: 1, burstCountMax: 2))
         for _ in 1...4 { _ = bucket.take(at: .zero) }
-        // Two turns are owed until second 2; a second later one has come back, an hour later both have.
+        // Two tokens are owed until second 2; one second later one is available, and an hour later both are.
         #expect(bucket.take(at: .seconds(4)) == .zero)
         #expect(bucket.take(at: .seconds(3600)) == .zero)
         #expect(bucket.take(at: .seconds(3600)) == .zero)

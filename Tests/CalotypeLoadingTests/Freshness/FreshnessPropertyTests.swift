@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeLoading
 
-/// Records and requests of any kind.
+/// Random records and requests.
 private struct RandomExchange {
     var random: SeededGenerator
 
@@ -51,7 +51,7 @@ private struct RandomExchange {
 }
 
 extension Freshness {
-    /// How far an answer is from being used as it is.
+    /// The distance of a response from being usable unchanged.
     fileprivate var rank: Int {
         switch self {
         case .usable: 0

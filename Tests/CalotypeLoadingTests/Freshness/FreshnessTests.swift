@@ -3,7 +3,7 @@ import Testing
 
 @testable import CalotypeLoading
 
-/// One row: an answer that came at noon, a request so many seconds later, and what may be done.
+/// One row: a response received at noon, a later request, and the expected freshness.
 struct FreshnessCase: CustomTestStringConvertible, Sendable {
     let rule: String
     var answer: [HeaderField]

@@ -20,7 +20,7 @@ struct `Dates of HTTP` {
         #expect(seconds(text) == 784_111_777)
     }
 
-    // The figures are those of GNU date.
+    // The values are those of GNU date.
     @Test(arguments: [
         ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Wed, 31 Dec 1969 23:59:59 GMT", -1),
         ("Tue, 29 Feb 2000 00:00:00 GMT", 951_782_400), ("Thu, 29 Feb 2024 12:00:00 GMT", 1_709_208_000),

@@ -123,7 +123,7 @@ struct `Hostile records` {
         ).encoded()
     }
 
-    /// What is read must be what is written.
+    /// A decoded record must encode to the same bytes.
     private func check(_ data: Data, _ note: String) {
         guard let record = ResponseRecord(encoded: data) else { return }
         #expect(record.encoded() == data, "\(note)")

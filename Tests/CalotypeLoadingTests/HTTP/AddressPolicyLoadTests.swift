@@ -41,7 +41,7 @@ struct `Loads under an address policy` {
         for refused in [true, false] {
             var surroundings = HTTPDataLoader.Surroundings()
             surroundings.resolve = { _ in Array(addresses.prefix(refused ? 3 : 2)) }
-            // Nobody listens there; what gets so far was not refused.
+            // The address has no listener; a load that fails there was not refused.
             surroundings.connectionHosts = ["several.test": "127.0.0.1"]
             let loader = HTTPDataLoader(
                 .with { $0.addressPolicy = refused ? .publicOnly : .any },
@@ -63,7 +63,7 @@ struct `Loads under an address policy` {
             return [.v4(0x5DB8_D70E)]
         }
         surroundings.connectionHosts = ["rebound.test": "127.0.0.1"]
-        // What a name leads to is known for as long as nothing takes time.
+        // Lookups are cached while the clock is stopped.
         let instant = ContinuousClock.now
         surroundings.now = { instant }
         let loader = HTTPDataLoader(Self.publicOnly, surroundings)

@@ -64,7 +64,7 @@ struct Cancellation {
                 break
             }
             await origin.activity.until { $0.closedCount == 1 }
-            // Held until here, so that it was not the response that let go.
+            // Held until here, so that the response did not release it.
             #expect(response.status == 200)
         }
     }
@@ -98,7 +98,7 @@ struct Cancellation {
     }
 
     @Test func `cancelling while connecting ends the load at once`() async throws {
-        // At the end of the tunnel is somebody who waits for a request for another one, and hears TLS.
+        // The tunnel ends at a proxy that waits for an HTTP request, but receives TLS.
         let origin = try await LoopbackOrigin.start(routes: [:])
         let silent = try await LoopbackProxy.start(to: origin.port)
         let proxy = try await LoopbackProxy.start(to: silent.port)
@@ -113,7 +113,7 @@ struct Cancellation {
         _ = await proxy.requests.first { _ in true }
         load.cancel()
         await #expect(throws: CancellationError.self) { try await load.value }
-        // The attempt itself ends with its connection, or after the time for it.
+        // The attempt itself ends with its connection, or by its timeout.
         await proxy.close()
         await silent.close()
         await origin.close()
@@ -123,7 +123,7 @@ struct Cancellation {
     @Test(arguments: [true, false])
     func `the origin sees a cancellation within 100 ms`(isBeforeHead: Bool) async throws {
         var delays: [Duration] = []
-        // Until one is as quick: on a busy machine a thread may wait longer than that for its turn.
+        // Until one is fast enough: on a busy machine a thread may wait longer for its turn.
         for _ in 1...100 where !delays.contains(where: { $0 < .milliseconds(100) }) {
             let gate = OriginGate()
             let answer =

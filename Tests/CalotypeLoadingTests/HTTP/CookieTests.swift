@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct `Cookies` {
-    /// Leads to itself with a cookie, and answers once that comes back.
+    /// Redirects to itself with a cookie, and responds when the cookie is sent back.
     private static let guarded: LoopbackOrigin.Handler = { request in
         if request[header: "cookie"]?.contains("pass=1") == true { return .body(sampleBytes(5)) }
         var redirect = OriginResponse.redirect(to: request.target)
@@ -25,7 +25,7 @@ struct `Cookies` {
         let loader = HTTPDataLoader(.patient)
         #expect(try await loader.data(origin.url("/a")) == sampleBytes(5))
         #expect(await cookies(origin) == [nil, "pass=1"])
-        // The chain's cookies end with the chain.
+        // Cookies of a redirect chain end with the chain.
         #expect(try await loader.data(origin.url("/a")) == sampleBytes(5))
         #expect(await cookies(origin) == [nil, "pass=1", nil, "pass=1"])
         await loader.shutdown()
@@ -96,7 +96,7 @@ struct `Cookies` {
         let (jar, old, new) = (CookieJar(), Self.line("sid", "1"), Self.line("sid", "2"))
         jar.change([], to: [old])
         jar.change([old], to: [new])
-        // An older answer, whose request had the old cookie, sets another one.
+        // An older response, whose request had the old cookie, sets another one.
         jar.change([old], to: [old, Self.line("theme", "x")])
         #expect(Set(jar.lines(for: "h.test")) == [new, Self.line("theme", "x")])
     }
@@ -109,7 +109,7 @@ struct `Cookies` {
         }
         let loader = HTTPDataLoader(.patient)
         #expect(try await loader.data(origin.url("/a")) == sampleBytes(3))
-        // The origin of the tests repairs what is not UTF-8 once.
+        // The origin of the tests replaces invalid UTF-8 once.
         #expect(await cookies(origin) == [nil, "n=J\u{FFFD}rg"])
         await loader.shutdown()
         await origin.close()

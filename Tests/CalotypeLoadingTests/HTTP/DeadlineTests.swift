@@ -5,7 +5,7 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-/// The deadline of a request, whatever it waits for.
+/// The deadline of a request in every kind of wait.
 @Suite(.timeLimit(.minutes(20))) struct DeadlineTests {
     private func request(_ url: URL, _ limit: Duration) -> FetchRequest {
         var request = FetchRequest(url: url)

@@ -15,7 +15,7 @@ struct `Exactly once` {
 
     private static let body = sampleBytes(40_000)
 
-    /// Paths and what a load that nobody cancels ends with.
+    /// Paths with the outcome of an uncancelled load.
     private static let routes: [String: (response: OriginResponse, end: End)] = [
         "/whole": (.body(body), .bytes),
         "/chunked": (.chunked([body.prefix(10_000), body.dropFirst(10_000)]), .bytes),
@@ -39,7 +39,7 @@ struct `Exactly once` {
             try await withThrowingTaskGroup { group in
                 for _ in 1...300 {
                     let path = paths[Int.random(in: 0..<paths.count, using: &random)]
-                    // A stalling load has to be cancelled some time, or it would never end.
+                    // A stalling load must be cancelled at some time, or it would never end.
                     let isCancelled = path == "/stall" || Bool.random(using: &random)
                     let patience = Int.random(in: 0...60, using: &random)
                     let load = Task { try await Self.end(of: origin.url(path), loader) }
@@ -70,7 +70,7 @@ struct `Exactly once` {
             for load in loads {
                 await #expect(throws: CancellationError.self) { try await load.value }
             }
-            // A connection that was made too late for any of them waits for the next.
+            // A connection that opened after all loads were cancelled waits for the next load.
             await origin.activity.until { $0.closedCount >= 6 }
         }
     }

@@ -61,7 +61,7 @@ struct `HTTP loads` {
             #expect(request[header: "x-extra"] == "1")
             #expect(request[header: "host"] == "127.0.0.1:\(origin.port)")
             #expect(request.headers.filter { $0.name == "accept-encoding" }.map(\.value) == ["identity"])
-            // No cookie, no trace context, nothing that says who runs the program.
+            // No cookie, no trace context, nothing that identifies the user.
             let names = Set(request.headers.map { $0.name.lowercased() })
             #expect(names == ["host", "accept", "accept-encoding", "user-agent", "x-extra"])
         }

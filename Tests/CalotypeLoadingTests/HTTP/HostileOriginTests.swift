@@ -5,10 +5,10 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-/// Origins that try to use up memory, time or patience.
+/// Origins that try to exhaust memory, time or retries.
 @Suite(.timeLimit(.minutes(20)))
 struct `Hostile origins` {
-    /// A body that never ends: the step is repeated until the other side goes away.
+    /// An endless body: the step is repeated until the other side disconnects.
     private static func endless(_ piece: Data, head: String) -> OriginResponse {
         let pieces = (0..<2000).map { _ in OriginResponse.Step.bytes(piece) }
         let pauses = OriginGate()
@@ -18,7 +18,7 @@ struct `Hostile origins` {
         )
     }
 
-    /// Fields that are too many or too long, by what makes them so: a test's output names its arguments.
+    /// Header fields that are too many or too long; named cases keep the test output short.
     enum HeaderBomb: String, CaseIterable {
         case longField, hugeField, manyFields, longNames, tinyFields, foldedField
 
@@ -72,7 +72,7 @@ struct `Hostile origins` {
     }
 
     @Test func `a paused reader is not flooded`() async throws {
-        // 32 MB are ready to be sent; what is not read stays with the origin.
+        // 32 MB are ready to be sent; unread bytes stay at the origin.
         let response = Self.endless(
             sampleBytes(1 << 14),
             head: "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
@@ -85,9 +85,9 @@ struct `Hostile origins` {
         }
     }
 
-    // Loads wait with their bodies while those before them are decoded.
+    // Loads hold their bodies while earlier ones are decoded.
     @Test func `a paused reader does not count as a silent origin`() async throws {
-        // More than is taken ahead of its reader, and so little that the system holds the rest.
+        // More than is read ahead, and little enough for the system's buffers.
         let large = sampleBytes(1 << 20)
         let silent = OriginResponse(framing: .announced(1), steps: [.wait(OriginGate())])
         let origin = try await LoopbackOrigin.start(routes: ["/": .body(large), "/silent": silent])
@@ -97,11 +97,11 @@ struct `Hostile origins` {
             do {
                 begun = try await loader.response(for: FetchRequest(url: origin.url("/")))
             } catch let error as FetchError where error.code == .timedOut {
-                // This machine has had no time for the origin.
+                // The machine gave no time to the origin.
             }
         }
         let response = try #require(begun)
-        // It begins after the other has paused, so the other's time would be over before its own.
+        // It starts after the paused load, so the pause would exceed its own timeout first.
         let error = await failure { try await loader.data(origin.url("/silent")) }
         #expect(error?.code == .timedOut)
         #expect(try await response.collected() == large)

@@ -76,7 +76,7 @@ struct `Against nginx` {
         defer { #expect(throws: Never.self) { try server.stop() } }
         try sampleBytes(70_000).write(to: URL(filePath: folder.path + "/a.png"))
         let loader = HTTPDataLoader(.with { $0.unixSocketPath = path })
-        // Nobody looks for the name.
+        // The name is never resolved.
         let url = try #require(URL(string: "http://pictures.invalid/a.png"))
         for _ in 0..<3 { #expect(try await loader.data(url) == sampleBytes(70_000)) }
         #expect(server.requests(3).allSatisfy { $0.hasPrefix("GET /a.png 200") })

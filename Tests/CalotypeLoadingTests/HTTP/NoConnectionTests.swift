@@ -17,7 +17,7 @@ struct `No connection` {
     }
 
     @Test func `a port without a listener is a failed connection, at once`() async throws {
-        // Port 1 has no listener; that of an origin that was closed may be another test's by now.
+        // Port 1 has no listener; the port of a closed origin may already belong to another test.
         let url = try #require(URL(string: "http://127.0.0.1:1/"))
         try await withOrigin([:]) { _, loader async throws in
             let error = await failure { try await loader.data(url) }
@@ -38,7 +38,7 @@ struct `No connection` {
     }
 
     @Test func `an origin that closes during the TLS handshake is retryable`() async throws {
-        // It closes upon what is no HTTP.
+        // The server closes the connection on bytes that are not HTTP.
         try await withOrigin([:]) { origin, loader async throws in
             let url = try #require(URL(string: "https://127.0.0.1:\(origin.port)/"))
             let error = await failure { try await loader.data(url) }

@@ -5,7 +5,7 @@ import TestServers
 import TestTraits
 import Testing
 
-/// Bodies that come packed although nobody asked for it.
+/// Compressed bodies that were not requested.
 @Suite(.blocking, .timeLimit(.minutes(20)), .enabled(if: Packer.isInstalled, "python3 is not installed"))
 struct `Packed bodies` {
     private static let picture = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
@@ -32,7 +32,7 @@ struct `Packed bodies` {
             let response = try await loader.response(for: FetchRequest(url: origin.url("/")))
             #expect(response.expectedByteCount == nil)
             #expect(try await response.collected() == Self.picture)
-            // The length of what was packed ends no body early, and the connection is kept.
+            // The compressed length does not end a body early, and the connection is reused.
             #expect(try await loader.data(origin.url("/")) == Self.picture)
             #expect(await origin.activity.snapshot.openedCount == 1)
         }

@@ -11,7 +11,7 @@ struct `Loads through a proxy` {
         let origin = try await LoopbackOrigin.start(routes: ["/a": .body(sampleBytes(70_000))])
         let proxy = try await LoopbackProxy.start(to: origin.port)
         let loader = HTTPDataLoader(.with { $0.proxy = .tunnel(proxy.port) })
-        // The name is the proxy's to resolve; here it leads to the origin.
+        // The proxy resolves the name; here it leads to the origin.
         let url = try #require(URL(string: "http://pictures.test/a"))
         #expect(try await loader.data(url) == sampleBytes(70_000))
         #expect(try await loader.data(url) == sampleBytes(70_000))
@@ -100,7 +100,7 @@ struct `Loads through a proxy` {
         await origin.close()
     }
 
-    // Squid allows no tunnel to port 80 unless it is told to.
+    // Squid does not allow tunnels to port 80 by default.
     @Test func `plain HTTP is sent to the proxy with the whole URL, without a tunnel`() async throws {
         let target = "http://pictures.test/a?b=1"
         let proxy = try await LoopbackOrigin.start(routes: [target: .body(sampleBytes(70_000))])
@@ -157,7 +157,7 @@ struct `Loads through a proxy` {
         #expect(try proxy(for: "http://x.test/", ["http_proxy": ""]) == nil)
     }
 
-    // CVE-2016-5385: a visitor's header field `Proxy` becomes HTTP_PROXY under CGI.
+    // CVE-2016-5385: under CGI a client's header field `Proxy` becomes HTTP_PROXY.
     @Test func `HTTP_PROXY in capitals is ignored`() throws {
         #expect(try proxy(for: "http://x.test/", ["HTTP_PROXY": "evil.test:1"]) == nil)
     }
@@ -194,7 +194,7 @@ struct `Loads through a proxy` {
 }
 
 extension HTTPDataLoader.Proxy {
-    /// A proxy on this machine that is asked for tunnels only.
+    /// A local proxy that is used for tunnels only.
     fileprivate static func tunnel(_ port: Int) -> HTTPDataLoader.Proxy {
         var proxy = HTTPDataLoader.Proxy.http(host: "127.0.0.1", port: port)
         proxy.tunnelsPlainHTTP = true

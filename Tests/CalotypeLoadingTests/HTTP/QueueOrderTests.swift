@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct `The order of loads` {
-    /// Lets loads wait behind a first one and returns the paths in the order they reach the origin.
+    /// Queues loads behind a first one and returns the paths in their order of arrival at the origin.
     private static func order(
         _ order: QueueOrder,
         _ priorities: [LivePriority],
@@ -24,7 +24,7 @@ struct `The order of loads` {
         let loader = HTTPDataLoader(turns)
         let first = Task { try await loader.data(origin.url("/first")) }
         await gate.arrived()
-        // The queue is entered before a load first suspends, so that their order is this one.
+        // Loads enter the queue before their first suspension, so this is their order.
         let loads = priorities.enumerated().map { number, priority in
             let request = FetchRequest(url: origin.url("/\(number)"), priority: priority)
             return Task.immediate { try await loader.response(for: request).collected() }
@@ -83,7 +83,7 @@ struct `The order of loads` {
         #expect(await clock.nextSleep() == .seconds(2))
         #expect(await origin.activity.snapshot.requests.count == 2)
         clock.advance(by: .seconds(2))
-        // The request that the redirect leads to counts as well.
+        // The request after the redirect counts as well.
         #expect(await clock.nextSleep() == .seconds(1))
         #expect(await origin.activity.snapshot.requests.count == 3)
         clock.advance(by: .seconds(1))

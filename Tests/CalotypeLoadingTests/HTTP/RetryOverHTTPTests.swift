@@ -4,7 +4,7 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-/// Runs a test against an origin and the standard router with retries that do not wait.
+/// Runs a test against an origin and the standard router with retries without delay.
 private func withRetries(
     _ policy: RetryPolicy = .prompt,
     _ handler: @escaping LoopbackOrigin.Handler,
@@ -17,7 +17,7 @@ private func withRetries(
 
 private let whole = sampleBytes(200_000)
 
-/// The bytes from where the request asks, or all of them.
+/// The bytes from the requested start, or all of them.
 private func answer(_ request: OriginRequest, endingAt end: Int? = nil, tag: String = "\"a\"")
     -> OriginResponse
 {
@@ -64,7 +64,7 @@ struct `Retries over HTTP` {
         } _: { origin, loader async throws in
             let response = try await loader.response(for: FetchRequest(url: origin.url("/")))
             #expect(response.expectedByteCount == whole.count)
-            // A reset may take bytes with it that were on their way, so where the rest begins is not known.
+            // A reset may lose bytes in transit, so the start of the rest is not known.
             #expect(try await response.collected() == whole)
             let seen = requests.value
             #expect(seen.count == 3)
@@ -84,7 +84,7 @@ struct `Retries over HTTP` {
                 return count == 1
             }
             guard isFirst else { return answer(request, tag: "\"b\"") }
-            // Closed in order, so that nothing is lost on the way: the part has certainly been handed on.
+            // Closed in order, so that no byte is lost: the part has certainly been delivered.
             var response = OriginResponse.body(whole.prefix(1_000), announcing: whole.count)
             response.headers = [OriginField("ETag", "\"a\"")]
             return response
@@ -115,7 +115,7 @@ struct `Retries over HTTP` {
             let error = await failure { try await loader.data(origin.url("/")) }
             #expect(error?.retryAfter == .seconds(120))
             #expect(error?.isRetryable == true)
-            // More than the policy waits: given up at once.
+            // More than the policy's limit: fails at once.
             let retrying = RetryingLoader(loader)
             #expect(await failure { try await retrying.data(origin.url("/")) }?.status == 429)
             #expect(await origin.activity.snapshot.requests.count == 2)

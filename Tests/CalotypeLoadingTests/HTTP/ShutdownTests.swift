@@ -46,7 +46,7 @@ struct Shutdown {
         let origin = try await LoopbackOrigin.start(routes: routes)
         let loader = HTTPDataLoader(.with { $0.rateLimit = RateLimit(requestsPerSecond: 1) }, surroundings)
         let running = Task { try await loader.data(origin.url("/")) }
-        // Redirected, it has no transfer that could be cut off, and waits to send the next request.
+        // After the redirect it has no transfer to cut off, and waits to send the next request.
         #expect(await clock.nextSleep() == .seconds(1))
         let shutdown = Task { await loader.shutdown() }
         shutdown.cancel()

@@ -3,14 +3,14 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-/// Bytes after the end of an answer: none of them may become part of the answer to the next request.
+/// Bytes after the end of a response: none of them may become part of the next response.
 @Suite(.timeLimit(.minutes(20)))
 struct `Smuggled answers` {
     private static let counted = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc"
     private static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
     private static let empty = "HTTP/1.1 204 No Content\r\n\r\n"
 
-    /// Whole answers, beginnings of answers that swallow what comes next, and bytes that are nothing.
+    /// Complete responses, starts of responses that swallow the next bytes, and garbage.
     private static let excess = [
         "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Swallow: ", "HTTP/1.1 200 OK\r\nTransfer-Enco",

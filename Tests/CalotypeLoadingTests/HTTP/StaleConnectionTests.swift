@@ -4,7 +4,7 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-/// Connections that are kept between loads, and what the other side does to them meanwhile.
+/// Pooled connections, and changes on the other side while they are idle.
 @Suite(.timeLimit(.minutes(20)))
 struct `Kept connections` {
     @Test(arguments: [OriginResponse.Step.close, .reset])
@@ -17,7 +17,7 @@ struct `Kept connections` {
                 count += 1
                 return count
             }
-            // As from a server that closes what was idle just when it is used.
+            // Like a server that closes an idle connection just when it is used.
             return number == 2 ? OriginResponse(framing: .raw, steps: [end]) : .body(sampleBytes(5))
         }
         let loader = HTTPDataLoader(.patient)
@@ -35,7 +35,7 @@ struct `Kept connections` {
         let seen = Guarded<Set<String>>([])
         let origin = try await LoopbackOrigin.start { request in
             if !isClosing.withLock({ $0 }) { return .body(sampleBytes(5)).held(by: gate) }
-            // Each of the kept connections closes; the seventh is a new one.
+            // Each of the pooled connections closes; the seventh is a new one.
             let count = seen.withLock { seen in
                 seen.insert("\(seen.count)")
                 return seen.count

@@ -7,7 +7,7 @@ import TestServers
 import TestTraits
 import Testing
 
-/// Against an origin that speaks TLS, with certificates made for each test.
+/// Loads from a TLS origin, with certificates created for each test.
 @Suite(
     .waiting,
     .timeLimit(.minutes(20)),

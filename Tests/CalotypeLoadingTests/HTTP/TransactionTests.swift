@@ -44,7 +44,7 @@ struct Transactions {
     }
 
     @Test func `a failed connection is a transaction without a response`() async throws {
-        // Nobody serves there; a port of an origin that is closed may be another's by now.
+        // The port has no listener; the port of a closed origin may already belong to another test.
         let url = try #require(URL(string: "http://127.0.0.1:1/a"))
         let loader = HTTPDataLoader(.patient)
         let found = try await transactions(loader, url)

@@ -5,7 +5,7 @@ import TestServers
 import TestTraits
 import Testing
 
-/// What an origin may send that no limit of the body counts.
+/// Bytes of an origin that do not count against the body limit.
 @Suite(.timeLimit(.minutes(20)))
 struct `Limits of a transfer` {
     private static func chunked(_ text: String, _ chunk: String, count: Int) -> OriginResponse {
@@ -73,7 +73,7 @@ struct `Limits of a transfer` {
     }
 }
 
-/// Limits of what a packed body becomes.
+/// Limits of the decompressed body.
 @Suite(.blocking, .timeLimit(.minutes(20)), .enabled(if: Packer.isInstalled, "python3 is not installed"))
 struct `Limits of packed bodies` {
     private static func answer(_ packed: Data) -> OriginResponse {
@@ -111,7 +111,7 @@ struct `Limits of packed bodies` {
                 return UInt8(truncatingIfNeeded: state >> 63)
             }
         )
-        // A file name of just the length that makes the whole a multiple of what is unpacked at once.
+        // The length of the file name makes the whole a multiple of the decompression block.
         var packed = try Packer.pack(picture, as: "gzip")
         let missing = 131_072 - packed.count
         try #require(missing > 1 && packed[3] == 0)

@@ -95,7 +95,7 @@ struct `Middleware` {
         let url = try #require(URL(string: "http://a.test/"))
         #expect(!router.cacheIdentity(for: FetchRequest(url: url)).isEmpty)
         #expect(try router.cacheIdentity(for: FetchRequest(url: #require(URL(string: "data:,")))).isEmpty)
-        // Middleware that has none does not hide that of the loader.
+        // Middleware without an identity does not hide that of the loader.
         let unnamed = MiddlewareLoader(router, [RequestModifier { _ in }])
         #expect(!unnamed.cacheIdentity(for: FetchRequest(url: url)).isEmpty)
         let outer = MiddlewareLoader(router, [RequestModifier(cacheIdentity: "b") { _ in }])

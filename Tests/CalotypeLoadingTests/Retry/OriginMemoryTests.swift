@@ -20,7 +20,7 @@ import Testing
         try #require(URL(string: "https://h\(host).test/"))
     }
 
-    /// A loader over a script, with a clock that stands still.
+    /// A loader over a script, with a stopped clock.
     private func retrying(
         _ instant: SharedState<ContinuousClock.Instant> = SharedState(.now),
         _ script: @escaping ScriptedDataLoader.Script
@@ -50,7 +50,7 @@ import Testing
         #expect(memory.refusal(of: url, at: start + .seconds(600)) == nil)
     }
 
-    // Origins that limit their rate ban those who go on asking.
+    // Origins that limit their rate ban clients that continue to send requests.
     @Test func `an origin that requested a pause is not loaded from during it, and others are`() async throws
     {
         let instant = SharedState(ContinuousClock.now)
@@ -132,7 +132,7 @@ import Testing
         )
         let first = Task.immediate { try await retrying.response(for: .sample()) }
         #expect(await clock.nextSleep() == .seconds(4))
-        // Sleeps before this goes on.
+        // Runs until it sleeps.
         let second = Task.immediate { try await retrying.response(for: .sample()) }
         #expect(await clock.nextSleep() == .seconds(4))
         #expect(loader.requests.count == 1, "the second knows of the pause")
@@ -144,7 +144,7 @@ import Testing
     @Test func `a hundred loads of a failing origin cause few more requests`() async {
         let (retrying, loader) = retrying { _, _ in throw lost }
         for _ in 0..<100 { _ = await failure { try await retrying.response(for: .sample()) } }
-        // Ten to begin with, and a tenth of the loads.
+        // Ten initially, and a tenth of the loads.
         #expect((119...121).contains(loader.requests.count), "\(loader.requests.count)")
     }
 

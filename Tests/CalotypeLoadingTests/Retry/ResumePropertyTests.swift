@@ -3,7 +3,7 @@ import CalotypeTesting
 import FoundationEssentials
 import Testing
 
-/// An origin that breaks bodies off, changes its content, and keeps the rules of ranges as well as it likes.
+/// An origin that interrupts bodies, changes its content, and follows the rules of ranges at random.
 private struct FlakyOrigin {
     var random: SeededGenerator
     var version = 0
@@ -16,7 +16,7 @@ private struct FlakyOrigin {
         Int.random(in: 0..<count, using: &random) == 0
     }
 
-    /// All versions have the same size, so that only validators tell them apart.
+    /// All versions have the same size, so that only validators distinguish them.
     static func content(_ version: Int) -> Data {
         Data((0..<500).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ version &* 101) })
     }

@@ -3,7 +3,7 @@ import CalotypeTesting
 import FoundationEssentials
 import Testing
 
-/// A load of 100 bytes that breaks off after 40, and what comes then.
+/// Loads 100 bytes that are interrupted after 40, and then gets the given response.
 private func load(
     _ headers: KeyValuePairs<String, String> = ["ETag": "\"a\""],
     expecting byteCount: Int? = 100,

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct `Rules of retry` {
-    /// Tries a number of times, whatever has happened, and remembers what it was asked.
+    /// Retries a number of times for any error, and records the errors.
     private struct Stubborn: RetryRule {
         let countMax: Int
         let errors = SharedState<[FetchError.Code]>([])

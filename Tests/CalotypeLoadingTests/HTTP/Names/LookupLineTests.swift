@@ -10,7 +10,7 @@ import Testing
         var line = LookupLine<Int>(LookupLimits(runningCount: 64))
         var rememberedCount = 0
         for number in 0..<1_000_000 {
-            // Other tests have the thread as well.
+            // Shares the thread with other tests.
             if number % 1_000 == 0 { await Task.yield() }
             let name = "\(number).test"
             let duration = Duration.seconds(number % 3)
@@ -30,7 +30,7 @@ import Testing
         var line = LookupLine<Int>(LookupLimits(runningCount: 64))
         var entries: [LookupLine<Int>.Entry: Int] = [:]
         for number in 0..<1_000_000 {
-            // Other tests have the thread as well.
+            // Shares the thread with other tests.
             if number % 1_000 == 0 { await Task.yield() }
             entries[line.enter("\(number).test", number, number, at: start), default: 0] += 1
         }
@@ -53,7 +53,7 @@ import Testing
             _ = line.end(name, isFound: true, at: start + startedAt + duration)
         }
         for name in ["a", "b"] { run(name, .zero, for: .seconds(5)) }
-        // One slow name may run here.
+        // One slow name may run in this configuration.
         #expect(line.enter("a", 1, 1, at: start + .seconds(6)) == .starts)
         #expect(line.enter("b", 1, 1, at: start + .seconds(6)) == .waits)
         #expect(line.end("a", isFound: true, at: start + .seconds(6)).started == ["b"])
@@ -65,7 +65,7 @@ import Testing
         #expect(line.enter("b", 3, 3, at: start + .seconds(617)) == .starts)
     }
 
-    /// Random callers that come, leave and get their results.
+    /// Random callers that arrive, cancel and get their results.
     @Test(arguments: 0..<20)
     func `running names stay within the limits, and no name waits without a caller`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -107,7 +107,7 @@ import Testing
     @Test func `a table of names retains the latest ones`() async {
         var table = RecentTable<Int>(generationCount: 10)
         for number in 0..<1_000_000 {
-            // Other tests have the thread as well.
+            // Shares the thread with other tests.
             if number % 1_000 == 0 { await Task.yield() }
             table["\(number)"] = number
             guard table.count <= 20, table["\(max(0, number - 9))"] != nil else {

@@ -39,7 +39,7 @@ struct `Names of hosts` {
         #expect(try await ask(cache, "a.test").value == [.v4(1)])
         #expect(resolver.names.count == 1)
         time.advance(by: .seconds(2))
-        // Nobody waits for the new one, which does not come.
+        // The pending refresh is not waited for.
         #expect(try await ask(cache, "a.test").value == [.v4(1)])
         await resolver.begun(2)
         #expect(try await ask(cache, "a.test").value == [.v4(1)])
@@ -82,7 +82,7 @@ struct `Names of hosts` {
         #expect(try await ask(cache, "none.test").value == [.v4(7)])
         await resolver.begun(2)
         resolver.end("none.test")
-        // The refresh that has failed lets another begin.
+        // A failed refresh allows another one to start.
         while resolver.names.count < 3 {
             #expect(try await ask(cache, "none.test").value == [.v4(7)])
             await Task.yield()

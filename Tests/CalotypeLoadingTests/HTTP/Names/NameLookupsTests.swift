@@ -23,7 +23,7 @@ struct `Lookups of names` {
         for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
     }
 
-    /// Ends the lookup of each name after a time.
+    /// Ends the lookup of each name after a delay.
     private func end(_ names: [String], after duration: Duration) {
         time.advance(by: duration)
         for name in names { resolver.end(name) }
@@ -113,9 +113,9 @@ struct `Lookups of names` {
         let refused = await failure { try await ask(lookups, "late.test").value }
         #expect(refused?.code == .overloaded)
         #expect(refused?.detail.contains("“late.test”") == true)
-        // A name that is looked up already costs no further one.
+        // A name with a running lookup needs no further one.
         let joined = ask(lookups, "n0.dead.test")
-        // A name that leaves the line makes room.
+        // A cancelled name frees its capacity.
         await cancel([asking[16]])
         let next = ask(lookups, "next.test")
         await cancel(Array(asking[..<16]) + [joined, next])
@@ -125,7 +125,7 @@ struct `Lookups of names` {
         let limits = LookupLimits(runningCount: 8, waitingNameCount: 10, waiterCount: 4)
         let lookups = resolver.lookups(limits, time)
         let asking = ask(lookups, ["a.test", "a.test", "a.test"])
-        // A name has three quarters of the places.
+        // A name may use three quarters of the waiter capacity.
         #expect(await failure { try await ask(lookups, "a.test").value }?.code == .overloaded)
         let other = ask(lookups, ["b.test"])
         #expect(await failure { try await ask(lookups, "c.test").value }?.code == .overloaded)
