@@ -146,7 +146,7 @@ import Testing
     }
 }
 
-/// The signals that the calling thread does not take.
+/// The signals blocked by the calling thread.
 private func blockedSignals() -> [Int32] {
     var signals = sigset_t()
     pthread_sigmask(SIG_BLOCK, nil, &signals)

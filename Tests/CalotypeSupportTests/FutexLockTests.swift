@@ -6,7 +6,7 @@ import Testing
 @testable import CalotypeSupport
 
 @Suite struct FutexLockTests {
-    // Unchecked because the memory is only reached through the lock in it.
+    // Unchecked because the memory is accessed only through its lock.
     private final class Owner: @unchecked Sendable {
         private let memory = UnsafeMutableRawPointer.allocate(
             byteCount: FutexLock.byteCount,

@@ -14,7 +14,7 @@ import Testing
         #expect(await handedOver { handOver in handOver(42) } == 42)
     }
 
-    // The thread sanitizer saw a race in this, where a continuation alone carried the value.
+    // The thread sanitizer reported a race when a continuation alone carried the value.
     @Test func `a value made on a thread is visible to the task, however early it is ready`() async {
         let sums = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<8 {

@@ -3,9 +3,9 @@ import CalotypeTesting
 import Glibc
 import Testing
 
-/// Pools whose system refuses threads.
+/// Pools on a system that refuses to start threads.
 @Suite struct RefusedThreadTests {
-    /// Gives a number of threads, then none until it is told otherwise.
+    /// Provides a number of threads, then none until more are allowed.
     private final class ThreadSource: Sendable {
         private struct State: Sendable {
             var left: Int
@@ -50,7 +50,7 @@ import Testing
         let pool = BlockingPool(width: 1, startThread: ThreadSource(count: 0).start)
         let isHandingOver = SharedState(false)
         let ranInside = SharedState(false)
-        // Inside of a piece, where nothing else of a pool of one can run.
+        // Inside a work item, where a pool of one thread can run nothing else.
         await pool.run {
             isHandingOver.withLock { $0 = true }
             pool.enqueue { ranInside.withLock { $0 = isHandingOver.value } }
@@ -146,7 +146,7 @@ import Testing
             threads.allow(1)
             pool.enqueue(.urgent) { urgentEnd.open() }
             urgentEnd.wait()
-            // May not start yet, and the thread has time to find nothing to do.
+            // May not start yet, and the thread has time to become idle.
             pool.enqueue { ordinary.open() }
             for _ in 0..<1_000 { sched_yield() }
         }

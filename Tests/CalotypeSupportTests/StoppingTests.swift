@@ -2,7 +2,7 @@ import CalotypeSupport
 import CalotypeTesting
 import Testing
 
-/// Work that may be told to end; a gate stands for a library that does not look.
+/// Stoppable work; a gate simulates a library that does not check for the stop.
 @Suite struct StoppingTests {
     private struct Stopped: Error, Equatable {
         let reason: WorkStop.Reason
@@ -149,7 +149,7 @@ import Testing
     @Test func `an idle thread takes work that waited for the permit of a held thread`() async {
         let pool = BlockingPool(width: 3, keepsThreadForUrgent: true)
         let (gate, urgentEnd, ordinary) = (BlockingGate(), BlockingGate(), AsyncGate())
-        // Two ordinary pieces hold all places that such work may have; a third thread has nothing to do.
+        // Two ordinary work items hold all ordinary permits; a third thread is idle.
         pool.enqueue { gate.wait() }
         await #expect(throws: Stopped(reason: .timedOut)) {
             try await run(pool, atMost: .milliseconds(50)) { () throws(Stopped) in
@@ -210,7 +210,7 @@ import Testing
         alarms.cancel(late)
     }
 
-    /// Alarms whose first thread the system refuses.
+    /// Alarms whose first thread start is refused.
     private func alarmsWithoutThread() -> Alarms {
         let refusals = SharedState(1)
         return Alarms { name, body in
@@ -223,7 +223,7 @@ import Testing
     }
 
     @Test func `a cancelled alarm does not fire`() async {
-        // It cannot ring before it is cancelled.
+        // It cannot fire before it is cancelled.
         let alarms = alarmsWithoutThread()
         let isRung = SharedState(false)
         let later = AsyncGate()

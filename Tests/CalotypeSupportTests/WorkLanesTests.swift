@@ -45,7 +45,7 @@ import Testing
         #expect(taken == Array(0..<1_000))
     }
 
-    /// Takes and ends one piece after the other.
+    /// Dequeues and ends one item after the other.
     private func allStarted(_ lanes: inout WorkLanes<Int>) -> [Int] {
         var started: [Int] = []
         while let (work, urgency) = lanes.takeNext() {
