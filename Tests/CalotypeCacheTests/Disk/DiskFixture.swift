@@ -33,7 +33,7 @@ struct DiskFixture {
         try scratch.files().filter { EntryName(fileName: String($0.split(separator: "/").last ?? "")) != nil }
     }
 
-    /// The bytes of files. Files that a cache removes after the listing do not count.
+    /// The bytes of files; files that a cache removes after the listing do not count.
     func byteCount(of files: [String]) throws -> Int {
         try files.reduce(0) { sum, file in
             do {

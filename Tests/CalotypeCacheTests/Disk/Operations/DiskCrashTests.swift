@@ -91,7 +91,8 @@ import Testing
     }
 
     /// Expects that every committed entry is intact, and each started one is either absent or intact.
-    /// Returns the number of swept files.
+    ///
+    /// - Returns: The number of swept files.
     private func check(
         _ scratch: ScratchFolder,
         _ states: inout [Int: KeyState],
