@@ -50,7 +50,7 @@ import WorkerSupport
     @Test(arguments: [(4, 14), (8, 12), (12, 8), (16, 7), (4, 0), (8, 0), (12, 0x7FFF_FFFF)])
     func `a rectangle outside the canvas is corrupt`(offset: Int, value: Int) throws {
         var parts = try Self.sound.parts()
-        // That of the second frame: 6 × 5 at 2, 3 on 13 × 11.
+        // The rectangle of the second frame: 6 × 5 at 2, 3 on 13 × 11.
         let index = try #require(
             parts.chunks.indices.filter { parts.chunks[$0].type == "fcTL" }.dropFirst().first
         )
@@ -92,7 +92,7 @@ import WorkerSupport
         }
     }
 
-    /// With right check sums, so that the damage is met where it lies.
+    /// With valid check sums, so that the damage itself is detected.
     @Test func `damaged frames give errors or images of the right size`() throws {
         var random = SeededGenerator(seed: 5)
         let limits = DecodeLimits(pixelCountMax: 1_000_000)

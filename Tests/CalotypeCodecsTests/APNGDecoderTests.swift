@@ -15,7 +15,7 @@ import WorkerSupport
         TestPictures.photograph(PixelSize(width: width, height: height), format: format, seed: seed)
     }
 
-    /// A full frame, two that are smaller, and one at the edge.
+    /// A full frame, two smaller ones, and one at the edge.
     static func animation(
         _ second: (disposal: Int, blend: Int) = (0, 1),
         _ third: (disposal: Int, blend: Int) = (2, 1),
@@ -72,7 +72,7 @@ import WorkerSupport
         var parts = Self.animation()
         let still = Self.picture(13, 11, seed: 9)
         parts.defaultImage = still
-        // The first frame need not cover the canvas then.
+        // Then the first frame need not cover the canvas.
         parts.frames.removeFirst()
         let image = try decode(try parts.data())
         #expect(image.bytes == still.bytes)
@@ -106,7 +106,7 @@ import WorkerSupport
         #expect(image.pixelFormat == .rgba8)
         #expect(try image.animation?.decodedFrames() == parts.composited())
         #expect(try CodecRegistry.tested.info(of: parts.data()).pixelFormat == .rgba8)
-        // A still has no use for it.
+        // A still needs no alpha.
         #expect(try decode(parts.data(), DecodeOptions(frames: .first)).pixelFormat == format)
     }
 
@@ -120,7 +120,7 @@ import WorkerSupport
     }
 
     @Test func `frames decoded in any order equal frames decoded in order`() throws {
-        // Full frames that are taken back to a picture, to a cleared canvas, and not at all.
+        // Full frames that restore an image, clear the canvas, and keep it.
         var parts = Self.animation((0, 1), (0, 1))
         parts.frames += Self.animation((2, 1), (1, 1)).frames
         parts.frames += Self.animation((1, 0), (2, 1)).frames
@@ -146,7 +146,7 @@ import WorkerSupport
         let stored = Self.animation().composited()
         for index in 0..<4 {
             let frame = try animation.decodeFrame(at: index)
-            // The top left as shown is the bottom left as stored.
+            // The displayed top left is the stored bottom left.
             #expect([UInt8](frame.rgba8()).prefix(4) == stored[index][10 * 13 * 4..<10 * 13 * 4 + 4])
         }
         let small = try decode(parts.data, DecodeOptions(target: .fit(PixelBox(width: 5))))

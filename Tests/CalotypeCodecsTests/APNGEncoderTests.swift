@@ -7,7 +7,7 @@ import Testing
 import WorkerSupport
 
 @Suite(.blocking, .inBothModes) struct APNGEncoderTests {
-    /// Frames that are there already.
+    /// Frames from memory.
     private struct StillFrames: FrameSource {
         let frames: [Image]
         var durations: [Duration]

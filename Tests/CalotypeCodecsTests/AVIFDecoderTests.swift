@@ -69,7 +69,7 @@ import WorkerSupport
         for numbers in [[30, 1, 14, 1, 0, 1, 0, 1], [10, 0, 6, 1, 0, 1, 0, 1], [0, 1, 0, 1, 0, 1, 0, 1]] {
             var parts = try Self.parts(image)
             let box = HEIFParts.box("clap", numbers.reduce(Data()) { $0 + bigEndian32($1) })
-            // As the standard says; libavif 1.2 refuses others.
+            // Essential, as the standard requires; libavif 1.2 rejects others.
             parts.add(box, isEssential: true)
             #expect(try decode(parts.data).bytes == image.bytes)
         }
@@ -108,7 +108,7 @@ import WorkerSupport
         let neutral = Image(size: Self.size, pixelFormat: .rgb8, pixels: pixels)
         for image in [TestPictures.photograph(Self.size), neutral] {
             var parts = try Self.parts(image)
-            // Display P3: primaries 12, the curve of sRGB, RGB as such, full range.
+            // Display P3: primaries 12, the sRGB transfer curve, RGB, full range.
             let codes = bigEndian16(12) + bigEndian16(13) + bigEndian16(0) + Data([0x80])
             let index = try #require(
                 parts.properties.firstIndex { $0.dropFirst(4).starts(with: "colr".utf8) }
@@ -117,7 +117,7 @@ import WorkerSupport
             #expect(try decode(parts.data, DecodeOptions(convertsToSRGB: false)).bytes == image.bytes)
             let converted = try decode(parts.data)
             #expect(!converted.metadata.hasColorProfile)
-            // P3 is wider, so the same numbers are stronger colours; gray is the same in both.
+            // P3 is wider, so equal values are stronger colours; gray is equal in both.
             #expect(converted.difference(to: image).worst > (image === neutral ? -1 : 4))
             #expect(converted.difference(to: image).worst <= (image === neutral ? 1 : 255))
         }
@@ -166,7 +166,7 @@ import WorkerSupport
         }
     }
 
-    // libavif scales such a frame, as it does the layers of an image.
+    // libavif scales such a frame, like the layers of an image.
     @Test func `an image has the size in its header, whatever the size of its frame`() throws {
         var parts = try Self.parts(TestPictures.photograph(Self.size))
         let index = try #require(parts.properties.firstIndex { $0.dropFirst(4).starts(with: "ispe".utf8) })

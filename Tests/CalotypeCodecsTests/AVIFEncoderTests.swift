@@ -51,7 +51,7 @@ import WorkerSupport
             let image = TestPictures.photograph(PixelSize(width: width, height: height), format: format)
             let back = try decoded(AVIFEncoder(quality: 85).tested.encode(image))
             #expect(back.pixelFormat == format && back.size == image.size)
-            // In a line of pixels all halved chroma is that of unlike neighbours.
+            // In one row of pixels halved chroma averages unlike neighbours.
             let mean = back.difference(to: image).mean
             #expect(mean < (min(width, height) < 3 ? 16 : 6), "\(width)×\(height)")
         }

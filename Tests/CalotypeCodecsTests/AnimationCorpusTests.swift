@@ -33,7 +33,7 @@ struct AnimationCorpusTests {
         let durations = (0..<animation.frameCount).map(animation.duration(ofFrameAt:))
         #expect(info.loopCount == animation.loopCount)
         #expect(info.animationDuration == durations.reduce(.zero, +))
-        // GIF states how often to play again, and nothing where that is never.
+        // GIF states the number of repetitions, and nothing for a single play.
         let again = file.format == "gif" ? 1 : 0
         if let stated = file.animation?.loopCountRaw {
             #expect(animation.loopCount == (stated == 0 ? .infinite : .times(stated + again)))

@@ -24,7 +24,7 @@ import WorkerSupport
     /// Red, green, blue.
     static let colors = [(200, 10, 20), (30, 210, 40), (50, 60, 220)]
 
-    /// Two rows of three pixels of 24 bits, the lower one first.
+    /// Two rows of three 24-bit pixels, the lower one first.
     static let plain = BMPParts(
         width: 3,
         height: 2,
@@ -119,7 +119,7 @@ import WorkerSupport
     }
 
     @Test func `sixteen bits without masks have five bits per channel`() throws {
-        // White, red, and half of each: 16 of 31 is 132 of 255, rounded.
+        // White, red, and half of each: 16 of 31 rounds to 132 of 255.
         let row: [UInt8] = [0xFF, 0x7F, 0x00, 0x7C, 0x10, 0x42]
         let parts = BMPParts(width: 3, height: 1, bitsPerPixel: 16, pixels: BMPParts.rows([row]))
         #expect(try decode(parts).bytes == [255, 255, 255, 255, 0, 0, 132, 132, 132])
@@ -234,7 +234,7 @@ import WorkerSupport
         #expect(try BMPDecoder().tested.decode(cut, options: DecodeOptions()).bytes == stored.bytes)
     }
 
-    /// The profile in the one APP2 segment that has it.
+    /// The profile in the only APP2 segment.
     private func iccProfile(ofJPEG file: Data) throws -> Data {
         let mark = Data("ICC_PROFILE\0".utf8)
         let range = try #require(file.firstRange(of: mark))

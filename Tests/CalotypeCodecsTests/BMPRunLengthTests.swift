@@ -6,7 +6,7 @@ import Testing
 import WorkerSupport
 
 @Suite(.blocking, .inBothModes) struct BMPRunLengthTests {
-    /// Gray levels that are ten times the index.
+    /// A bitmap with gray levels of ten times the index.
     private func parts(_ width: Int, _ height: Int, nibbles: Bool = false, _ runs: [UInt8]) -> BMPParts {
         BMPParts(
             width: width,
@@ -18,7 +18,7 @@ import WorkerSupport
         )
     }
 
-    /// The indices, the lowest row first.
+    /// The indices, with the lowest row first.
     private func indices(_ parts: BMPParts) throws -> [[UInt8]] {
         let image = try BMPDecoder().tested.decode(parts.file, options: DecodeOptions())
         let rows = (0..<image.size.height).map { y in
@@ -47,7 +47,7 @@ import WorkerSupport
         let most = try BMPDecoder().tested.decode(parts(4_096, 4_096, [0, 1]).file, options: DecodeOptions())
         #expect(most.bytes.allSatisfy { $0 == 0 })
         #expect(code(parts(4_096, 4_097, [0, 1])) == .limitExceeded)
-        // Pixels that lie beyond the end of their row are none of the picture.
+        // Pixels beyond the end of their row are not part of the image.
         let row: [UInt8] = Array(repeating: [255, 1], count: 17).flatMap { $0 } + [0, 1]
         #expect(code(parts(4_096, 4_097, row)) == nil)
         #expect(code(parts(4_095, 4_099, row)) == .limitExceeded)
@@ -94,7 +94,7 @@ import WorkerSupport
     }
 
     @Test func `moves over an image at the limit end quickly`() throws {
-        // 10,000 rows are passed in 40 moves of 255, and then there is nothing left to read.
+        // 10,000 rows are skipped in 40 moves of 255, and then the data ends.
         let moves = Array(repeatElement([UInt8(0), 2, 255, 255], count: 39).joined())
         #expect(code(parts(10_000, 10_000, moves)) == .truncated)
         let endless = Array(repeatElement([UInt8(0), 2, 255, 0], count: 10_000).joined())

@@ -15,7 +15,7 @@ import WorkerSupport
         try JPEGEncoder(quality: 95).tested.encode(TestPictures.photograph(size))
     }
 
-    /// Samples of a sensor, of which nothing is read.
+    /// Sensor samples, which are never read.
     static var sensor: TIFFTree.Directory {
         TIFFTree.Directory(
             longs: [256: [6000], 257: [4000], 258: [14], 259: [1], 262: [32_803]],
@@ -149,7 +149,7 @@ import WorkerSupport
         tree.directories[1].children = [0, 1]
         tree.directories[2].next = 0
         #expect(try codecs.decode(tree.data).size == Self.size)
-        // A thousand directories, each below the one before it.
+        // A thousand directories, each nested in the one before.
         var deep = Self.raw("NIKON", [try Self.jpeg()])
         for index in 3..<1000 {
             deep.directories[index - 1].next = index

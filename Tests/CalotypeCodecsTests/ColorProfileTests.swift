@@ -7,7 +7,7 @@ import WorkerSupport
 
 @testable import CalotypeCodecs
 
-/// Which parts of a profile count, and what it may cost.
+/// The supported parts of a profile, and its maximum cost.
 @Suite(.blocking, .inBothModes) struct ColorProfileTests {
     private static let stored: [UInt8] = [200, 100, 50, 20, 90, 180]
 
@@ -68,7 +68,7 @@ import WorkerSupport
         }
     }
 
-    /// Other tests may push it out between the two, but not each time.
+    /// Other tests may evict the transform in between, but not each time.
     @Test func `files with one profile share a transform`() {
         var profile = TestProfiles.swappedFile
         profile.excess = 4

@@ -106,7 +106,7 @@ import Testing
         let pixels = (0..<60_000).map { _ in 0xFF00_0000 | UInt32.random(in: 0...0xFF_FFFF, using: &random) }
         let indexed = IndexedPixels(nearly: pixels, width: 300, colorCountMax: 256, dithers: false)
         #expect(indexed.palette.count == 256)
-        // A cube of 256³ levels in 256 equal cells has a mean of 3 × (256 / 6.35)² / 12 = 406.
+        // A cube of 256³ levels in 256 equal cells has a mean error of 3 × (256 / 6.35)² / 12 = 406.
         #expect(error(pixels, indexed) < 440)
     }
 
@@ -131,7 +131,7 @@ import Testing
     @Test func `dithering preserves the mean of a flat area`() {
         let gray = [UInt32](repeating: 0xFF40_4040, count: 64 * 64)
         var pixels = gray
-        // Black and white are what two colours are chosen for.
+        // Black and white are the two chosen colours.
         pixels += [UInt32](repeating: 0xFF00_0000, count: 64 * 200)
         pixels += [UInt32](repeating: 0xFFFF_FFFF, count: 64 * 200)
         pixels.append(contentsOf: [UInt32](repeating: 0xFF01_0101, count: 64))

@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Whose a picture is: read of files, and written on request.
+/// Copyright of images: read from files, and written on request.
 @Suite(.blocking, .inBothModes) struct CopyrightTests {
     private static let copyright = Copyright(artist: "Zoë Åström", notice: "© 2026 Zoë; some rights")
     private static let kept = EncodeOptions(keepsCopyright: true)
@@ -45,7 +45,7 @@ import WorkerSupport
         for text in ["Zoë Åström", "© 2026 Zoë; some rights"] {
             #expect(file.range(of: Data(text.utf8)) != nil)
         }
-        // The orientation of the picture that it was made of is no part of it.
+        // The orientation of the source image is not copied.
         guard encoder.format != .avif else { return }
         #expect(told.metadata.copyright == Self.copyright)
     }
@@ -124,7 +124,7 @@ import WorkerSupport
             little
         )
         #expect(try Self.read(block) == Copyright(artist: "Ann", notice: "Bob 2026"))
-        // EXIF 3.0 has a type of its own for UTF-8.
+        // EXIF 3.0 has a separate type for UTF-8.
         #expect(try Self.read(Self.block([(0x8298, 129, Data("Ö".utf8))], little))?.notice == "Ö")
     }
 
@@ -168,7 +168,7 @@ import WorkerSupport
                 #expect((read?.artist.utf8.count ?? 0) <= Copyright.byteCountMax)
             }
         }
-        // Beyond the end, of a type that is no text, and of more bytes than there are.
+        // Beyond the end, of a non-text type, and with more bytes than available.
         for field in [(UInt16(0x8298), 2, 0xFFFF_FFFF, 40), (0x8298, 3, 10, 8), (0x8298, 2, 10, 0xFFFF_FFF0)]
         {
             let entry = bigEndian16(Int(field.0)) + bigEndian16(field.1) + bigEndian32(field.2)
@@ -177,7 +177,7 @@ import WorkerSupport
         }
     }
 
-    /// What a JPEG says that has this block.
+    /// The copyright of a JPEG with this block.
     private static func read(_ block: Data) throws -> Copyright? {
         let file = jpeg(try plain.get(), inserting: 0xE1, Data("Exif\0\0".utf8) + block)
         return try JPEGDecoder().tested.decode(file, options: DecodeOptions()).metadata.copyright
@@ -185,7 +185,7 @@ import WorkerSupport
 
     private static let plain = Result { try JPEGEncoder().encode(picture(.gray8, nil)) }
 
-    /// A TIFF block of entries of bytes.
+    /// A TIFF block of byte entries.
     private static func block(_ entries: [(tag: Int, type: Int, value: Data)], _ little: Bool = false) -> Data
     {
         func integer(_ value: Int, _ byteCount: Int) -> Data {

@@ -7,7 +7,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Every file of the corpus gives what its manifest says.
+/// Every file of the corpus matches its manifest.
 @Suite(.blocking, .inBothModes, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
 struct CorpusTests {
     static let decodable = SharedCorpus.files.filter { $0.format != ImageFormat.svg.rawValue }
@@ -15,7 +15,7 @@ struct CorpusTests {
     static let damaged = decodable.filter { $0.expected != .ok }
     static let animated = sound.filter { $0.animated == true && $0.frames ?? 1 > 1 }
 
-    /// As the manifest's references were made.
+    /// The options of the manifest's references.
     static let plain = DecodeOptions(appliesOrientation: false, convertsToSRGB: false)
 
     private let codecs = CodecRegistry.tested
@@ -88,7 +88,7 @@ struct CorpusTests {
         let holdsMore = deep.channels.contains { $0 != ($0 >> 8) * 257 }
         #expect(holdsMore, "every level is one of 8 bits")
         let differences = zip(deep.rgba8(), ordinary.rgba8()).map { abs(Int($0) - Int($1)) }
-        // A conversion from Y'CbCr rounds in other places.
+        // A conversion from Y'CbCr rounds differently.
         #expect(differences.max() ?? 0 <= (file.isHEIF ? 2 : 1))
     }
 
@@ -114,11 +114,11 @@ struct CorpusTests {
     @Test(arguments: SharedCorpus.files(format: .svg))
     func `SVG is refused as an unsupported feature`(file: CorpusFile) throws {
         let data = try file.bytes()
-        // In workers it is drawn.
+        // In workers it is rasterised.
         #expect(decodeError { try CodecRegistry.standard.decode(data) }?.code == .unsupportedFeature)
     }
 
-    /// A rare feature may be refused, cleanly.
+    /// Allows a clean refusal of rare features.
     private func allowingOptionalFeature(_ file: CorpusFile, _ body: () throws -> Void) throws {
         do {
             try body()
@@ -152,10 +152,10 @@ struct CorpusTests {
 }
 
 extension CorpusFile {
-    /// Whether the picture's own transformations are part of its size and of its pixels.
+    /// Whether the file's own transformations apply to its size and pixels.
     var isHEIF: Bool { format == ImageFormat.heic.rawValue || format == ImageFormat.avif.rawValue }
 
-    /// The size that a header tells, and a decode that leaves the orientation alone.
+    /// The size in the header, and of a decode without orientation.
     var statedSize: PixelSize {
         get throws {
             PixelSize(
@@ -167,7 +167,7 @@ extension CorpusFile {
 }
 
 extension Image {
-    /// SHA-256 of the RGBA rows in which each pixel of alpha 0 is all zero, in lower-case hexadecimal.
+    /// SHA-256 of the RGBA rows with all transparent pixels zeroed, in lower-case hexadecimal.
     var digest: String {
         var rgba = [UInt8](rgba8())
         for pixel in stride(from: 0, to: rgba.count, by: 4) where rgba[pixel + 3] == 0 {

@@ -6,12 +6,11 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Input that is cut off or changed: an error with a code, never a crash, never a part passed off as the
-/// whole.
+/// Truncated or altered input gives a coded error, never a crash, and never a part presented as the whole.
 @Suite(.blocking, .inBothModes) struct DamageTests {
     static let size = PixelSize(width: 160, height: 120)
 
-    /// One file of each way to write pixels.
+    /// One file per kind of pixel coding.
     static let files: [(name: String, data: Data)] = {
         let color = TestPictures.photograph(size)
         let gray = TestPictures.photograph(size, format: .gray8)
@@ -54,7 +53,7 @@ import WorkerSupport
         }
     }
 
-    /// Bytes of the end marker of a JPEG, and of padding before it.
+    /// The number of bytes of a JPEG's end marker, and of padding before it.
     private static let endByteCount = 2
 
     @Test(arguments: files.filter { !$0.name.hasPrefix("png") }, [1, 2])
@@ -99,7 +98,7 @@ import WorkerSupport
     func `flipped bits give an error or an image of the size that the header claims`(name: String, data: Data)
     {
         var random = SeededGenerator(seed: 7)
-        // What a flipped bit makes of the size is to stay cheap.
+        // A flipped bit in the size must stay cheap.
         let limits = DecodeLimits(pixelCountMax: 1_000_000)
         for round in 0..<150 {
             var bytes = [UInt8](data)

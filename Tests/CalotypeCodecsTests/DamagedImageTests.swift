@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Damaged files of which the part is wanted that could be read.
+/// Partial decodes of damaged files.
 @Suite(.blocking, .inBothModes) struct DamagedImageTests {
     private static let size = PixelSize(width: 96, height: 64)
     private static let picture = TestPictures.photograph(size)
@@ -67,7 +67,7 @@ import WorkerSupport
         let picture = TestPictures.photograph(PixelSize(width: 400, height: 300))
         var parts = PNGParts(try PNGEncoder().tested.encode(picture))
         let pixels = try #require(parts.chunks.firstIndex { $0.type == "IDAT" })
-        // In two chunks, the second of which is damaged.
+        // In two chunks; the second is damaged.
         let payload = parts.chunks[pixels].payload
         let half = payload.count / 2
         parts.chunks[pixels].payload = payload.prefix(half)

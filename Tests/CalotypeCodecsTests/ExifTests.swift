@@ -92,7 +92,7 @@ import Testing
         builder.image += [(0x8769, .long(8)), (0x8825, .long(8))]
         let exif = Exif(block: builder.block)
         #expect(exif?.cameraMake == "Acme")
-        // Both pointers lead back to the first directory.
+        // Both pointers refer to the first directory.
         var cyclic = ExifBuilder().block
         for tag in [0x8769, 0x8825] {
             guard let range = cyclic.range(of: bigEndian16(tag) + bigEndian16(4)) else { continue }
@@ -134,7 +134,7 @@ func isoBox(_ type: String, _ payload: Data) -> Data {
     bigEndian32(payload.count + 8) + Data(type.utf8) + payload
 }
 
-/// A WebP file in the extended form with an EXIF chunk at its end.
+/// An extended WebP file with an EXIF chunk at its end.
 func webP(_ file: Data, exif: Data, xmp: Data = Data()) -> Data {
     func chunk(_ type: String, _ payload: Data) -> Data {
         Data(type.utf8) + littleEndian(payload.count) + payload + Data(count: payload.count % 2)
@@ -147,14 +147,14 @@ func webP(_ file: Data, exif: Data, xmp: Data = Data()) -> Data {
     return Data("RIFF".utf8) + littleEndian(body.count) + body
 }
 
-/// A HEIF file with one item, an Exif block.
+/// A HEIF file with one Exif item.
 private func heif(_ brand: String, exif: Data, inPartsOf byteCount: Int = .max) -> Data {
     let head = isoBox("ftyp", Data(brand.utf8) + Data(count: 4) + Data(("mif1" + brand).utf8))
     func meta(_ offset: Int) -> Data {
         let info = isoBox("infe", Data([2, 0, 0, 0]) + bigEndian16(1) + bigEndian16(0) + Data("Exif\0".utf8))
         let starts = Array(stride(from: 0, to: exif.count, by: byteCount))
         let place = starts.reduce(bigEndian16(1) + bigEndian16(0) + bigEndian16(starts.count)) {
-            // The last goes on to the end of the file.
+            // The last extent continues to the end of the file.
             let count = $1 + byteCount < exif.count ? byteCount : starts.count > 1 ? 0 : exif.count
             return $0 + bigEndian32(offset + $1) + bigEndian32(count)
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeCodecs
 
-/// Durations of frames, and their sums.
+/// Frame durations and their sums.
 @Suite struct FrameDurationTests {
     private static let longest = Duration.seconds(Int(UInt32.max))
 

@@ -48,7 +48,7 @@ import WorkerSupport
         var file = GIFFile(width: 3, height: 1, background: 3, frames: frames)
         #expect(try animation(file).decodeFrame(at: 2).letters == "rbb")
         #expect(try animation(file).decodeFrame(at: 2).pixelFormat == .rgb8)
-        // One that the table does not have is none.
+        // An index outside of the table is ignored.
         file.background = 4
         #expect(try animation(file).decodeFrame(at: 2).letters == "r.b")
     }
@@ -132,7 +132,7 @@ import WorkerSupport
 
     // MARK: - Order
 
-    /// Frames of every kind at random: partly outside, transparent, of all disposals.
+    /// Random frames of every kind: partly outside, transparent, with all disposals.
     static func mixture(seed: UInt64) -> GIFFile {
         var random = SeededGenerator(seed: seed)
         let frames = (0..<24).map { _ in
@@ -153,10 +153,10 @@ import WorkerSupport
         return GIFFile(width: 9, height: 7, frames: frames)
     }
 
-    /// The canvases by the letter of the standard: the whole canvas kept before each frame.
+    /// The canvases by the letter of the standard, with the whole canvas saved before each frame.
     static func canvases(_ file: GIFFile) -> [[RGBColor?]] {
         let colors = file.palette ?? []
-        // The first frame may reach over the screen.
+        // The first frame may exceed the screen.
         let first = file.frames[0]
         let size = PixelSize(
             width: max(file.width, first.left + first.width),

@@ -66,7 +66,7 @@ import WorkerSupport
         #expect(plain.mean < 3, "\(plain)")
         let dithered = try decoded(GIFEncoder().tested.encode(photograph))
         #expect(dithered.difference(to: photograph).mean < 4)
-        // Dithering keeps the colours of areas.
+        // Dithering preserves the mean colour of areas.
         let (own, other) = (PixelGrid(dithered), PixelGrid(photograph))
         #expect(own.difference(to: other).mean < 0.5)
     }
@@ -140,7 +140,7 @@ import WorkerSupport
         }
     }
 
-    /// Without it some players leave the background colour.
+    /// Without one some players show the background colour.
     @Test func `a frame that is cleared has a transparent colour`() throws {
         let bytes = (0..<256).flatMap { (red: Int) -> [UInt8] in [UInt8(red), 9, 9, 255] }
         let size = PixelSize(width: 16, height: 16)
@@ -236,7 +236,7 @@ import WorkerSupport
     }
 }
 
-/// Frames that are decoded already.
+/// Frames from memory.
 struct StillFrames: FrameSource {
     let frames: [Image]
 

@@ -47,7 +47,7 @@ import Testing
         #expect(plans[0].disposal == .keep)
         #expect(plans[1].disposal == .background)
         #expect(plans[1].rect == GIFRect(left: 1, top: 0, width: 2, height: 1))
-        // What was cleared with it is drawn again.
+        // Pixels cleared along with it are drawn again.
         #expect(plans[2].rect == GIFRect(left: 2, top: 0, width: 1, height: 1))
         #expect(plans[2].drawn == [blue] && plans[2].disposal == .keep)
     }

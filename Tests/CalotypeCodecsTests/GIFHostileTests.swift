@@ -7,7 +7,7 @@ import WorkerSupport
 
 @testable import CalotypeCodecs
 
-/// Files that are damaged, or made to cost more than they seem to.
+/// Damaged files, and files that cost more than their size suggests.
 @Suite(.blocking, .inBothModes) struct GIFHostileTests {
     private func code(
         _ data: Data,
@@ -87,7 +87,7 @@ import WorkerSupport
 
     // MARK: - Damage
 
-    /// In process alone: what nobody recognises is given to no worker.
+    /// In process only: unrecognised data is not sent to workers.
     @Test func `invalid data is corrupt`() {
         #expect(code(Data("hello, this is no image".utf8), by: GIFDecoder()) == .corrupt)
     }
@@ -119,7 +119,7 @@ import WorkerSupport
             head + descriptor + GIFFile.blocks(codes, codeSize: 2) + Data([0x3B])
         }
         #expect(code(file([4, 1, 1, 1, 1, 5])) == nil)
-        // The end is not asked for where all pixels are there.
+        // The end code is optional after the last pixel.
         #expect(code(file([4, 1, 1, 1, 1])) == nil)
         #expect(code(file([4, 1, 1, 5])) == .truncated)
         #expect([.truncated, .corrupt].contains(code(file([4, 1]))))
@@ -135,7 +135,7 @@ import WorkerSupport
         #expect(code(file.data) == .corrupt)
     }
 
-    /// A still, an animation with local colours, and what the encoder makes of a photograph.
+    /// A still, an animation with local colours, and an encoded photograph.
     static let files: [(name: String, data: Data)] = {
         do {
             let photograph = TestPictures.photograph(PixelSize(width: 120, height: 80))
@@ -156,13 +156,13 @@ import WorkerSupport
 
     @Test(arguments: files)
     func `a file that is cut anywhere is an error`(name: String, data: Data) throws {
-        // A file that ends right after a frame cannot be told from one without a trailer.
+        // A file that ends right after a frame looks like one without a trailer.
         var scanner = GIFScanner(limits: DecodeLimits())
         try scanner.scan(data.span)
         let ends = scanner.layout.frames.map(\.codes.upperBound)
         let cuts = (0..<64).map { data.count * $0 / 64 } + (1...16).map { data.count - $0 }
         for count in cuts where !ends.contains(count) {
-            // In process alone where nobody recognises what is left: no worker is given it.
+            // In process only for unrecognised data, which is not sent to workers.
             let gif: any ImageDecoder = count < 6 ? GIFDecoder() : GIFDecoder().tested
             let code = code(data.prefix(count), by: gif)
             #expect([.empty, .truncated].contains(code), "\(count) of \(data.count) bytes: \(code as Any)")

@@ -54,7 +54,7 @@ import WorkerSupport
         }
     }
 
-    /// Three frames that differ, and how many bytes have come once each is whole.
+    /// Three different frames, and the number of bytes at the end of each.
     private func threeFrames() -> (file: Data, ends: [Int]) {
         let frames = [
             GIFFile.Frame.filled(1, width: 2, height: 1), .filled(2, left: 1, width: 1, height: 1),
@@ -80,7 +80,7 @@ import WorkerSupport
         #expect(try decoder.finish().allFrames().map(\.letters) == ["rr", "rg", "rr"])
     }
 
-    /// In process alone: of an animation that arrives a worker shows the first frame.
+    /// In process only: a worker previews only the first frame of an arriving animation.
     @Test func `complete frames are previewed as a growing animation`() throws {
         let (file, ends) = threeFrames()
         let decoder = try makeDecoder(of: .standard)
@@ -93,7 +93,7 @@ import WorkerSupport
                 try preview.image.allFrames().map(\.letters) == Array(["rr", "rg", "rr"].prefix(shown + 1))
             )
             #expect(preview.rowCount == 1)
-            // Its last frame stays until more have come.
+            // Its last frame stays until more arrive.
             #expect(preview.image.animation?.loopCount == (shown == 0 ? nil : .times(1)))
         }
         #expect(try decoder.finish().allFrames().map(\.letters) == ["rr", "rg", "rr"])
@@ -181,13 +181,13 @@ import WorkerSupport
         #expect(try appendCode(long.data) == .limitExceeded)
     }
 
-    /// In process alone: a worker is given nothing that is not recognised.
+    /// In process only: unrecognised data is not sent to workers.
     @Test func `data that is not a GIF fails an append`() throws {
         let decoder = try makeDecoder(of: .standard)
         #expect(decodeError { try decoder.append(Data("GIF, or not so".utf8)) } != nil)
     }
 
-    /// Ten times the bytes would take a hundred times as long if each append looked at all of them again.
+    /// If each append parsed all bytes again, ten times the bytes would take a hundred times as long.
     @Test func `many single-byte appends take little time`() throws {
         var file = GIFFile(width: 1, height: 1, frames: [.filled(1, width: 1, height: 1)])
         let comment = Data([0x21, 0xFE]) + Data([255] + [UInt8](repeating: 7, count: 255)) + Data([0])

@@ -6,9 +6,9 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Gray pixels under a profile of colours, which browsers apply to each gray as a colour.
+/// Gray pixels under an RGB profile, which browsers apply to each gray as a colour.
 @Suite(.blocking, .inBothModes) struct GrayProfileTests {
-    /// The primaries of sRGB with a power of 1.8, as Apple's Generic RGB has.
+    /// The sRGB primaries with a gamma of 1.8, as in Apple's Generic RGB.
     private static let profile: Data = {
         let curve = Data("curv".utf8) + Data(count: 4) + bigEndian32(1) + bigEndian16(0x01CD) + Data(count: 2)
         return ProfileFile(tags: [

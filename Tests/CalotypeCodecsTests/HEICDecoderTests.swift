@@ -14,7 +14,7 @@ import WorkerSupport
         return HEIFParts(of: try encoder.encode(image), codec: "hvc1", configuration: "hvcC")
     }
 
-    /// A picture whose coded size is that of the picture, in parts.
+    /// The parts of an image whose coded size equals its size.
     static func tile() throws -> HEIFParts {
         try parts(TestPictures.photograph(PixelSize(width: 64, height: 64)))
     }
@@ -23,7 +23,7 @@ import WorkerSupport
         decodeError { try HEICDecoder().tested.decode(file, options: DecodeOptions(limits: limits)) }?.code
     }
 
-    // libheif 1.15 turns RGB exactly, since it turns after it has converted.
+    // libheif 1.15 rotates RGB exactly, since it rotates after the conversion.
     @Test(arguments: HEIFTransforms.all)
     func `the transformations of the file are applied in the order of the standard`(
         transforms: HEIFTransforms
@@ -103,7 +103,7 @@ import WorkerSupport
         var parts = try Self.parts(TestPictures.photograph(PixelSize(width: 128, height: 128)))
         let index = try #require(parts.properties.firstIndex { $0.dropFirst(4).starts(with: "ispe".utf8) })
         parts.properties[index] = HEIFParts.spatialExtents(8, 8)
-        // A block of 64 on each side may be padding.
+        // A 64-pixel block on each side may be padding.
         #expect(code(parts.data, DecodeLimits(pixelCountMax: 65 * 65 - 1)) == .limitExceeded)
     }
 

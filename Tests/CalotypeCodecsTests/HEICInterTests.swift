@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Image sequences of HEVC whose pictures are made from others, some before they are shown.
+/// HEVC image sequences with inter prediction, some of it from frames that are shown later.
 @Suite(.blocking, .inBothModes) struct HEICInterTests {
     enum Group: CaseIterable { case closed, open }
 
@@ -33,7 +33,7 @@ import WorkerSupport
         decodeError { try HEICDecoder().tested.decode(file, options: DecodeOptions(limits: limits)) }?.code
     }
 
-    /// Luma, as the planes have it: green is what chroma changes least.
+    /// Luma as in the planes: green depends least on chroma.
     private func levels(_ frame: Image, _ x: Int, _ y: Int) -> Int {
         let place = (y * frame.size.width + x) * 3
         let pixel = frame.bytes[place..<place + 3].map(Double.init)
@@ -101,7 +101,7 @@ import WorkerSupport
         parts.tracks[0].samples.removeFirst()
         parts.tracks[0].samples[0].isSync = true
         #expect(code(parts.data) == .corrupt)
-        // A key frame that is none.
+        // A false key frame.
         var lying = Self.parts(.closed)
         lying.tracks[0].samples[7].isSync = true
         let frames = try animation(lying.data)
@@ -111,7 +111,7 @@ import WorkerSupport
     }
 
     @Test func `frames that wait for display are counted`() throws {
-        // All but the first come before the one that was decoded first.
+        // All others are shown before the one that was decoded first.
         var track = Self.parts(.closed).tracks[0]
         let sample = track.samples[0]
         func reversed(_ count: Int) -> Data {

@@ -7,7 +7,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Image sequences that claim what is not so, or ask for much work.
+/// Image sequences with false claims or excessive work.
 @Suite(.blocking, .inBothModes) struct HEICSequenceHostileTests {
     private static let size = HEICSequenceTests.size
 
@@ -23,7 +23,7 @@ import WorkerSupport
         try HEICSequenceParts(HEICSequenceTests.images(count))
     }
 
-    /// A file with an integer of four bytes changed, so far after the letters of a box.
+    /// A file with a changed four-byte integer at an offset after the type of a box.
     private func changing(_ box: String, at offset: Int, to value: Int) throws -> Data {
         var file = try Self.parts().data
         let place = try #require(file.firstRange(of: Data(box.utf8))).upperBound + offset
@@ -45,7 +45,7 @@ import WorkerSupport
 
     @Test func `samples without a chunk are corrupt`() throws {
         #expect(code(try changing("stco", at: 4, to: 1)) == .corrupt)
-        // The first chunk of the first run, the samples in it, and their description.
+        // The first chunk of the first run, its sample count, and its description.
         #expect(code(try changing("stsc", at: 8, to: 2)) == .corrupt)
         #expect(code(try changing("stsc", at: 12, to: 0)) == .corrupt)
         #expect(code(try changing("stsc", at: 16, to: 2)) == .corrupt)
@@ -110,7 +110,7 @@ import WorkerSupport
         #expect(code(parts.data) == .corrupt)
     }
 
-    /// The sequence parameter set of a track's configuration, after its length of four bytes.
+    /// The sequence parameter set of a track's configuration, after its four-byte length.
     private static func parameterSet(_ track: HEVCTrackParts) throws -> Data {
         let configuration = track.configuration
         let place = try #require(configuration.firstRange(of: Data([0x42, 0x01]))?.lowerBound)
@@ -126,7 +126,7 @@ import WorkerSupport
         let frames = try #require(try CodecRegistry.tested.decode(parts.data).animation)
         #expect(decodeError { try frames.decodeFrame(at: 1) }?.code == .unsupportedFeature)
         #expect(try frames.decodeFrame(at: 0).size == Self.size)
-        // The track's own is harmless.
+        // Repeating the track's own set is harmless.
         var same = try Self.parts()
         let own = try Self.parameterSet(same.tracks[0])
         same.tracks[0].samples[1].data = own + same.tracks[0].samples[1].data
@@ -184,7 +184,7 @@ import WorkerSupport
     }
 
     @Test func `the coded size counts if less is shown`() throws {
-        // A window cannot be written here, but a track can say that there is one.
+        // The encoder here cannot write a conformance window, but a track can claim a smaller size.
         var parts = try HEICSequenceParts([TestPictures.photograph(PixelSize(width: 256, height: 256))])
         parts.tracks[0].size = PixelSize(width: 8, height: 8)
         #expect(code(parts.data, DecodeLimits(pixelCountMax: 192 * 192)) == .limitExceeded)

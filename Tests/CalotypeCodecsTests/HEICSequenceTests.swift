@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Image sequences of HEVC whose pictures are each by themselves.
+/// HEVC image sequences of independent frames.
 @Suite(.blocking, .inBothModes) struct HEICSequenceTests {
     static let size = PixelSize(width: 80, height: 64)
 
@@ -50,7 +50,7 @@ import WorkerSupport
             let frame = try frames.decodeFrame(at: index)
             let differences = zip(frame.bytes, still.bytes).map { abs(Int($0) - Int($1)) }
             let mean = Double(differences.reduce(0, +)) / Double(differences.count)
-            // Chroma is made larger smoothly, where libheif repeats it.
+            // Chroma is upsampled smoothly; libheif repeats it.
             #expect(mean < (format == .gray8 ? 0.5 : 3), "frame \(index): \(mean)")
         }
     }
@@ -96,7 +96,7 @@ import WorkerSupport
     @Test func `units may have two-byte lengths`() throws {
         let images = Self.images(2)
         var parts = try HEICSequenceParts(images)
-        // The byte of the configuration that has the length, after the head of its box.
+        // The byte of the configuration with the length size, after the box header.
         parts.tracks[0].configuration[8 + 21] &= 0xFC
         parts.tracks[0].configuration[8 + 21] |= 1
         for index in 0..<2 {
@@ -232,7 +232,7 @@ import WorkerSupport
         let image = try CodecRegistry.tested.decode(parts.data)
         #expect(image.size == orientation.applied(to: Self.size) && image.metadata.orientation == .up)
         #expect(try CodecRegistry.tested.info(of: parts.data).size == image.size)
-        // Where the standard's matrix takes the middle of each pixel.
+        // The source position of each pixel centre under the standard's matrix.
         let shown = image.bytes
         let (a, b, c, d) = (matrix[0], matrix[1], matrix[2], matrix[3])
         guard orientation != .up else {
@@ -251,7 +251,7 @@ import WorkerSupport
     @Test func `coded colour spaces are converted`() throws {
         let images = Self.images(2)
         var parts = try HEICSequenceParts(images)
-        // Primaries of Display P3, RGB as such.
+        // Display P3 primaries, RGB.
         let codes = Data("nclx".utf8) + bigEndian16(12) + bigEndian16(13) + bigEndian16(0) + Data([0x80])
         parts.tracks[0].entryBoxes = HEIFParts.box("colr", codes)
         var still = try HEICDecoderTests.parts(images[1])

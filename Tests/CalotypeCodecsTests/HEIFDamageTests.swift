@@ -6,9 +6,9 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// AVIF and HEIC that are cut off or changed.
+/// Truncated or altered AVIF and HEIC files.
 ///
-/// What comes is an error with a code or a picture of the size that the header claims, never a crash.
+/// Each gives a coded error or an image of the size in its header, never a crash.
 @Suite(.blocking, .inBothModes) struct HEIFDamageTests {
     static let size = PixelSize(width: 24, height: 18)
 
@@ -102,7 +102,7 @@ import WorkerSupport
     @Test func `a stream that ends early is an error`() throws {
         let parts = try HEICDecoderTests.tile()
         let stream = parts.items[0].data
-        // The last unit, the slice, starts after its length.
+        // The last unit, the slice, starts after its length field.
         var start = 0
         var count = 0
         repeat {

@@ -5,8 +5,8 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// Files that made this module show other pictures, take gigabytes or work for minutes, each decoded in a
-/// process of its own.
+/// Files that once leaked other images, took gigabytes or worked for minutes, each decoded in its own
+/// process.
 @Suite(.blocking, .serialized, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
 struct HEIFHostileTests {
     static let refused = [

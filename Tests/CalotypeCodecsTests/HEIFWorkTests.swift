@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Small HEIC and AVIF that ask for much work.
+/// Small HEIC and AVIF files with excessive work.
 @Suite(.blocking, .inBothModes) struct HEIFWorkTests {
     private func code(_ file: Data) -> DecodeError.Code? {
         decodeError { try CodecRegistry.tested.info(of: file, limits: DecodeLimits()) }?.code
@@ -18,8 +18,7 @@ import WorkerSupport
         try PNGDecoder().tested.decode(HostilePNG.black(large.width, large.height), options: DecodeOptions())
     }
 
-    /// An image drawn again and again on a canvas of its own size or another, which may be drawn itself: so
-    /// often at each level, the outermost first.
+    /// An image drawn repeatedly on nested canvases: the counts are per level, the outermost first.
     private func overlay(of image: HEIFParts, counts: [Int], _ canvas: PixelSize) -> Data {
         var parts = image
         parts.items[0].id = counts.count + 1
@@ -42,7 +41,7 @@ import WorkerSupport
             isLossless: false
         )
         let small = PixelSize(width: 64, height: 64)
-        // libheif 1.23 takes no overlay of more than five.
+        // libheif 1.23 refuses overlays of more than five images.
         #expect(code(overlay(of: image, counts: [3, 3], small)) == nil)
         #expect(code(overlay(of: image, counts: [4, 5], small)) == .limitExceeded)
         #expect(code(overlay(of: image, counts: [20], small)) == .limitExceeded)
@@ -69,7 +68,7 @@ import WorkerSupport
             Self.black(),
             isLossless: false
         )
-        // The header of a slice that is not the first.
+        // The header of a slice other than the first.
         let slice = bigEndian32(3) + Data([40, 1, 0])
         parts.items[0].data += (0..<60).reduce(Data()) { data, _ in data + slice }
         #expect(code(parts.data) == nil)

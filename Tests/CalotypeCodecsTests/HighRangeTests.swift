@@ -7,10 +7,10 @@ import WorkerSupport
 
 @testable import CalotypeCodecs
 
-/// Pictures with the curves of PQ and HLG.
+/// Images with the PQ and HLG curves.
 @Suite(.blocking, .inBothModes) struct HighRangeTests {
     private static let levels: [UInt8] = [0, 32, 64, 96, 128, 160, 192, 224, 255]
-    /// By BT.2390 section 5.4.1 from 1,000 to 203 cd/m² and the curve of sRGB, computed apart.
+    /// After BT.2390 section 5.4.1 from 1,000 to 203 cd/m² and the sRGB curve, computed independently.
     private static let shown: [DynamicRange: [Double]] = [
         .pq: [0, 9.7, 44.5, 98.3, 181.1, 244.7, 255, 255, 255],
         .hlg: [0, 23.9, 61.7, 99.6, 137.5, 184.8, 229.8, 251.6, 255],
@@ -38,13 +38,13 @@ import WorkerSupport
         }
         let raw = try CodecRegistry.tested.decode(file, options: DecodeOptions(convertsToSRGB: false))
         for (index, level) in Self.levels.enumerated() {
-            // What is stored as XYB has lost a little in the dark, where the curve is steep.
+            // XYB loses a little in dark tones, where the curve is steep.
             let distance = abs(Int(raw.bytes[index * step * 3]) - Int(level))
             #expect(distance <= (tolerance > 2 ? 12 : 0), sourceLocation: sourceLocation)
         }
     }
 
-    /// Grays of the levels from left to right, each so many pixels wide.
+    /// Grays of the levels from left to right, each `step` pixels wide.
     private static func steps(_ step: Int, height: Int) -> Image {
         let row = levels.flatMap { [UInt8](repeating: $0, count: 3 * step) }
         let bytes = [[UInt8]](repeating: row, count: height).flatMap { $0 }
@@ -52,7 +52,7 @@ import WorkerSupport
         return Image(size: PixelSize(width: 9 * step, height: height), pixelFormat: .rgb8, pixels: pixels)
     }
 
-    /// The parts with other code points: primaries of BT.2020, the curve of a range, RGB as such.
+    /// The parts with other code points: BT.2020 primaries, the curve of a range, RGB.
     private func coded(_ parts: HEIFParts, as range: DynamicRange) throws -> Data {
         var parts = parts
         let codes = bigEndian16(9) + bigEndian16(try #require(Self.codes[range])) + bigEndian16(0)

@@ -19,7 +19,7 @@ import WorkerSupport
         decodeError { try ico.decode(data, options: DecodeOptions()) }?.code
     }
 
-    /// A bitmap of 2 × 2 pixels whose mask makes the lower left one transparent.
+    /// A bitmap of 2 × 2 pixels with the lower left one transparent by the mask.
     private func bitmap(bits: Int, _ rows: [[UInt8]]) -> BMPParts {
         BMPParts(
             width: 2,
@@ -53,7 +53,7 @@ import WorkerSupport
             try decode(IconParts([parts.bitmap])).bytes
                 == [9, 8, 7, 255, 1, 1, 1, 1, 3, 2, 1, 99, 6, 5, 4, 0]
         )
-        // With alpha nothing needs the mask, so it may be missing.
+        // With alpha the mask may be missing.
         parts.pixels = parts.pixels.prefix(16)
         #expect(try decode(IconParts([parts.bitmap])).bytes[11] == 99)
         parts = bitmap(bits: 32, [[1, 2, 3, 0, 4, 5, 6, 0], [7, 8, 9, 0, 1, 1, 1, 0]])
@@ -99,7 +99,7 @@ import WorkerSupport
         var parts = IconParts([try png(9, 8)])
         for start in [0, 6, 21] {
             parts.entries[0].start = start
-            // In process alone: what nobody recognises is given to no worker.
+            // In process only: unrecognised data is not sent to workers.
             #expect(code(parts.data, by: ICODecoder()) == .corrupt)
         }
         for start in [23, 1_000, 0xFFFF_FFFF] {
@@ -124,7 +124,7 @@ import WorkerSupport
             count: 65_535
         )
         let data = parts.data + image
-        // In process alone: what nobody recognises is given to no worker.
+        // In process only: unrecognised data is not sent to workers.
         #expect(code(data, by: ICODecoder()) == .limitExceeded)
         #expect(
             [.limitExceeded, .unrecognizedFormat].contains(

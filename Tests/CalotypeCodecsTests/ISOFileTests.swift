@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Files of boxes that say nothing wrong in a way that the libraries refuse.
+/// Valid ISO files that libraries refuse.
 @Suite(.blocking, .inBothModes) struct ISOFileTests {
     private static let picture = TestPictures.photograph(PixelSize(width: 64, height: 64))
 
@@ -79,7 +79,7 @@ import WorkerSupport
         }
     }
 
-    /// The same file with some bytes in place of as many others.
+    /// The file with some bytes replaced by as many others.
     private func replacing(_ text: String, with other: String, in file: Data) throws -> Data {
         let range = try #require(file.firstRange(of: Data(text.utf8)))
         var file = file

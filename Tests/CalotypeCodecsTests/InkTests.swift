@@ -25,7 +25,7 @@ import WorkerSupport
             let expected = levels.prefix(3).map { (Int($0) * Int(levels[3]) + 127) / 255 }
             #expect(plain.map { Int($0) } == expected, "\(levels)")
         }
-        // White, which was black.
+        // White, once decoded as black.
         #expect(try colors(FlatJPEG(levels: [255, 255, 255, 255]).data) == [255, 255, 255])
     }
 

@@ -17,7 +17,7 @@ import WorkerSupport
         decodeError { try JPEGDecoder().tested.decode(Data(bytes), options: DecodeOptions()) }
     }
 
-    /// Where the marker's second byte is.
+    /// The index of the marker's second byte.
     private func index(of marker: UInt8, in bytes: [UInt8]) throws -> Int {
         try #require(bytes.indices.dropFirst().first { bytes[$0] == marker && bytes[$0 - 1] == 0xFF })
     }
@@ -36,7 +36,7 @@ import WorkerSupport
     }
 
     @Test func `a component without a scan is an error`() throws {
-        // A gray file whose header claims three components: its one scan brings the first of them.
+        // A gray file whose header claims three components; its only scan has the first.
         var bytes = try Self.file(.gray8)
         let frame = try index(of: 0xC0, in: bytes)
         bytes[frame + 2] = 17
@@ -78,7 +78,7 @@ import WorkerSupport
         )
     }
 
-    /// As cameras write it: the picture says so in its XMP and MPF, the map follows as a JPEG of its own.
+    /// The layout of cameras: XMP and MPF announce the map, which follows as a separate JPEG.
     @Test func `a file with a gain map decodes its standard-range image`() throws {
         let picture = Data(try Self.file())
         let map = Data(try Self.file(.gray8))

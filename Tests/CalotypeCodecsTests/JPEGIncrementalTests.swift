@@ -92,7 +92,7 @@ import WorkerSupport
         #expect(first > 1 && first < 40)
     }
 
-    /// One scan for each component, out of three gray images.
+    /// One scan per component, from three gray images.
     private func severalScans() throws -> Data {
         let files = try (1...3).map { seed in
             let picture = TestPictures.photograph(DamageTests.size, format: .gray8, seed: UInt64(seed))
@@ -149,7 +149,7 @@ import WorkerSupport
         }
     }
 
-    /// libjpeg-turbo reads Huffman codes faster, and checks them less, where it has many bytes at once.
+    /// With many bytes at once, libjpeg-turbo decodes Huffman codes faster and checks less.
     @Test(arguments: files)
     func `a damaged file has the outcome of an ordinary decode`(name: String, data: Data) throws {
         var random = SeededGenerator(seed: 23)
@@ -166,7 +166,7 @@ import WorkerSupport
         }
     }
 
-    /// Of many bytes at once libjpeg-turbo decodes a block twice where a fill byte stands before data.
+    /// With many bytes at once, libjpeg-turbo decodes a block twice if a fill byte precedes data.
     @Test func `fill bytes within a scan give the same image`() throws {
         let noise = TestPictures.asymmetric(PixelSize(width: 96, height: 64), format: .gray8)
         let data = try JPEGEncoder(quality: 98).tested.encode(noise)
@@ -195,7 +195,7 @@ import WorkerSupport
                 CodecRegistry.tested.makeIncrementalDecoder(forHead: data, options: options)
             )
             #expect(decodeError { try decoder.judge(data) }?.code == .limitExceeded)
-            // It stays so.
+            // The error persists.
             #expect(decodeError { try decoder.judge(Data([0])) }?.code == .limitExceeded)
             #expect(decodeError { try decoder.preview() }?.code == .limitExceeded)
             #expect(decodeError { try decoder.finish() }?.code == .limitExceeded)

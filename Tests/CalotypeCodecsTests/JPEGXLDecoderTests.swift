@@ -18,9 +18,9 @@ import WorkerSupport
         try JPEGXLDecoder().tested.decode(data, options: options)
     }
 
-    /// How far a level may be from the nearest one.
+    /// The maximum distance of a level from the nearest one.
     ///
-    /// libjxl 0.7 rounds; later versions, as 0.11, scatter what lies between two levels (ordered dithering).
+    /// libjxl 0.7 rounds; later versions such as 0.11 dither between two levels.
     static let roundingError = cc_jxl_version() < 8000 ? 0 : 1
 
     private func isNear(_ levels: [UInt8], _ expected: [UInt8]) -> Bool {
@@ -58,7 +58,7 @@ import WorkerSupport
         let stored = try decode(JPEGXLFixtures.displayP3, DecodeOptions(convertsToSRGB: false))
         #expect(stored.bytes == [255, 0, 0, 200, 100, 50, 30, 160, 90, 128, 128, 128])
         let converted = try decode(JPEGXLFixtures.displayP3).bytes
-        // By the matrices of Display P3 and sRGB, cut to what sRGB has.
+        // By the matrices of Display P3 and sRGB, clipped to sRGB.
         let expected: [Int] = [255, 0, 0, 215, 93, 31, 0, 163, 82, 128, 128, 128]
         for (own, wanted) in zip(converted, expected) { #expect(abs(Int(own) - wanted) <= 2) }
         #expect(try info(JPEGXLFixtures.displayP3).hasColorProfile)
@@ -110,7 +110,7 @@ import WorkerSupport
             let inOrder = try (0..<count).map { try animation.decodeFrame(at: $0).bytes }
             var random = SeededGenerator(seed: 3)
             for _ in 0..<24 {
-                // What is kept would come back without being decoded.
+                // Cached frames would be returned without decoding.
                 FrameBudget.shared.removeAll()
                 let index = Int.random(in: 0..<count, using: &random)
                 #expect(try animation.decodeFrame(at: index).bytes == inOrder[index], "frame \(index)")
@@ -165,7 +165,7 @@ import WorkerSupport
 }
 
 extension TestPictures {
-    /// An animation of 90 × 60 pixels, each frame another picture, shown 20 ms and a third longer than the
+    /// An animation of 90 × 60 pixels with different frames; each is shown 20 ms and a third longer than the
     /// one before.
     static func jxlAnimation(frameCount: Int, format: PixelFormat = .rgb8, loops: LoopCount = .infinite)
         -> Image
@@ -179,7 +179,7 @@ extension TestPictures {
     }
 }
 
-/// Frames that are images already.
+/// Frames from memory.
 private struct PictureFrames: FrameSource {
     let images: [Image]
     let durations: [Duration]

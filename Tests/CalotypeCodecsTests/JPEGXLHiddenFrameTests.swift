@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Frames of JPEG XL that are decoded without being shown, and layers of one image.
+/// JPEG XL frames that are decoded without being shown, and layers of one image.
 @Suite(.blocking, .inBothModes) struct JPEGXLHiddenFrameTests {
     private static let canvas = PixelSize(width: 64, height: 48)
     private static let head = JPEGXLBuilding.header(canvas)
@@ -20,7 +20,7 @@ import WorkerSupport
         )
     }
 
-    /// What becomes of it, which is the same however it is asked for.
+    /// The error code, which is equal for header, decode and incremental decode.
     private func code(_ file: Data, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError.Code? {
         let options = DecodeOptions(limits: limits)
         let decoded = decodeError { try JPEGXLDecoder().tested.decode(file, options: options) }?.code
@@ -62,7 +62,7 @@ import WorkerSupport
         #expect(code(Self.head + first + Self.last) == .unsupportedFeature)
     }
 
-    /// 1 to 17 parts, all empty but one, and boxes of other things between them.
+    /// 1 to 17 partial boxes, all but one empty, with other boxes between them.
     @Test(arguments: [1, 2, 17])
     func `hidden frames in boxes are found`(partCount: Int) throws {
         func boxed(_ codestream: Data) -> Data {
@@ -79,7 +79,7 @@ import WorkerSupport
         #expect(code(boxed(Self.head + Self.hidden(8_000, 8_000) + Self.last)) == .limitExceeded)
         let sound = Self.head + Self.hidden(64, 48) + Self.last
         #expect(code(boxed(sound)) == nil)
-        // Boxes within the boxes are no codestream.
+        // A nested container is not a codestream.
         #expect(code(boxed(boxed(sound))) == .corrupt)
     }
 

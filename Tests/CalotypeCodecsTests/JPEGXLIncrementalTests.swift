@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// JPEG XL while its bytes arrive.
+/// Incremental decoding of JPEG XL.
 @Suite(.blocking, .inBothModes) struct JPEGXLIncrementalTests {
     private func decoder(_ options: DecodeOptions = DecodeOptions()) throws -> any IncrementalDecoder {
         try #require(JPEGXLDecoder().tested.makeIncrementalDecoder(for: .jpegXL, options: options))
@@ -54,7 +54,7 @@ import WorkerSupport
         for file in files {
             let decoder = try decoder(options)
             try append(file, to: decoder) {
-                // A preview changes nothing of the result.
+                // A preview does not affect the result.
                 _ = Bool.random(using: &random) ? decodeError { try decoder.preview() } : nil
                 return Int.random(in: 1...max(2, file.count / 5), using: &random)
             }
@@ -102,7 +102,7 @@ import WorkerSupport
         for count in [1, 5, data.count / 2, data.count - 1] {
             let decoder = try decoder()
             try decoder.append(data.prefix(count))
-            // The last frame of an animation is missed when it is asked for.
+            // The missing last frame of an animation is an error on request.
             let error = decodeError { try decoder.finish().decodedWithAllFrames() }
             #expect(error?.code == .truncated)
         }

@@ -7,8 +7,7 @@ import Testing
 import WorkerSupport
 
 @Suite(.blocking, .inBothModes) struct OrientationTests {
-    /// Where the pixel that is shown at a place is stored, straight from the definitions of EXIF 2.32
-    /// section 4.6.4.
+    /// The stored position of a displayed pixel, after the definitions of EXIF 2.32 section 4.6.4.
     private func stored(_ orientation: Orientation, _ x: Int, _ y: Int, in size: PixelSize) -> (
         x: Int, y: Int
     ) {
@@ -35,7 +34,7 @@ import WorkerSupport
     func `each pixel moves to its oriented position`(orientation: Orientation, format: PixelFormat)
         throws
     {
-        // More than a tile of the walk in both directions.
+        // Larger than one tile of the rotation in both directions.
         let image = TestPictures.asymmetric(PixelSize(width: 45, height: 37), format: format)
         let shown = try PNGDecoder().tested.decode(png(image, orientation), options: DecodeOptions())
         #expect(shown.size == orientation.applied(to: image.size))

@@ -23,7 +23,7 @@ import WorkerSupport
         var parts = try parts()
         parts.insert("acTL", bigEndian32(4) + bigEndian32(3), before: "IDAT")
         parts.insert("fcTL", frameControl(1, 4), before: "IDAT")
-        // Denominator 0 stands for 100; below 11 ms, and nothing at all, become 100 ms.
+        // Denominator 0 means 100; delays below 11 ms and of zero become 100 ms.
         for delay in [(7, 0), (1, 100), (0, 1)] {
             parts.insert("fcTL", frameControl(delay.0, delay.1), before: "IEND")
         }
@@ -133,7 +133,7 @@ import WorkerSupport
 }
 
 extension TestPictures {
-    /// A gray image of known bytes.
+    /// A gray image of given bytes.
     fileprivate static func image(_ size: PixelSize, _ bytes: [UInt8]) -> Image {
         Image(
             size: size,

@@ -66,7 +66,7 @@ import WorkerSupport
         #expect(whole?.code == .corrupt && piecewise?.code == .corrupt)
     }
 
-    /// Passes are empty where the picture is small.
+    /// Small images have empty passes.
     @Test func `interlaced images of every small size are whole`() throws {
         for width in 1...9 {
             for height in 1...9 {
@@ -153,7 +153,7 @@ import WorkerSupport
         }
     }
 
-    /// In process alone: of an animation that arrives a worker shows the first frame.
+    /// In process only: a worker previews only the first frame of an arriving animation.
     @Test func `complete frames are previewed as a growing animation`() throws {
         let parts = APNGDecoderTests.animation((1, 0), (0, 1))
         let data = try parts.data()
@@ -177,7 +177,7 @@ import WorkerSupport
         let decoder = try #require(codecs.makeIncrementalDecoder(forHead: data))
         try decoder.append(data.dropLast())
         let preview = try #require(try decoder.preview())
-        // A worker shows the first frame of an animation that arrives.
+        // A worker previews only the first frame of an arriving animation.
         #expect((preview.image.animation == nil) == (codecs.place != nil))
         #expect(try decoder.preview() == nil)
     }
@@ -201,7 +201,7 @@ import WorkerSupport
         }
     }
 
-    /// With right check sums, so that the damage is met where the pixels are.
+    /// With valid check sums, so that the damage in the pixels is detected.
     @Test(arguments: files)
     func `a damaged stream has the outcome of an ordinary decode`(name: String, data: Data) throws {
         var random = SeededGenerator(seed: 31)
@@ -246,7 +246,7 @@ import WorkerSupport
                 PNGDecoder().tested.makeIncrementalDecoder(for: .png, options: options)
             )
             #expect(decodeError { try decoder.judge(parts.data) }?.code == .limitExceeded)
-            // It stays so.
+            // The error persists.
             #expect(decodeError { try decoder.preview() }?.code == .limitExceeded)
             #expect(decodeError { try decoder.finish() }?.code == .limitExceeded)
         }

@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Palettes, depths and filters that the encoder chooses: fewer bytes, the same pixels.
+/// Palettes, depths and filters chosen by the encoder: fewer bytes, the same pixels.
 @Suite(.blocking, .inBothModes) struct PNGLayoutTests {
     private static let size = PixelSize(width: 61, height: 37)
 
@@ -40,7 +40,7 @@ import WorkerSupport
         isInterlaced: Bool
     ) throws {
         let picture = image(.rgb8, size: PixelSize(width: 160, height: 90)) { x, y in
-            // Neighbours that no filter makes alike.
+            // Neighbouring values that no filter equalises.
             let index = (count > 16 ? x * x * 7 + y * y * 13 + x * y * 5 : x + y * 61) % count
             return [UInt8(index & 255), UInt8(index * 7 & 255), UInt8(index >> 4 | index / 256 * 200)]
         }
@@ -72,7 +72,7 @@ import WorkerSupport
         #expect(file.count < 1_000, "\(file.count) bytes")
     }
 
-    /// With all in one slot of the table, each pixel would be compared with each colour.
+    /// With all colours in one hash slot, each pixel would be compared with each colour.
     @Test func `colours chosen to be slow to look up do not become a palette`() throws {
         var colors: [UInt32] = []
         var color: UInt32 = 0xFF00_0000
@@ -103,7 +103,7 @@ import WorkerSupport
         #expect(try animation.decodedFrames() == frames.map { [UInt8]($0.rgba8()) })
     }
 
-    /// Bars, boxes and a little noise in more than 256 colours, as a screen shows them.
+    /// Bars, boxes and a little noise in more than 256 colours, like a screenshot.
     private func screen() -> Image {
         image(.rgb8, size: PixelSize(width: 640, height: 400)) { x, y in
             let box = (x / 80 + y / 50) % 7

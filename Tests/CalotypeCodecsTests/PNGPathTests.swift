@@ -5,9 +5,9 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// The plain path gives what libpng gives, and leaves to libpng whatever is out of order.
+/// The plain path gives the pixels of libpng, and leaves unusual files to libpng.
 @Suite(.blocking) struct PNGPathTests {
-    /// What a decode comes to.
+    /// The outcome of a decode.
     enum Outcome: Equatable {
         case pixels([UInt8])
         case failure(DecodeError.Code)
@@ -145,7 +145,7 @@ import Testing
             damaged[Int.random(in: 8..<file.count, using: &random)] ^=
                 1 << UInt8.random(in: 0..<8, using: &random)
             expectSame(damaged)
-            // The same with check sums that are right again.
+            // Again with corrected check sums.
             expectSame(PNGParts(damaged).data)
         }
     }

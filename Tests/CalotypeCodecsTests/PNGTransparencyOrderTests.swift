@@ -6,14 +6,14 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// A tRNS that stands before a PLTE: libpng drops it and keeps its flag, browsers let it count.
+/// A tRNS before a PLTE: libpng drops it and sets its flag, browsers apply it.
 @Suite(.blocking, .inBothModes) struct PNGTransparencyOrderTests {
     /// A file of random pixels whose first pixel has the transparent colour.
     private func parts(depth: Int, isInterlaced: Bool = false) -> PNGParts {
         var random = SeededGenerator(seed: 44)
         let building = PNGBuilding(width: 21, height: 13, depth: depth, isInterlaced: isInterlaced)
         guard isInterlaced else { return building.file(filters: 0...0, &random) }
-        // The passes of Adam7 have 1, 1, 1 and more rows; zeros are rows of any of them.
+        // The passes of Adam7 have 1, 1, 1 and more rows; zeros are valid rows of any pass.
         return building.file(rows: Data(count: 13 * 21 * depth), &random)
     }
 

@@ -8,7 +8,7 @@ import WorkerSupport
 
 /// Play counts that a format cannot state.
 @Suite(.blocking, .inBothModes) struct PlayCountTests {
-    /// Each encoder of animations, with the most plays that its format states.
+    /// Each animation encoder with the maximum play count of its format.
     static let encoders: [(encoder: any ImageEncoder, most: Int)] = [
         (PNGEncoder(), Int(Int32.max)), (GIFEncoder(), 65_536), (WebPEncoder(isLossless: true), 65_535),
         (JPEGXLEncoder(effort: 1), Int(UInt32.max)), (AVIFEncoder(speed: 10), Int(UInt32.max)),
@@ -30,7 +30,7 @@ import WorkerSupport
         for count in [1, 2, 7, most] {
             let file = try encoder.tested.encode(animation(.times(count)))
             let back = try CodecRegistry.tested.decode(file).animation?.loopCount
-            // Playing once is what a GIF says that states nothing.
+            // A GIF without a loop count plays once.
             #expect(back == .times(count), "\(encoder.format)")
         }
     }

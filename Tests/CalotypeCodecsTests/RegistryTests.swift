@@ -44,7 +44,7 @@ import WorkerSupport
         }
     }
 
-    /// In process alone: workers draw SVG.
+    /// In process only: workers rasterise SVG.
     @Test func `each recognised format has a decoder or is refused by name`() {
         let svg = Data("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8)
         let error = #expect(throws: DecodeError.self) { try CodecRegistry.standard.decode(svg) }
@@ -52,7 +52,7 @@ import WorkerSupport
         #expect(error?.format == .svg)
     }
 
-    /// In process alone: workers that take too long are killed.
+    /// In process only: workers that take too long are killed.
     @Test func `a codec without enforced limits is not used for the public web`() throws {
         let source = image(.rgb8, from: nil)
         let file = try JPEGXLEncoder(effort: 3).encode(source)

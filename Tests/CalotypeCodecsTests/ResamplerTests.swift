@@ -49,8 +49,7 @@ import Testing
     }
 
     @Test func `halving a checked pattern gives its mean and preserves sharp edges`() throws {
-        // Left half black, right half white: the step must not be smeared over more than the filter's three
-        // lobes.
+        // Left half black, right half white: the step must not spread beyond the filter's three lobes.
         let size = PixelSize(width: 80, height: 8)
         let row = (0..<80).map { UInt8($0 < 40 ? 0 : 255) }
         let all = Array(repeatElement(row, count: 8).joined())
@@ -72,7 +71,7 @@ import Testing
         let small = try Resampler.resize(image, to: size).bytes
         let expected = LanczosReference(image).reduced(to: size)
         for (index, level) in small.enumerated() {
-            // What is all but transparent has hardly a colour: it counts as much as it is seen.
+            // Nearly transparent pixels hardly have a colour: it is weighted by alpha.
             let isColor = format == .rgba8 && index % 4 < 3
             let visible = isColor ? Double(small[index / 4 * 4 + 3]) / 255 : 1
             #expect(abs(Double(level) - expected[index]) * visible <= (isColor ? 1.5 : 1))
@@ -114,11 +113,11 @@ import Testing
     }
 }
 
-/// Lanczos 3 as its formula has it, pixel by pixel.
+/// Lanczos 3 by its formula, pixel by pixel.
 private struct LanczosReference {
     private let size: PixelSize
     private let step: Int
-    /// Colours multiplied by alpha, where there is one.
+    /// Colours premultiplied by alpha, if any.
     private let samples: [Double]
 
     init(_ image: Image) {

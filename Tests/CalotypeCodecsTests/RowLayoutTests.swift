@@ -6,12 +6,12 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// Readers write rows of exactly the length and number that the buffer has, or none: a shorter row would
-/// leave what the memory held before.
+/// Readers write rows of exactly the length and number of the buffer, or none: a shorter row would leave
+/// earlier memory contents.
 @Suite(.blocking) struct RowLayoutTests {
     private static let picture = TestPictures.photograph(PixelSize(width: 24, height: 16))
 
-    /// Widths and heights of buffers; the first is that of the picture.
+    /// Widths and heights of buffers; the first is that of the image.
     static let buffers = [
         PixelSize(width: 24, height: 16), PixelSize(width: 23, height: 16), PixelSize(width: 25, height: 16),
         PixelSize(width: 32, height: 16), PixelSize(width: 24, height: 15), PixelSize(width: 24, height: 17),

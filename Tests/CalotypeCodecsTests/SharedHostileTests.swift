@@ -6,12 +6,12 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// The hostile files beside the package, each in a process of its own: pixels or one error, soon.
+/// The hostile files beside the package, each decoded in its own process: pixels or one error, quickly.
 @Suite(.blocking, .serialized, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
 struct SharedHostileTests {
     private static let folder = SharedCorpus.root?.appending(path: "hostile")
 
-    /// What comes of the decode of each.
+    /// The expected outcomes of each file.
     private static let outcomes: [String: [String]] = [
         "ok": [
             "ar_half.jpg", "icc_1000.png", "icc_20000.png", "ifdbig.tif", "jx_rct100.jxl", "secret.heic",
@@ -49,7 +49,7 @@ struct SharedHostileTests {
         #expect(Set(names).subtracting(["README.md", "make"]) == Set(Self.files.map(\.name)))
     }
 
-    /// Nothing in the stream tells that its rest was cut off: what is missing takes no bits.
+    /// The stream does not show that its rest is missing: missing coefficients take no bits.
     @Test(.inBothModes)
     func `an arithmetic JPEG with an end marker is decoded, one without fails`() throws {
         let file = try Self.file("ar_half.jpg")

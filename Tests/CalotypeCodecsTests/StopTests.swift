@@ -8,9 +8,9 @@ import Testing
 
 private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
 
-/// Decodes that are told to end.
+/// Stopped decodes.
 @Suite(.blocking) struct StopTests {
-    /// A file, and the decoder whose own loops are to look.
+    /// A file, and the decoder whose loops must check for the stop.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let decoder: any ImageDecoder

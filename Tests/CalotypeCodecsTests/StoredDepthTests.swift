@@ -10,7 +10,7 @@ import WorkerSupport
     private let codecs = CodecRegistry.tested
     private let kept = DecodeOptions(keepsDepth: true)
 
-    /// Every pixel another, and levels that 8 bits cannot tell apart.
+    /// Different pixels, with levels that 8 bits cannot distinguish.
     static func integers(_ size: PixelSize, isOpaque: Bool = false) -> Image {
         image(size, .rgba16) { x, y in
             let index = UInt16(truncatingIfNeeded: y * size.width + x)
@@ -23,7 +23,7 @@ import WorkerSupport
         }
     }
 
-    /// Colours beyond 0...1 among them.
+    /// With colours outside 0...1.
     static func halves(_ size: PixelSize) -> Image {
         image(size, .rgbaF16) { x, y in
             let fraction = Float16(x) / Float16(size.width)
@@ -197,7 +197,7 @@ import WorkerSupport
             #expect(Self.largestDifference(decoded, image) <= 16)
             let converted = try codecs.decode(data, options: kept)
             #expect(converted.colorSpace == .sRGB)
-            // The green of P3 lies outside of sRGB.
+            // The green of P3 is outside sRGB.
             #expect(Self.largestDifference(converted, image) > 2000)
             let other = try decoded.convertedToSRGB()
             #expect(Self.largestDifference(converted, other) <= 64, "\(decoded)")
@@ -227,12 +227,12 @@ import WorkerSupport
             let mapped = try codecs.decode(data)
             #expect(mapped.colorSpace == .sRGB && mapped.rgba8() != image.rgba8())
             let standard = try decoded.convertedToStandard().rgba8()
-            // The curve makes up to two levels of one, and libjxl may be one off.
+            // The curve maps one level to up to two, and libjxl may be off by one.
             let tolerance = info.format == .jpegXL ? 2 + 2 * JPEGXLDecoderTests.roundingError : 2
             let worst = zip(standard, mapped.rgba8()).map { abs(Int($0) - Int($1)) }.max()
             #expect(try #require(worst) <= tolerance, "\(info.format)")
         }
-        // TIFF has no way to say it, and gets what an ordinary decode shows.
+        // TIFF cannot store the range, and gets the pixels of an ordinary decode.
         let tiff = try codecs.decode(try TIFFEncoder().tested.encode(image), options: stored)
         #expect(tiff.colorSpace == .sRGB && tiff.pixelFormat == .rgba16 && tiff.bytes != image.bytes)
     }
@@ -296,7 +296,7 @@ import WorkerSupport
 }
 
 extension Image {
-    /// The samples of 16 bits, in the order of the pixels.
+    /// The 16-bit samples in pixel order.
     var channels: [UInt16] {
         pixels.withUnsafeBytes { bytes in
             stride(from: 0, to: bytes.count, by: 2).map { bytes.load(fromByteOffset: $0, as: UInt16.self) }

@@ -4,7 +4,7 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// Places of a file in which something can stand that no decoder reads.
+/// Parts of a file that decoders ignore but that can hold data.
 @Suite struct StrippingLeakTests {
     private static let codecs = CodecRegistry.standard
     private static let secret = Data("secret place".utf8)
@@ -31,7 +31,7 @@ import Testing
         for encoder in [JPEGEncoder(), JPEGEncoder(isProgressive: true)] {
             let file = try Self.jpegFile(encoder)
             let scans = file.indices.filter { file[$0] == 0xFF && file.dropFirst($0 + 1).first == 0xDA }
-            // Between two scans, and behind the last.
+            // Between two scans, and after the last.
             for end in scans.dropFirst() + [file.count - 2] {
                 let stripped = try Self.strip(file.prefix(end))
                 let (before, after) = (
@@ -50,7 +50,7 @@ import Testing
         var damaged = file
         damaged.insert(contentsOf: [0xFF, 0xE5, 0, 1], at: scan.lowerBound)
         #expect(decodeError { try Self.strip(damaged) }?.code == .corrupt)
-        // The image is all there before the last one.
+        // The image is complete before the last segment.
         damaged = file.dropLast(2) + [0xFF, 0xE5, 1, 0, 5]
         #expect(try Self.strip(damaged) == Self.strip(file.dropLast(2)))
         #expect(try Self.codecs.decode(damaged).bytes == Self.codecs.decode(file).bytes)
@@ -151,7 +151,7 @@ import Testing
         let hidden = Data([UInt8(Self.secret.count)]) + Self.secret + [0]
         let controls = Data([0x21, 0xF9, 4, 0, 50, 0, 0]) + hidden + Data([0x21, 0xF9]) + hidden
         var file = Self.gif(controls)
-        // The frame has its own control behind these; without it these count.
+        // The frame has its own control after these; otherwise these apply.
         let own = Data([0x21, 0xF9, 4, 0, 10, 0, 0, 0])
         var bytes = file.data
         bytes.removeSubrange(try #require(bytes.range(of: own)))
@@ -159,7 +159,7 @@ import Testing
         #expect(stripped.range(of: Self.secret.dropFirst(4)) == nil)
         let (before, after) = (try Self.codecs.decode(bytes), try Self.codecs.decode(stripped))
         #expect(before.animation?.duration == after.animation?.duration)
-        // A frame is announced, and does not come.
+        // A frame is announced, but missing.
         file.trailer = own
         #expect(decodeError { try Self.codecs.decode(file.data) }?.code == .truncated)
         let cut = try Self.strip(file.data)

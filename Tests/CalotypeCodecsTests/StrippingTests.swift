@@ -53,7 +53,7 @@ import Testing
         ]
     }
 
-    /// Puts a comment and an application extension before the first image.
+    /// Inserts a comment and an application extension before the first image.
     private static func gifFile(_ file: Data) -> Data {
         let colors = file[10] & 0x80 != 0 ? 3 << (Int(file[10] & 7) + 1) : 0
         let comment = Data([0x21, 0xFE, 14]) + Data("secret comment".utf8) + [0]

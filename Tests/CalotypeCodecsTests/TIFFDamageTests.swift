@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// TIFF that is cut off, changed, or claims too much.
+/// Truncated, altered and excessive TIFF files.
 @Suite(.blocking, .inBothModes) struct TIFFDamageTests {
     static let files: [(name: String, data: Data)] = {
         let size = PixelSize(width: 90, height: 60)
@@ -35,7 +35,7 @@ import WorkerSupport
         let cuts = (0..<64).map { data.count * $0 / 64 } + (1...8).map { data.count - $0 }
         for count in cuts {
             let code = error(data.prefix(count))?.code
-            // The last bytes may be the address of a second page, or values that change no pixel.
+            // The last bytes may be the offset of a second page, or values that do not affect pixels.
             let isExpected = [.empty, .unrecognizedFormat, .truncated, .corrupt].contains(code)
             #expect(
                 isExpected || count > data.count - 8,
@@ -60,7 +60,7 @@ import WorkerSupport
     @Test(arguments: files)
     func `flipped bits give an error or an image of the size that the header claims`(name: String, data: Data)
     {
-        // Half of them in the tags, which come last.
+        // Half of them in the tags at the end.
         let ranges = [0..<data.count * 8, max(0, data.count - 300) * 8..<data.count * 8]
         var random = SeededGenerator(seed: 7)
         let limits = DecodeLimits(pixelCountMax: 1_000_000)
@@ -85,7 +85,7 @@ import WorkerSupport
         var random = SeededGenerator(seed: 9)
         for (_, data) in Self.files[1...3] {
             var bytes = [UInt8](data)
-            // Early in the pixels, which come first.
+            // Early in the pixels at the start.
             for index in 60..<120 { bytes[index] = UInt8.random(in: 0...255, using: &random) }
             #expect(error(Data(bytes))?.code == .corrupt)
         }

@@ -198,7 +198,7 @@ import WorkerSupport
         #expect(stored.bytes == [1, 2, 3, 4, 5, 6] && stored.metadata.orientation == orientation)
         let shown = try decode(file)
         #expect(shown.size == orientation.applied(to: stored.size))
-        // In the order of Exif's numbers.
+        // In the order of the Exif values.
         let first: [UInt8] = [1, 3, 6, 4, 1, 4, 6, 3]
         #expect(shown.bytes.first == first[orientation.rawValue - 1])
     }

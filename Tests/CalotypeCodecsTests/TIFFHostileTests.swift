@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// TIFF whose directories cost more than they hold.
+/// TIFF files whose directories cost more than their size.
 @Suite(.blocking, .inBothModes) struct TIFFHostileTests {
     private func code(_ data: Data, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError.Code? {
         decodeError { try TIFFDecoder().tested.decode(data, options: DecodeOptions(limits: limits)) }?.code
@@ -122,9 +122,9 @@ import WorkerSupport
         }
     }
 
-    /// libvips has one text for the errors of all threads.
+    /// libvips has one error buffer for all threads.
     @Test func `the error of a file does not depend on other threads`() async {
-        // L*a*b* of one sample.
+        // L*a*b* with one sample.
         let broken = TIFFFile(width: 2, photometric: 8, strips: [[1, 2]])
         let files: [(Data, DecodeError.Code)] =
             Self.unsupported.map { ($0.data, .unsupportedFeature) } + [(broken.data, .corrupt)]

@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Strips and tiles that hold less than their part of the image, or more.
+/// Strips and tiles with less or more data than their area.
 @Suite(.blocking, .inBothModes) struct TIFFPackingTests {
     private func code(_ file: TIFFFile, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError.Code? {
         decodeError { try TIFFDecoder().tested.decode(file.data, options: DecodeOptions(limits: limits)) }?
@@ -93,7 +93,7 @@ import WorkerSupport
 
     // MARK: - CCITT
 
-    /// Eight rows of 32 white pixels: each is one bit, the same as the row above.
+    /// Eight rows of 32 white pixels: one bit each, equal to the row above.
     private static func fax(_ codes: [UInt8]) -> TIFFFile {
         TIFFFile(width: 32, height: 8, bits: 1, photometric: 0, compression: 4, strips: [codes])
     }
@@ -106,14 +106,14 @@ import WorkerSupport
         #expect(white.bytes.allSatisfy { $0 == 255 })
         // A file may end with its rows.
         #expect(code(Self.fax([0xFF])) == nil)
-        // Seven rows, and then the end.
+        // Seven rows, and then the end code.
         #expect(code(Self.fax([0xFE, 0x00, 0x20, 0x02])) == .corrupt)
         #expect(code(Self.fax([0xFE])) == .truncated)
         #expect(code(Self.fax(Self.end)) != nil)
     }
 
     @Test func `runs of group 4 are decoded`() throws {
-        // Horizontal: 8 white, 8 black; horizontal: 16 white, none black. Then seven rows like it.
+        // Horizontal: 8 white, 8 black; horizontal: 16 white, none black. Then seven equal rows.
         let first = "001" + "10011" + "000101" + "001" + "101010" + "0000110111"
         let codes = Self.packed(first + String(repeating: "111", count: 7))
         let image = try decodeFax(codes)
@@ -121,7 +121,7 @@ import WorkerSupport
         #expect(code(Self.fax(Self.packed(first + String(repeating: "111", count: 6)))) == .truncated)
         // 40 white pixels in a row of 32.
         #expect(code(Self.fax(Self.packed("001" + "00101001" + "11") + [255, 255, 255])) == .corrupt)
-        // Uncompressed pixels, which nobody writes.
+        // Uncompressed mode, which no writer uses.
         #expect(code(Self.fax(Self.packed("0000001111") + [0xFF])) == .corrupt)
     }
 

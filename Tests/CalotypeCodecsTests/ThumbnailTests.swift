@@ -41,7 +41,7 @@ import WorkerSupport
     }
 
     @Test func `bars beside the image are cut off a thumbnail`() throws {
-        // 160 × 120 with bars, as Exif has it, of a picture of three by two.
+        // 160 × 120 with bars, as Exif requires, for an image of three by two.
         let file = try Self.camera(try Self.jpeg(PixelSize(width: 160, height: 120)))
         #expect(try codecs.thumbnail(in: file)?.size == PixelSize(width: 160, height: 106))
     }
@@ -95,10 +95,10 @@ import WorkerSupport
         #expect(try codecs.decode(file).size == PixelSize(width: 128, height: 192))
     }
 
-    /// A picture that is turned, behind its thumbnail, which is turned as it is.
+    /// An oriented image after its thumbnail of the same orientation.
     ///
     /// Sides are multiples of 64: libheif pads others for HEVC, and crops by a property that `HEIFParts`
-    /// leaves out.
+    /// does not write.
     static func parts(
         _ encoder: some ImageEncoder,
         codec: String,
@@ -146,7 +146,7 @@ import WorkerSupport
 }
 
 extension Data {
-    /// A JPEG with an Exif block behind its first marker.
+    /// A JPEG with an Exif block after its first marker.
     fileprivate func withExif(_ block: Data) -> Data {
         let payload = Data("Exif\0\0".utf8) + block
         let count = payload.count + 2

@@ -11,7 +11,7 @@ import WorkerSupport
         try #require(try WebPDecoder().tested.decode(data, options: options).animation)
     }
 
-    /// A pixel after it has been laid over another, straight from the definition of "over".
+    /// A pixel composited over another by the definition of "over".
     private func over(_ above: ArraySlice<UInt8>, _ below: ArraySlice<UInt8>) -> [UInt8] {
         let (front, back) = (above.map(Double.init), below.map(Double.init))
         let alpha = front[3] + back[3] * (255 - front[3]) / 255
@@ -22,7 +22,7 @@ import WorkerSupport
         return (colors + [alpha]).map { UInt8($0.rounded()) }
     }
 
-    /// The canvases of an animation, composited here pixel by pixel.
+    /// The canvases of an animation, composited pixel by pixel.
     private func canvases(_ size: PixelSize, _ frames: [WebPFrameParts]) -> [[UInt8]] {
         var canvas = [UInt8](repeating: 0, count: size.pixelCount * 4)
         return frames.map { frame in
@@ -51,7 +51,7 @@ import WorkerSupport
         }
     }
 
-    /// As bytes of which nothing is told where alpha is 0.
+    /// Bytes with colours zeroed where alpha is 0.
     private func visible(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for pixel in stride(from: 0, to: bytes.count, by: 4) where bytes[pixel + 3] == 0 {
@@ -88,7 +88,7 @@ import WorkerSupport
             let frame = try animation.decodeFrame(at: index)
             let own = visible([UInt8](frame.rgba8()))
             let differences = zip(own, visible(expected[index])).map { abs(Int($0) - Int($1)) }
-            // Several translucent layers are rounded one by one, here as there.
+            // Several translucent layers are rounded one by one in both.
             #expect(differences.max() ?? 0 <= 1, "seed \(seed), frame \(index)")
         }
     }
@@ -125,7 +125,7 @@ import WorkerSupport
         let inOrder = try animation(data)
         let expected = try (0..<6).map { try inOrder.decodeFrame(at: $0) }
         for index in [5, 0, 3, 1, 4, 2, 2, 0, 5] {
-            // A new one each time, so that nothing is kept.
+            // A new value each time, so that no frame is cached.
             let fresh = try animation(data)
             #expect(try fresh.decodeFrame(at: index).hasBytes(of: expected[index]), "frame \(index)")
         }
@@ -133,7 +133,7 @@ import WorkerSupport
         let animation = try animation(data)
         for _ in 0..<30 {
             let index = Int.random(in: 0..<6, using: &random)
-            // Nothing that has been decoded is to help.
+            // Cached frames must not be used.
             FrameBudget.shared.removeAll()
             #expect(try animation.decodeFrame(at: index).hasBytes(of: expected[index]), "frame \(index)")
         }
@@ -209,7 +209,7 @@ import WorkerSupport
             #expect(frame.size == PixelSize(width: 47, height: 60))
             let whole = try #require(try plain.animation?.decodeFrame(at: index))
             let small = try Resampler.resize(whole, to: PixelSize(width: 60, height: 47))
-            // A quarter turn to the left: what is shown at the lower left is stored at the upper left.
+            // A quarter turn to the left: the displayed lower left is the stored upper left.
             let (turned, upright) = ([UInt8](frame.rgba8()), [UInt8](small.rgba8()))
             for (x, y) in [(0, 0), (17, 5), (59, 46), (30, 22)] {
                 let to = ((59 - x) * 47 + y) * 4
@@ -244,7 +244,7 @@ import WorkerSupport
         case "empty": parts.chunks[3].payload = parts.chunks[3].payload.prefix(16)
         default: parts.chunks.removeFirst()
         }
-        // In process alone where nobody recognises what is left: no worker is given it.
+        // In process only for unrecognised data, which is not sent to workers.
         let webP: any ImageDecoder = fault == "canvas" ? WebPDecoder() : WebPDecoder().tested
         let error = decodeError { try webP.decode(parts.data, options: DecodeOptions()) }
         #expect(error?.code == .corrupt)

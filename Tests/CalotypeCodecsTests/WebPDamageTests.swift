@@ -33,7 +33,7 @@ import WorkerSupport
         for count in (1..<64).map({ max(20, data.count * $0 / 64) }) {
             let cut = Data("RIFF".utf8) + littleEndian(count - 8, 4) + data[8..<count]
             if name.hasPrefix("animated") {
-                // What is left may be whole frames.
+                // The rest may be complete frames.
                 if let code = code(cut) { #expect(code == .corrupt, "\(count) of \(data.count) bytes") }
             } else {
                 #expect(code(cut) == .corrupt, "\(count) of \(data.count) bytes")
@@ -63,12 +63,12 @@ import WorkerSupport
     func `flipped bits give an error or an image of the size that the header claims`(name: String, data: Data)
     {
         var random = SeededGenerator(seed: 7)
-        // What a flipped bit makes of the size is to stay cheap.
+        // A flipped bit in the size must stay cheap.
         let limits = DecodeLimits(pixelCountMax: 1_000_000)
         for round in 0..<200 {
             var bytes = [UInt8](data)
             for _ in 0...round % 3 {
-                // Every other round in the headers, where most of the decisions are.
+                // Every other round in the headers, which determine most.
                 let range = round % 2 == 0 ? bytes.count : min(64, bytes.count)
                 let bit = Int.random(in: 0..<range * 8, using: &random)
                 bytes[bit / 8] ^= 1 << (bit % 8)
@@ -96,7 +96,7 @@ import WorkerSupport
 
     // MARK: - Limits
 
-    /// A lossless file of a few bytes that claims a size.
+    /// A lossless file of a few bytes with a claimed size.
     static func lossless(width: Int, height: Int) -> Data {
         var parts = WebPParts()
         let head = Data([0x2F]) + littleEndian(width - 1 | (height - 1) << 14, 4)
@@ -140,7 +140,7 @@ import WorkerSupport
             #expect(code(data, enough) == nil)
             #expect(code(data, DecodeLimits(frameCountMax: 5)) == .limitExceeded)
             #expect(code(data, DecodeLimits(framePixelCountMax: pixelCount - 1)) == .limitExceeded)
-            // The first frame of such a file is refused too: the limits are those of the file.
+            // The first frame of such a file is refused too: the limits apply to the file.
             let first = DecodeOptions(frames: .first, limits: DecodeLimits(frameCountMax: 5))
             #expect(
                 decodeError { try WebPDecoder().tested.decode(data, options: first) }?.code == .limitExceeded

@@ -75,7 +75,7 @@ import WorkerSupport
         #expect(zip(declined, plain).filter { !$0.hasBytes(of: $1) }.isEmpty)
         let converted = try frames(try decode(parts.data))
         #expect(converted.filter { !$0.metadata.hasColorProfile }.isEmpty)
-        // The same pixels with the same profile, through another codec.
+        // The same pixels with the same profile, converted by another codec.
         for (frame, stored) in zip(converted, plain) {
             var png = PNGParts(try PNGEncoder(compressionLevel: 1).tested.encode(stored))
             png.insert("iCCP", storedProfile(profile), before: "IDAT")
@@ -173,10 +173,10 @@ import WorkerSupport
 }
 
 extension Image {
-    /// Whether all bytes are equal; told without a list of those that are not.
+    /// Whether all bytes are equal; a failure does not print them.
     func hasBytes(of other: Image) -> Bool { bytes == other.bytes }
 
-    /// The mean and the worst difference of a channel, of colours as far as they show.
+    /// The mean and the maximum channel difference, with colours weighted by alpha.
     func visibleDifference(to other: Image) -> (mean: Double, worst: Double) {
         let (own, others) = ([UInt8](rgba8()), [UInt8](other.rgba8()))
         let differences = own.indices.map { index -> Double in

@@ -153,7 +153,7 @@ import WorkerSupport
 
     // MARK: - Animation
 
-    /// A source of 6 frames that loops three times.
+    /// An animation of 6 frames that loops three times.
     private func animated() throws -> Image {
         try decoded(try WebPFiles.animation(isLossless: true).data)
     }
@@ -250,7 +250,7 @@ import WorkerSupport
 
     private func shows(_ image: Image, _ other: Image) -> Bool { visible(image) == visible(other) }
 
-    /// The bytes of RGBA, of which nothing is told where alpha is 0.
+    /// The RGBA bytes with colours zeroed where alpha is 0.
     private func visible(_ image: Image) -> [UInt8] {
         var bytes = [UInt8](image.rgba8())
         for pixel in stride(from: 0, to: bytes.count, by: 4) where bytes[pixel + 3] == 0 {

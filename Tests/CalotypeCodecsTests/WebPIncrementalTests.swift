@@ -14,7 +14,7 @@ import WorkerSupport
         try #require(webP.makeIncrementalDecoder(for: .webP, options: options))
     }
 
-    /// Appends all of a file in chunks of the given sizes, the last again and again.
+    /// Appends a file in chunks of the given sizes, repeating the last size.
     private func feed(
         _ data: Data,
         to decoder: any IncrementalDecoder,
@@ -30,18 +30,18 @@ import WorkerSupport
         }
     }
 
-    /// Has all of a file judged in chunks of a size.
+    /// Judges a file in chunks of one size.
     private func judge(_ data: Data, with decoder: any IncrementalDecoder, by size: Int) throws {
         for start in stride(from: 0, to: data.count, by: size) {
             try decoder.judge(data.dropFirst(start).prefix(size))
         }
     }
 
-    /// What may be asked of a decode, each alone.
+    /// Decode options, one at a time.
     static let options: [DecodeOptions] = [
         DecodeOptions(), DecodeOptions(target: .fit(PixelBox(width: 100))),
         DecodeOptions(target: .fit(PixelBox(width: 31, height: 90))),
-        // Small enough to be decoded at a fraction, which an orientation makes another.
+        // Small enough for a scaled decode, whose fraction depends on the orientation.
         DecodeOptions(target: .fit(PixelBox(width: 12))), DecodeOptions(target: .fitBytes(900)),
         DecodeOptions(frames: .first, scale: 2),
         DecodeOptions(appliesOrientation: false), DecodeOptions(convertsToSRGB: false),
@@ -150,7 +150,7 @@ import WorkerSupport
         }
     }
 
-    /// In process alone: of an animation that arrives a worker shows the first frame.
+    /// In process only: a worker previews only the first frame of an arriving animation.
     @Test(arguments: WebPFiles.animations)
     func `complete frames are previewed as a growing animation`(name: String, data: Data) throws {
         let whole = try WebPDecoder().decode(data, options: DecodeOptions())

@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Files of other projects, beside the package.
+/// Files of other projects in a folder beside the package.
 @Suite(.blocking, .inBothModes, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
 struct WildFileTests {
     private func decode(_ name: String) throws -> Image {
@@ -56,7 +56,7 @@ struct WildFileTests {
     @Test func `a JPEG XL of four inks includes its black`() throws {
         let file = try WildFiles.data("KDE-kimageformats-Format_CMYK8888.jxl")
         let image = try CodecRegistry.tested.decode(file)
-        // Letters in black ink alone.
+        // Letters in black ink only.
         let (bytes, step) = (image.bytes, image.pixelFormat.bytesPerPixel)
         var darkest = 765
         for start in stride(from: 0, to: bytes.count, by: step) {
