@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Documents that name tests: each of those is in the tree.
+/// Documents that name tests: each named test exists.
 @Suite struct DocumentedTestTests {
     @Test func `each row of the hostile requests names existing tests`() throws {
         let document = try Document("Docs/service/hostile-requests.md")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Rules, dashboards and documents against the metrics that a service has.
+/// Rules, dashboards and documents, checked against the metrics of the service.
 @Suite struct MetricNameTests {
     private let service = ExportedMetrics.ofService
 
@@ -57,7 +57,7 @@ import Testing
             #expect(missing.sorted() == [], "\(target.expr)")
             #expect(target.expr.contains("calotype_"))
         }
-        // Queries that fill its variables.
+        // With the queries that fill its variables.
         let text = try Document("Docs/service/dashboard.json").text
         #expect(service.missing(in: text.replacing("\\\"", with: "\"")).sorted() == [])
     }
@@ -84,7 +84,7 @@ import Testing
         )
         for series in service.labels.keys.sorted() where series.hasPrefix("calotype_") {
             let metric = series.replacing(/(_bucket|_sum|_count)$/, with: "")
-            // The limit of a metric stands behind it as `_limit`.
+            // The limit of a metric is documented with it as `_limit`.
             let base = metric.hasSuffix("_limit") ? String(metric.dropLast("_limit".count)) : metric
             #expect(named.contains(metric) || named.contains(base), "\(metric)")
         }

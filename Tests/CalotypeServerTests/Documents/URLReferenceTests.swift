@@ -3,7 +3,7 @@ import Testing
 
 @testable import CalotypeServer
 
-/// `Docs/service/urls.md` against the grammars.
+/// `Docs/service/urls.md`, checked against the grammars.
 @Suite struct URLReferenceTests {
     private let document: Document
     private let imgproxy: ImgproxyGrammar
@@ -16,7 +16,7 @@ import Testing
     private var options: [[String]] { document.rows(under: "imgproxy: options") }
     private var filters: [[String]] { document.rows(under: "thumbor: filters") }
 
-    /// The names in a file that a `switch` tells apart.
+    /// The names in the `switch` cases of a file.
     private static func cases(in path: String) throws -> Set<String> {
         let lines = try Document("Sources/CalotypeServer/Grammar/\(path).swift").text.split(separator: "\n")
         return lines.map { $0.drop { $0 == " " } }.filter { $0.hasPrefix("case \"") }.reduce(into: []) {
@@ -89,7 +89,7 @@ import Testing
         for row in rows {
             let example = try #require(Document.codes(in: row[3]).first)
             let rendering = try ThumborGrammar().rendering(of: "/unsafe/\(example)/src.test/a")
-            // What is no part would be the head of the source.
+            // An unknown part would become the start of the source.
             #expect(rendering.source.description == "http://src.test/a", "\(example)")
         }
     }

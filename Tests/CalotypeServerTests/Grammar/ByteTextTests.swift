@@ -2,7 +2,7 @@ import Testing
 
 @testable import CalotypeServer
 
-/// Texts that are taken apart by their bytes.
+/// Splitting of texts at bytes.
 @Suite struct ByteTextTests {
     @Test(arguments: [
         ("", [""]), ("/", ["", ""]), ("a/b//c", ["a", "b", "", "c"]), ("é/\u{301}b", ["é", "\u{301}b"]),

@@ -37,7 +37,7 @@ import Testing
     ])
     func `an invalid or out-of-range number is refused`(option: String) {
         let refused = refusal { _ = try Self.rendering("\(option)/\(examplePath)") }
-        // Without an argument it is no option but begins a source; an empty type leaves what there is.
+        // Without an argument it is the start of a source; an empty type is ignored.
         let expected: RequestError.Code? =
             option == "rs" ? .malformedPath : option == "rs:" ? nil : .invalidOption
         #expect(refused == expected)

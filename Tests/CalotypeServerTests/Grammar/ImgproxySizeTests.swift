@@ -5,7 +5,7 @@ import CalotypeTransforms
 import TestTraits
 import Testing
 
-/// Sizes that imgproxy 4.0 gives for a picture of 1200×800.
+/// Result sizes of imgproxy 4.0 for an image of 1200×800.
 @Suite(.blocking) struct ImgproxySizeTests {
     static let picture = TestPictures.asymmetric(PixelSize(width: 1_200, height: 800), format: .gray8)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeServer
 
-/// Where parts lie, by the values that imgproxy gives.
+/// Positions of areas, with the values of imgproxy.
 @Suite struct PlacementTests {
     @Test(arguments: [
         ("ce", 76), ("no", 76), ("so", 76), ("we", 0), ("nowe", 0), ("sowe", 0), ("ea", 150), ("noea", 150),
@@ -49,7 +49,7 @@ import Testing
     }
 }
 
-/// Every property of a layout is in its key, and the keys are spelled as they have always been.
+/// Every property of a layout is part of its key, and the spelling of keys is pinned.
 @Suite struct LayoutIdentityTests {
     private static let imgproxy: [ImgproxyLayout] = {
         let changes: [(inout ImgproxyLayout) -> Void] = [

@@ -1,7 +1,7 @@
 import CalotypeServer
 import Testing
 
-/// Presets of a configuration that no URL could use.
+/// Presets of a configuration that are invalid in every URL.
 @Suite struct PresetCheckTests {
     private func errors(_ definitions: String..., separator: Character = ":") throws -> [RequestError] {
         var grammar = ImgproxyGrammar(presets: try ImgproxyPresets(definitions))

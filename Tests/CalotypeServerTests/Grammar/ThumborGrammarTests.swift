@@ -5,7 +5,7 @@ import CalotypeTransforms
 import TestTraits
 import Testing
 
-/// Sizes that thumbor 7.8 gives for a picture of 1200×800.
+/// Result sizes of thumbor 7.8 for an image of 1200×800.
 @Suite(.blocking) struct ThumborGrammarTests {
     private static let source = "src.test/photo.jpg"
 

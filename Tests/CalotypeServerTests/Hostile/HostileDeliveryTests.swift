@@ -7,7 +7,7 @@ import PipelineSupport
 import TestTraits
 import Testing
 
-/// Header fields and names that have broken answers, asked of a whole service.
+/// Header fields and names that have broken other services, sent to a complete service.
 @Suite(.blocking) struct HostileDeliveryTests {
     private let service: ImageService
 
@@ -28,7 +28,7 @@ import Testing
             "/unsafe/fn:\(base64):1/\(examplePath)", "/unsafe/plain/http://src.test/\(encoded).jpg",
         ] {
             let answer = try await service.answer(to: ServiceRequest(target: target))
-            // A source with a zero byte, or one that leads upwards, is none.
+            // A source with a zero byte, or one that leads upwards, is invalid.
             guard target.contains("fn:") || answer.status == 200 else { continue }
             let field = try #require(answer["Content-Disposition"])
             #expect(field.utf8.allSatisfy { $0 >= 32 && $0 < 127 }, "\(field)")

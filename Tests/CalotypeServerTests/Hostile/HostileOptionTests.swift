@@ -5,7 +5,7 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// Options that overflow, multiply or explode, asked of a whole service.
+/// Options that overflow, multiply or explode, sent to a complete service.
 @Suite(.blocking) struct HostileOptionTests {
     private static func status(_ target: String, _ service: ImageService) async throws -> Int {
         let answer = try await service.answer(to: ServiceRequest(target: target))
@@ -50,7 +50,7 @@ import Testing
     func `the same options are refused in thumbor's grammar`(part: String) async throws {
         let bench = try ServiceBench()
         let service = bench.service { $0.sources.places = [] }
-        // What is no part begins the source, and no source is allowed here.
+        // An unknown part starts the source, and no source is allowed here.
         let status = try await Self.status("/thumbor/unsafe/\(part)/src.test/photo.jpg", service)
         #expect([403, 404, 414, 422].contains(status))
         #expect(bench.loader.requests.isEmpty)
@@ -58,7 +58,7 @@ import Testing
 
     @Test(arguments: [
         ("w:0", 120, 90), ("w:005", 5, 4), ("w:60/w:30", 30, 23), ("q:0", 120, 90), ("q:100/w:9", 9, 7),
-        // A crop that is outside the picture is cut where the picture ends.
+        // A crop outside of the image is clipped to the image.
         ("c:50000:50000", 120, 90), ("c:40:40:nowe:5000:5000", 40, 40), ("c:40:40:soea:-5000:-5000", 40, 40),
         ("c:1e-300:1e-300", 1, 1), ("g:fp:1:1/rs:fill:10:10", 10, 10), ("g:no:99999/rs:fill:10:10", 10, 10),
         ("dpr:100/w:5", 120, 90), ("dpr:1e-300/w:50", 1, 1), ("z:1e-300/w:50", 1, 1), ("t:255", 120, 90),

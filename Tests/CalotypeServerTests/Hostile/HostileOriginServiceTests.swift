@@ -7,7 +7,7 @@ import LoopbackOrigin
 import TestTraits
 import Testing
 
-/// What origins may answer, by what makes it hostile: a test's output names its arguments.
+/// Hostile origin responses; named cases keep the test output short.
 enum HostileAnswer: String, CaseIterable {
     case endless, endlessChunks, shorterThanAnnounced, longerThanAnnounced, brokenChunks, plainAsGzip
     case unaskedPart, unaskedNotModified, page, pageAsPicture, longHead, cookies, closesInTheHead

@@ -6,8 +6,8 @@ import PipelineSupport
 import TestTraits
 import Testing
 
-/// Damaged and hostile pictures, asked of a whole service; what each does to a decoder has tests beside the
-/// codecs.
+/// Damaged and hostile images requested from a complete service; their effects on decoders are tested beside
+/// the codecs.
 @Suite(.blocking) struct HostilePictureTests {
     private static func expectAnswers(
         to data: Data,
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `a header that claims more pixels than the limit is refused without decoding`() async throws {
-        // A PNG of 100,000×100,000 pixels, as far as its header goes.
+        // The header of a PNG of 100,000×100,000 pixels.
         let size: [UInt8] = [0, 1, 0x86, 0xA0]
         let head: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]
         let data = Data(head + size + size + [8, 2, 0, 0, 0, 0, 0, 0, 0])

@@ -7,10 +7,9 @@ import ServiceSupport
 import TestTraits
 import Testing
 
-/// Where a service's loader goes.
+/// Addresses that a service's loader connects to.
 ///
-/// Nothing is sent but to this machine: an address that is refused is refused
-/// before there is a connection.
+/// Only this machine is ever connected to: a refused address is refused before the connection.
 @Suite(.blocking) struct HostileSourceAddressTests {
     private static let hosts = [
         "127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0.0.0.0", "0", "localhost",
@@ -37,14 +36,14 @@ import Testing
         try await service.pipeline.shutdown()
     }
 
-    // Where a resolver finds no name with the dot of the root, there is none to be refused.
+    // Some resolvers find no name with a trailing dot, so there is no address to refuse.
     @Test(arguments: hosts.filter { $0.last != "." })
     func `a redirect to a non-public address is refused like a URL of it`(host: String) async throws {
         let origin = try await LoopbackOrigin.start(host: "127.0.0.2") { _ in
             .redirect(to: "http://\(host):1/a")
         }
         var http = HTTPDataLoader.Configuration.patient
-        // The first step must be one that may be gone.
+        // The first request must be permitted.
         http.addressPolicy = .publicOnly(allowing: ["127.0.0.2/32"])
         let configuration = ImageService.Configuration.patient
         let loader = try ImageService.loader(for: configuration, http: http, retry: .none)

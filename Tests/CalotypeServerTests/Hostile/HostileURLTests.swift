@@ -5,9 +5,9 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// The lists of URLs, signatures and options that have broken image servers, asked of a whole service.
+/// URLs, signatures and options that have broken image servers, sent to a complete service.
 ///
-/// Each is refused before anything is loaded, or is the right picture, and the next request is served.
+/// Each is refused before loading, or gives the right image, and the next request is served.
 @Suite(.blocking) struct HostileURLTests {
     private let bench: ServiceBench
     private let service: ImageService
@@ -22,7 +22,7 @@ import Testing
         try await service.answer(to: ServiceRequest(target: target))
     }
 
-    /// The same source as text behind `/plain/`, in base64, and as thumbor has it.
+    /// The same source as text after `/plain/`, in base64, and in thumbor's form.
     private static func targets(of source: String) -> [String] {
         let encoded = source.utf8.reduce(into: "") { text, byte in
             let isPlain = byte > 32 && byte < 127 && !"%?#@\"<>\\^`{|}".utf8.contains(byte)
@@ -59,7 +59,7 @@ import Testing
         "http://allowed.test/pictures/..%5csecret", "http://allowed.test/pictures/%252e%252e%252fsecret",
         "http://allowed.test/pictures/..%252fsecret", "http://allowed.test/pictures/..%25255csecret",
         "http://allowed.test/pictures/%00", "http://allowed.test/pictures/a%2500.jpg",
-        // A combining mark joins the slash before it into one character of Swift's.
+        // A combining mark joins the preceding slash into one Swift character.
         "http://allowed.test/pictures/../%CC%81secret", "http://allowed.test/pictures/..%2f%CC%81/a",
         "http://allowed.test/pictures/../%E2%80%8Dsecret", "http://allowed.test/pictures/../\u{301}secret",
         "http://allowed.test/pictures%CC%81/../%CC%81a", "http://allowed.test/pictures-of-others/a",
@@ -126,7 +126,7 @@ extension String {
         let thumbor = try service.signed("/30x30/src.test/a", in: .thumbor)
         let thumborWord = String(thumbor.dropFirst("/thumbor/".count).prefix { $0 != "/" })
         let hostile = [
-            // None, empty, cut, of another path, repeated, another order, another case, encoded otherwise.
+            // Missing, empty, truncated, of another path, repeated, reordered, in another case or encoding.
             Self.fitted, "/unsafe\(Self.fitted)", "/\(word.prefix(2))\(Self.fitted)",
             "/\(word.dropLast())\(Self.fitted)", "/\(word)=\(Self.fitted)", "/\(word)A\(Self.fitted)",
             "/\(word)/w:5/\(examplePath)", "/\(word)/\(word)\(Self.fitted)", "/\(word)\(Self.fitted)/\(word)",

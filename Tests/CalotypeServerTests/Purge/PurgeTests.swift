@@ -26,7 +26,7 @@ import Testing
     @Test func `purging a source removes the original with all its results, and nothing else`() async throws {
         let bench = try ServiceBench()
         let service = try await filled(bench)
-        // Spelled otherwise, it is the same source.
+        // Another spelling of the same source.
         let report = try await service.purge(.source("HTTP://SRC.test:80/a/1.jpg"))
         #expect(report == PurgeReport(originals: 1, results: 2))
         #expect(try await service.purge(.source("http://src.test/a/1.jpg")) == PurgeReport())

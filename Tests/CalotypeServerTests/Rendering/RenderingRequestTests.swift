@@ -26,7 +26,7 @@ import Testing
         options: String,
         quality: Int
     ) throws {
-        // Effort 2 of 9 is libavif's speed 8, which the service has by default.
+        // Effort 2 of 9 is libavif's speed 8, the default of the service.
         let adjustment = EncodeAdjustment(quality: quality, effort: 2)
         let encoding = ImageEncoding(try AVIFEncoder().adjusted(by: adjustment))
         let rendering = try Self.rendering("\(options)/\(examplePath)")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CalotypeServer
 
-/// The heads of answers from memory.
+/// The response headers of images from memory.
 @Suite struct AnswerHeadTests {
     private let heads = RecentHeads()
     private let time = Timestamp(nanosecondsSince1970: 1_000_000_000)
@@ -24,7 +24,7 @@ import Testing
         return EncodedImage(data: bytes, info: info, source: source, receivedAt: time)
     }
 
-    /// Whether the head of an image is made, and not known.
+    /// Whether the header of an image is created, not reused.
     private func isMade(_ image: EncodedImage, after duration: Duration = .zero) -> Bool {
         var isMade = false
         _ = heads.head(of: image, at: time + duration) {

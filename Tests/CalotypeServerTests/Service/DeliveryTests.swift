@@ -75,7 +75,7 @@ private func picture(_ width: Int = 120) throws -> Data {
         let answer = try await ask(service, "/unsafe/skp:webp/w:9/\(examplePath)")
         #expect(answer.status == 200 && asked.value.count == 2)
         #expect(asked.value[0] <= whole && asked.value[1] < asked.value[0])
-        // A description too has what is left of the time, and not all of it once more for each step.
+        // A description also has the remaining time, not the full time for each step.
         #expect(try await ask(service, "/info/unsafe/\(examplePath)").status == 200)
         #expect(asked.value.count == 3 && asked.value[2] < whole)
     }
@@ -167,7 +167,7 @@ private func picture(_ width: Int = 120) throws -> Data {
         #expect(first["Content-Type"] == "image/webp" && first["Vary"] == "Accept")
         #expect(first["Cache-Control"] == "public, max-age=60")
         var second = try await ask(service, path, accept)
-        // It is made behind the answer, by a task that nobody can wait for.
+        // It is encoded after the response, by a task that cannot be awaited.
         while second["Content-Type"] != "image/avif" {
             await Task.yield()
             second = try await ask(service, path, accept)
@@ -225,7 +225,7 @@ private func picture(_ width: Int = 120) throws -> Data {
     }
 }
 
-/// Notes how long calls may take.
+/// Records the timeouts of calls.
 private struct TimeoutRecorder: RequestInterceptor {
     let timeouts: SharedState<[Duration]>
 

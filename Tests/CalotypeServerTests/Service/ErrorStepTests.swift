@@ -7,7 +7,7 @@ import LoopbackOrigin
 import TestTraits
 import Testing
 
-/// The step that a record of an error names.
+/// The step in the record of an error.
 @Suite(.blocking) struct ErrorStepTests {
     private struct Records: ServiceObserver {
         let all = SharedState<[ServiceRecord]>([])
@@ -43,7 +43,7 @@ import Testing
         let path = "/unsafe/w:9/plain/ORIGIN/a"
         let record = try await record(of: path, timeout: .milliseconds(300), origin: hangs)
         #expect(record.errorCode == "timedOut" && record.client == "192.0.2.7", "\(record)")
-        // On a busy machine the time may be up before the origin is asked.
+        // On a busy machine the timeout may elapse before the origin is contacted.
         let step = try #require(record.errorStep)
         #expect(["cache", "queue", "fetch"].contains(step))
         #expect(record.errorDetail?.contains(", during \(step); ") == true)

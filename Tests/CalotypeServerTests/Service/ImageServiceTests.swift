@@ -64,7 +64,7 @@ private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
         #expect(plain["Content-Type"] == "image/jpeg" && plain["Vary"] == "Accept")
         let named = try await service.answer(to: ServiceRequest(target: path + "@png", accept: accept))
         #expect(named["Content-Type"] == "image/png" && named["Vary"] == nil)
-        // Another spelling of the same wish is the same result.
+        // Another spelling of the same Accept has the same result.
         let respelled = ServiceRequest(target: path, accept: "IMAGE/WEBP;q=1.0, text/html;q=0.1")
         #expect(try await service.answer(to: respelled)["X-Cache"] == "memory")
     }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import ServiceSupport
 import Testing
 
-/// The part of a URL that logs repeat.
+/// The part of a URL that is logged.
 @Suite struct LoggedPathTests {
     private static func path(of target: String) -> String? {
         var record = ServiceRecord(status: 404, duration: .zero)
@@ -46,7 +46,7 @@ import Testing
         #expect(Self.path(of: target) == path)
     }
 
-    /// Sources with a user, in all ways that proxies and clients write them.
+    /// Sources with a user, in all spellings of proxies and clients.
     private static let sources = [
         "https://user:Qw-cret@a.test/b.jpg", "https:/user:Qw-cret@a.test/b.jpg",
         "https:user:Qw-cret@a.test/b.jpg", "https:///user:Qw-cret@a.test/b.jpg",
@@ -132,7 +132,7 @@ import Testing
         for service in [bench.service(), signed] {
             for form in [source, Self.encoded(source), Self.base64(source), Self.base64(source) + "+"] {
                 for start in ["/unsafe/plain/", "/unsafe/", "/unsafe/w:1/", "/thumbor/unsafe/", "/", "/x/"] {
-                    // Base64 may be taken for a host.
+                    // Base64 may be parsed as a host.
                     let result = Result { () throws(RequestError) in try service.rendering(of: start + form) }
                     guard case .failure(let error) = result else { continue }
                     let detail = error.detail

@@ -6,11 +6,11 @@ import FoundationEssentials
 import PipelineSupport
 import Testing
 
-/// SVG as a source; that it is drawn is shown where workers are tested.
+/// SVG sources; rasterising itself is tested with the workers.
 struct SVGAnswerTests {
     private static let document = Data("<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>".utf8)
 
-    /// A service whose sources are SVG, drawn as one colour at the size of the target.
+    /// A service whose sources are SVG, rasterised as one colour at the target size.
     private static func service(
         passesThrough: Bool,
         source: Data = document,
@@ -45,7 +45,7 @@ struct SVGAnswerTests {
         let body = try await service.answer(to: ServiceRequest(target: target)).body
         let image = try CodecRegistry.publicWeb.decode(body)
         #expect(image.size == PixelSize(width: width, height: height))
-        // A line of one pixel, which no resize leaves as it is, is drawn at its left edge.
+        // A line of one pixel, which any resize would change, is drawn at the left edge.
         let row = image.rgba8().prefix(4 * width)
         let isSharp =
             row.dropFirst(4).prefix(4).elementsEqual([9, 9, 9, 255]) && row.prefix(3).allSatisfy { $0 == 0 }
@@ -97,7 +97,7 @@ struct SVGAnswerTests {
     }
 }
 
-/// Stands for the one in workers: 300 × 150, a black line of one pixel at the left of gray.
+/// Replaces the decoder in workers: 300 × 150 gray with a black line of one pixel at the left.
 private struct PlainSVGDecoder: ImageDecoder {
     var formats: [ImageFormat] { [.svg] }
 

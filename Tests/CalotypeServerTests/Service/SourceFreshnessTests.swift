@@ -8,7 +8,7 @@ import Testing
 @testable import Calotype
 @testable import CalotypeServer
 
-/// How often origins are asked, whatever they say of freshness.
+/// The frequency of origin requests for any stated freshness.
 @Suite(.blocking) struct SourceFreshnessTests {
     private static let target = ServiceRequest(target: "/unsafe/rs:fit:60:60/\(examplePath)")
 

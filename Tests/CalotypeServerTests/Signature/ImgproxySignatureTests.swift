@@ -1,7 +1,7 @@
 import CalotypeServer
 import Testing
 
-/// The values are those that imgproxy's own tests and clients print.
+/// Signatures with the values of imgproxy's tests and clients.
 @Suite struct ImgproxySignatureTests {
     private static func grammar(
         keys: String = "736563726574",

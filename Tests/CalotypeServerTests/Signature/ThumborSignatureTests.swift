@@ -1,7 +1,7 @@
 import CalotypeServer
 import Testing
 
-/// The values are those that thumbor 7.8 and its client give.
+/// Signatures with the values of thumbor 7.8 and its client.
 @Suite struct ThumborSignatureTests {
     private static let grammar = ThumborGrammar(
         signature: ThumborSignature(keys: [SigningKey("MY_SECURE_KEY")])

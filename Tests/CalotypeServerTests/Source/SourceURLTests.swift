@@ -49,7 +49,7 @@ import Testing
     func `a URL is normalised`(text: String, url: String) throws {
         let source = try SourceURL(text)
         #expect(source.url.absoluteString == url)
-        // In the name of a file all characters stand for themselves.
+        // File names are not normalised.
         guard source.scheme != "local" else { return }
         #expect(try SourceURL(url) == source)
     }

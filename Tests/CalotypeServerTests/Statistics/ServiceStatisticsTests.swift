@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeServer
 
-/// Records as a service makes them.
+/// A record as created by the service.
 private func record(
     _ status: Int = 200,
     _ cache: CacheOutcome? = nil,
