@@ -172,7 +172,7 @@ import WorkerSupport
         }
     }
 
-    /// The result, or `nil` where a crop leaves nothing.
+    /// The result, or `nil` if a crop leaves no pixels.
     private static func result(of chain: TransformChain, _ image: Image) throws -> Image? {
         do {
             return try chain.tested.apply(to: image)
@@ -182,7 +182,7 @@ import WorkerSupport
         }
     }
 
-    /// Up to three crops and turns, and a resize.
+    /// Up to three crops and turns, followed by a resize.
     private static func chain(for size: PixelSize, _ random: inout SeededGenerator) -> TransformChain {
         func side(_ most: Int) -> Int { Int.random(in: 1...max(1, most), using: &random) }
         let leading = (0..<Int.random(in: 0...3, using: &random)).map { _ -> TransformChain in

@@ -9,7 +9,7 @@ import WorkerSupport
 @Suite(.blocking, .inBothModes) struct DeepTransformTests {
     private static let size = PixelSize(width: 16, height: 10)
 
-    /// The picture in 8 bits, and the same in 16.
+    /// The image in 8 bits, and in 16.
     private static let shallow = TestPictures.asymmetric(size, format: .rgba8)
     private static let deep = image(shallow)
 

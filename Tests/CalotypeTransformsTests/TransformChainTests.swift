@@ -9,7 +9,7 @@ import WorkerSupport
 @Suite(.blocking, .inBothModes) struct TransformChainTests {
     private let image = TestPictures.photograph(PixelSize(width: 20, height: 10))
 
-    /// Adds a number to each byte, and has a text of its own in keys.
+    /// Adds a number to each byte, with a custom key text.
     private struct Adding: ImageTransform {
         var value: UInt8 = 1
         var cacheIdentity = "adding"
@@ -58,7 +58,7 @@ import WorkerSupport
         #expect(try spares.tested.apply(to: image).rgba8() == plain.tested.apply(to: image).rgba8())
     }
 
-    /// Decides by the first byte of the frame what is added.
+    /// Adds a number derived from the first byte of the frame.
     private struct AddingFirst: FrameDependentTransform {
         var cacheIdentity: String { "adding-first" }
 

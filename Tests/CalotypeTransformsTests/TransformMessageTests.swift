@@ -6,12 +6,12 @@ import Testing
 
 @testable import CalotypeTransforms
 
-/// How another process is told of transforms.
+/// The encoding of transforms for another process.
 @Suite(.blocking) struct TransformMessageTests {
     private static let size = PixelSize(width: 33, height: 21)
     private static let overlay = TestPictures.photograph(PixelSize(width: 5, height: 3), format: .rgba8)
 
-    /// One of each kind, with each kind of its properties.
+    /// One transform of each kind, with each kind of parameter.
     private static let chains: [TransformChain] = [
         .resize(to: size, kernel: .cubic, inLinearLight: true), .resize(toFit: size, enlarges: false),
         .resize(toFill: size), .resize(width: 7), .resize(height: 9),

@@ -5,9 +5,9 @@ import Testing
 
 @testable import CalotypeTransforms
 
-/// What comes from a place that does not do what it should.
+/// Results of a transform process that violates its contract.
 @Suite(.blocking) struct TransformPlaceTests {
-    /// Makes what is dark smaller than what is light.
+    /// Returns different sizes for dark and for light images.
     private struct Hostile: TransformPlace {
         func apply(_ steps: TransformMessage, to image: Image) throws(TransformError) -> Image {
             let isFirst = image.pixels.withUnsafeBytes { $0[0] } == 0

@@ -9,7 +9,7 @@ import Testing
     private let green: [UInt8] = [0, 180, 30]
     private let blue: [UInt8] = [5, 25, 220]
 
-    /// Columns of one colour each, as many as are told.
+    /// Columns of one colour each, with the given widths.
     private func columns(_ parts: [([UInt8], Int)], height: Int = 1) -> Image {
         let row = parts.flatMap { Array(repeating: $0.0, count: $0.1) }
         let all = Array(repeatElement(row, count: height).joined())

@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// The transforms that change each pixel by itself and have few properties.
+/// Pixel-wise transforms with few parameters.
 @Suite(.blocking, .inBothModes) struct ColorsTests {
     private let photograph = TestPictures.photograph(PixelSize(width: 60, height: 40), format: .rgba8)
 

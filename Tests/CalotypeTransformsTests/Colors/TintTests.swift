@@ -39,7 +39,7 @@ import WorkerSupport
                 let pixels = pictureAlpha.map { alpha in picture.map { $0 + [alpha] } } ?? picture
                 let result = try transform.tested.apply(to: .row(of: pixels)).rgba8()
                 let expected = pixels.flatMap { BlendReference.tint($0, color, blend) }
-                // Half a level of rounding, and what single precision loses.
+                // Half a level of rounding, and the error of single precision.
                 let most = BlendReference.difference(Array(result), expected)
                 #expect(most < 0.51, "alpha \(alpha) on \(String(describing: pictureAlpha))")
             }

@@ -27,7 +27,7 @@ import WorkerSupport
     ) throws {
         let image = TestPictures.photograph(PixelSize(width: 161, height: 120), format: format)
         let ours = try TransformChain.blur(sigma: sigma).tested.apply(to: image)
-        // Pillow blurs what it is given: multiplied alpha is the mode RGBa.
+        // Pillow blurs raw values: premultiplied alpha is its mode RGBa.
         let theirs = try Pillow.image(
             image,
             size: image.size,
@@ -35,7 +35,7 @@ import WorkerSupport
                 ? "image.convert('RGBa').filter(ImageFilter.GaussianBlur(\(sigma))).convert('RGBA')"
                 : "image.filter(ImageFilter.GaussianBlur(\(sigma)))"
         )
-        // Of what is all but transparent, 8 bits leave Pillow little to divide by alpha.
+        // For nearly transparent pixels Pillow's 8 bits leave little precision to divide by alpha.
         let (left, right) = (try onBlack(ours), try onBlack(theirs))
         #expect(left.difference(from: right).mean < 2)
         let (edges, expected) = (edges(of: left), edges(of: right))

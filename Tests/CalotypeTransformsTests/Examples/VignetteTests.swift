@@ -6,7 +6,7 @@ import Testing
 import VignetteTransform
 import WorkerSupport
 
-/// How a transform of one's own is tested: conformance, its spelling in keys, and what it makes of pixels.
+/// An example for tests of custom transforms: conformance, key and pixels.
 @Suite(.blocking, .inBothModes) struct VignetteTests {
     @Test func `the vignette conforms to the transform rules`() throws {
         try TransformConformance(.vignette(strength: 0.5)).run(changed: [.vignette(strength: 0.5.nextUp)])
@@ -34,7 +34,7 @@ import WorkerSupport
         let result = try TransformChain.vignette(strength: 0.5).tested.apply(to: image)
         let alpha: UInt8 = format == .rgba8 ? 200 : 255
         #expect(result.pixel(50, 25) == [200, 200, 200, alpha])
-        // The middle of the corner's pixel lies less than a hundredth of the way inside.
+        // The centre of the corner pixel is less than a hundredth of the radius inside.
         #expect((100...103).contains(result.pixel(0, 0)[0]))
         #expect(result.pixel(0, 0) == result.pixel(100, 50))
         #expect(result.pixel(0, 0)[3] == alpha)

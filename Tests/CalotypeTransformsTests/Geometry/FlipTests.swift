@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Flips and quarter turns: pixels go elsewhere, exactly.
+/// Flips and quarter turns: exact moves of pixels.
 @Suite(.blocking, .inBothModes) struct FlipTests {
     @Test func `keys are pinned and distinguish all properties`() throws {
         #expect(TransformChain.flip(.horizontal).cacheIdentity == "flip-1(axis=horizontal)")
@@ -16,7 +16,7 @@ import WorkerSupport
         ])
     }
 
-    /// Where the pixel of a result comes from in an image of 7 by 5, and what Pillow calls it.
+    /// The source position of a pixel in an image of 7 by 5, and Pillow's name of the move.
     private static let moves: [(TransformChain, String, @Sendable (Int, Int) -> (x: Int, y: Int))] = [
         (.flip(.horizontal), "FLIP_LEFT_RIGHT", { x, y in (6 - x, y) }),
         (.flip(.vertical), "FLIP_TOP_BOTTOM", { x, y in (x, 4 - y) }),

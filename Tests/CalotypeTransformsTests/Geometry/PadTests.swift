@@ -30,7 +30,7 @@ import WorkerSupport
         ])
     }
 
-    /// What an image becomes that lies at a place in a larger one.
+    /// The expected pixels of an image at a position in a larger one.
     private func expected(_ image: Image, _ x: Int, _ y: Int, _ size: PixelSize, _ color: RGBAColor)
         -> [[UInt8]]
     {

@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// What pixels become when an image is resized.
+/// Pixels of resized images.
 @Suite(.blocking, .inBothModes) struct ResamplingTests {
     private static let photograph = TestPictures.photograph(PixelSize(width: 160, height: 120))
     private static let sizes = [(80, 60), (61, 47), (40, 110), (17, 9), (159, 119), (240, 180), (320, 50)]
@@ -52,7 +52,7 @@ import WorkerSupport
         }
     }
 
-    /// Whether the centre of a new pixel lies exactly on the border of two old ones.
+    /// Whether the centre of a new pixel is exactly on the border of two old ones.
     private func liesBetweenTwo(_ index: Int, _ old: Int, _ new: Int) -> Bool {
         (2 * index + 1) * old % (2 * new) == 0
     }
@@ -86,7 +86,7 @@ import WorkerSupport
         }
     }
 
-    // libvips shifts what it enlarges by half a pixel.
+    // libvips shifts enlarged images by half a pixel.
     @Test(arguments: [ResamplingKernel.linear, .cubic, .lanczos3], [false, true])
     func `symmetric images stay symmetric`(kernel: ResamplingKernel, inLinearLight: Bool) throws {
         let ring = Image.drawn(21, 17, .gray8) { x, y in
@@ -120,7 +120,7 @@ import WorkerSupport
         let gamma = try TransformChain.resize(to: size).tested.apply(to: image).allPixels
         let light = try TransformChain.resize(to: size, inLinearLight: true).tested.apply(to: image).allPixels
         let differing = zip(gamma, light).count { $0[3] != $1[3] }
-        // But for sums that lie between two levels.
+        // Except for sums between two levels.
         #expect(differing * 50 < gamma.count)
     }
 

@@ -141,7 +141,7 @@ import WorkerSupport
             kernel: kernel,
             inLinearLight: inLinearLight
         ).tested.apply(to: line)
-        // A wide kernel takes some of the other half.
+        // A wide kernel includes some of the other half.
         #expect(two.firstChannel[0] < 100 && two.firstChannel[1] > 160)
     }
 

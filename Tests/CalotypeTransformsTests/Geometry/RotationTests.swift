@@ -58,7 +58,7 @@ import WorkerSupport
     func `a turn matches Pillow within two levels`(degrees: Double, size: PixelSize) throws {
         let image = TestPictures.photograph(size)
         let ours = try TransformChain.rotate(byDegrees: degrees, background: .black).tested.apply(to: image)
-        // Pillow turns the other way, and does not smooth the edge.
+        // Pillow rotates in the other direction, and does not smooth the edge.
         let theirs = try Pillow.image(
             image,
             size: ours.size,
@@ -69,7 +69,7 @@ import WorkerSupport
         let (ourInside, theirInside) = (
             try inside.tested.apply(to: ours), try inside.tested.apply(to: theirs)
         )
-        // Pillow cuts off what is to be rounded, half a level in each channel.
+        // Pillow truncates instead of rounding: half a level in each channel.
         #expect(ourInside.difference(from: theirInside).mean < 0.75)
     }
 
@@ -113,7 +113,7 @@ import WorkerSupport
     }
 
     @Test func `the rotation is clockwise about the centre`() throws {
-        // The right one of three columns goes down.
+        // The right one of three columns moves down.
         let image = Image.drawn(31, 31, .gray8) { x, y in .gray(x > 24 && abs(y - 15) < 4 ? 255 : 0) }
         let result = try TransformChain.rotate(byDegrees: 89.999, background: .black).tested.apply(to: image)
         let exact = try TransformChain.rotate(.clockwise90).tested.apply(to: image)

@@ -16,7 +16,7 @@ import WorkerSupport
         ])
     }
 
-    /// Gray, with a patch of strong colours.
+    /// Gray with a patch of saturated colours.
     private func picture(patchAt left: Int, _ format: PixelFormat = .rgb8) -> Image {
         Image.drawn(300, 100, format) { x, y in
             guard (left..<left + 40).contains(x), (30..<70).contains(y) else { return .gray(90) }

@@ -17,7 +17,7 @@ import WorkerSupport
         ])
     }
 
-    /// A border with content in it, each row and column of which is held by one pixel only.
+    /// A border around content in which each row and column has a single pixel.
     private func picture(
         _ border: RGBAColor,
         _ dot: RGBAColor,

@@ -7,7 +7,7 @@ import Testing
 @Suite(.blocking) struct BlurHashTests {
     private static let gradient = RuledPictures.gradient(width: 48, height: 36)
 
-    // By blurhash-python 1.2.2, which is the reference implementation in C.
+    // From blurhash-python 1.2.2, which wraps the reference implementation in C.
     @Test(arguments: [
         (4, 3, "LzH{G=1lVhx.ziRqRWtLXlj[ocWX"), (1, 1, "00H{G="), (5, 2, "DzH{G=1lVhx.o2ziRqRWtLjs"),
         (

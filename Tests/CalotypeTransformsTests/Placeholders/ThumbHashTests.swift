@@ -15,8 +15,7 @@ import Testing
         let colors: [[Int]]
     }
 
-    // Hashes that others have published, drawn by fast-thumbhash 1.0.0, which is the reference implementation
-    // in Rust.
+    // Published hashes, drawn by fast-thumbhash 1.0.0, which wraps the reference implementation in Rust.
     private static let vectors = [
         Vector(
             text: "1QcSHQRnh493V4dIh4eXh1h4kJUI",
@@ -76,7 +75,7 @@ import Testing
         }
     }
 
-    // By fast-thumbhash 1.0.0.
+    // From fast-thumbhash 1.0.0.
     @Test(arguments: [
         (48, 36, false, "4ucFdZZgeYZzlneHeFeIh1B0B/h4"), (30, 36, false, "X5YFZhighieWh3h4eJWHh3d4oFM393g="),
         (50, 12, false, "X4YKgpZAioWEeWeIMIMGuYc="),
@@ -100,7 +99,7 @@ import Testing
         #expect(ThumbHash(hash.text)?.hashValue == hash.hashValue)
         #expect(ThumbHash(hash.text)?.description == hash.text)
         #expect(ThumbHash("1QcSHQRnh493V4dIh4eXh1h4kJUI") != hash)
-        // A slice does not begin at 0.
+        // The slice does not start at index 0.
         #expect(ThumbHash((Data([1, 2, 3]) + hash.bytes).dropFirst(3)) == hash)
     }
 

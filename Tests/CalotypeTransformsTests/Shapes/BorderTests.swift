@@ -84,7 +84,7 @@ import WorkerSupport
         let image = RuledPictures.solid(half, width: 9, height: 9)
         let line = RGBAColor(red: 0, green: 0, blue: 255, alpha: 128)
         let result = try TransformChain.border(width: 2, color: line).tested.apply(to: image)
-        // Alpha is 128 + 128 × 127 ÷ 255; of it the line has 128.
+        // Alpha is 128 + 128 × 127 ÷ 255, of which the line contributes 128.
         let alpha = 128 + 128 * 127 / 255.0
         let pixel = result.pixel(0, 4).map(Double.init)
         #expect(pixel[3] == alpha.rounded())

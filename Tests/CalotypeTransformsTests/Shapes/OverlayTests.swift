@@ -19,7 +19,7 @@ import WorkerSupport
     private static let red: [UInt8] = [255, 0, 0, 255]
     private static let blue: [UInt8] = [0, 0, 255, 255]
 
-    /// Where the result is red.
+    /// The positions of red pixels in the result.
     private func redBox(_ chain: TransformChain, on image: Image = base) throws -> [[Int]] {
         let result = try chain.tested.apply(to: image)
         #expect(result.size == image.size)
@@ -181,7 +181,7 @@ import WorkerSupport
         #expect(try redBox(.overlay(Self.badge), on: pixel) == [[0, 0]])
     }
 
-    // W3C Compositing and Blending Level 1, section 10. libvips itself computes something else.
+    // W3C Compositing and Blending Level 1, section 10. The result of libvips differs.
     @Test func `translucent colours blend as specified by the W3C`() throws {
         let base = RGBAColor(red: 100, green: 150, blue: 200, alpha: 128)
         let layer = RGBAColor(red: 200, green: 50, blue: 100, alpha: 64)

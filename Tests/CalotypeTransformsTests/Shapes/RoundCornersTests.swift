@@ -80,7 +80,7 @@ import WorkerSupport
                 let inside = ExactShapes.coverage(x, y, size, radii, inset: width)
                 let pixel = pixels[y * size.width + x].map(Double.init)
                 #expect(abs(pixel[3] - 255 * whole) <= 2)
-                // Few levels of alpha leave few of colour.
+                // Colours have little precision at low alpha.
                 guard whole > 0.1 else { continue }
                 let expected = 255 * inside / whole
                 #expect(abs(pixel[0] - expected) <= 4, "red \(pixel[0]) at \(x), \(y) is \(expected)")

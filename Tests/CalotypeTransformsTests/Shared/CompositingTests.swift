@@ -10,7 +10,7 @@ import Testing
     private static let levels: [UInt8] = [0, 64, 127, 200, 255]
     private static let alphas: [UInt8] = [0, 1, 60, 128, 255]
 
-    /// Pixels of all levels and alphas, and as many others beside them.
+    /// Pairs of pixels of all levels and alphas.
     private static let pairs: [(destination: [UInt8], source: [UInt8])] = levels.flatMap { d in
         levels.flatMap { s in
             alphas.flatMap { base in

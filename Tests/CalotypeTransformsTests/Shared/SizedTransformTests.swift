@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Half of each side, whatever the size.
+/// Halves each side of any size.
 private struct Half: SizedTransform {
     var cacheIdentity: String { "half-1" }
 
