@@ -6,7 +6,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// Many images at once, with `convert` and `load` alike.
+/// Batches of images, with `convert` and `load` alike.
 @Suite struct BatchEndToEndTests {
     private let folder: ScratchFolder
 
@@ -41,7 +41,7 @@ import Testing
                 "out/one.webp", "out/sub/deep/three three.webp", "out/sub/one.webp", "out/sub/two.webp",
             ]
         )
-        // Again, into the folder that is walked through.
+        // Again, into the walked folder.
         let within =
             "for i in 1 2; do calotype \(command) -r photos -o photos/small -w 20; done"
         let second = try await Tool.shell(within, in: folder)

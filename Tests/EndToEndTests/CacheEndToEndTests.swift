@@ -34,7 +34,7 @@ import Testing
         let object = try #require(try path.objects.first)
         #expect(Set(object.keys) == ["key", "path", "exists"])
         #expect(object["exists"] as? Bool == true)
-        // The file begins with the image itself.
+        // The file starts with the image itself.
         let entry = try #require(object["path"] as? String)
         #expect(try Data(contentsOf: URL(filePath: entry)).starts(with: Pictures.jpeg()))
 
@@ -108,12 +108,12 @@ import Testing
     }
 
     @Test func `storing a file respects the limits that an application set`() async throws {
-        // More than the tool would take by itself, and few entries.
+        // More bytes than the tool's default, and few entries.
         let settings = DiskSettings(sizeLimit: 5 << 30, countLimit: 3, expiry: .never)
         let root = folder.path + "/cache"
         let application = try await DiskCache.open(.init(root: root, settings: settings))
         try await application.store(Data([1]), forKey: "own")
-        // Closed, so that it does not trim beside the tool.
+        // Closed, so that it does not trim concurrently with the tool.
         try await application.close()
         let written = try Data(contentsOf: URL(filePath: root + "/default/v1/settings"))
         let picture = try await file("a.png", try Pictures.png())

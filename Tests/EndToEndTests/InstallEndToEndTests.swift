@@ -6,7 +6,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// What `make install` makes of the command.
+/// The results of `make install`.
 @Suite struct InstallEndToEndTests {
     private static let script = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Scripts/manual")
@@ -54,7 +54,7 @@ import Testing
         #expect(root.contains { $0.hasPrefix("130") && $0.hasSuffix("interrupted") }, "\(root)")
     }
 
-    /// A text without what breaks lines: blanks and hyphens.
+    /// A text without characters of line breaking: blanks and hyphens.
     private static func solid(_ text: String) -> String { text.filter { !" -\u{2010}".contains($0) } }
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
@@ -85,7 +85,7 @@ import Testing
             "\(library)/sysusers.d/calotype.conf": 0o644, "\(library)/tmpfiles.d/calotype.conf": 0o644,
             "\(documents)/config.json": 0o644, "\(documents)/environment": 0o644,
             "\(documents)/alerts.yaml": 0o644, "\(documents)/dashboard.json": 0o644,
-            // Both may hold keys.
+            // Both may contain keys.
             "\(configuration)/config.json": 0o640, "\(configuration)/environment": 0o600,
         ]
         for (path, mode) in modes { #expect(try Self.mode(path) == mode, "\(path)") }
@@ -131,7 +131,7 @@ import Testing
         #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
     }
 
-    /// A line as it is typed, and what completes its last word.
+    /// A typed line, and the completion of its last word.
     private static let completions = [
         ("convert -f we", "webp"), ("convert --format av", "avif"), ("convert a -t resi", "resize:"),
         ("convert -t resize:fi", "fit="), ("help co", "convert"), ("serve --log-f", "--log-format"),
@@ -167,7 +167,7 @@ import Testing
     @Test(.enabled(if: isInstalled("zsh"), "zsh is not installed"), arguments: completions)
     func `zsh completes values`(line: String, expected: String) async throws {
         let folder = try ScratchFolder()
-        // The function that adds candidates tells which; the rest of zsh's completion needs a terminal.
+        // Captured in the function that adds candidates; the rest of zsh's completion needs a terminal.
         let script = """
             export PATH="\(Tool.executable.deletingLastPathComponent().path):$PATH"
             '\(Tool.executable.path)' --generate-completion-script zsh > _calotype
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    /// A command's name and those of all below it, in the form of pages of a manual.
+    /// The names of a command and its subcommands, in the form of manual pages.
     private static func names(of command: any ParsableCommand.Type, after prefix: String) -> [String] {
         let name = prefix + command._commandName
         return [name] + shown(below: command).flatMap { names(of: $0, after: name + "-") }

@@ -9,9 +9,9 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// Signals while a library is at work that cannot be told to end.
+/// Signals during a library call that cannot be stopped.
 @Suite(.blocking) struct InterruptEndToEndTests {
-    /// Apart from the tests, which use the cooperative threads for seconds.
+    /// Separate from the tests, which occupy the cooperative threads for seconds.
     private static let pool = BlockingPool(width: 2)
     private let folder: ScratchFolder
 
@@ -19,8 +19,8 @@ import Testing
         folder = try ScratchFolder()
     }
 
-    /// Hundredths of a second of processor time that a process has used, or `nil` where there is none any
-    /// more: fields 14 and 15 of `stat` in proc(5).
+    /// The processor time of a process in hundredths of a second, or `nil` if it has exited: fields 14 and 15
+    /// of `stat` in proc(5).
     private static func ticks(of process: Int32) -> Int? {
         do {
             let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
@@ -36,7 +36,7 @@ import Testing
         while let ticks = ticks(of: process), ticks < 100 { sched_yield() }
     }
 
-    /// Noise, which takes an encoder of AVIF minutes at its slowest.
+    /// Noise, which takes the slowest AVIF encoder minutes.
     private func largePicture() async throws -> String {
         let path = folder.path + "/noise.png"
         let noise = TestPictures.photograph(PixelSize(width: 2_400, height: 1_800))
@@ -56,7 +56,7 @@ import Testing
         }
         #expect(outcome.status == 128 + signal)
         #expect(!FileManager.default.fileExists(atPath: result))
-        // A second is promised; a machine with much to do may take more, and the encoder takes three minutes.
+        // One second is promised; a busy machine may take more, and the encoder takes three minutes.
         let start = try #require(sentAt.value)
         #expect(ContinuousClock.now - start < .seconds(60))
     }

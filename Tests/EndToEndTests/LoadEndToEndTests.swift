@@ -14,7 +14,7 @@ import Testing
         folder = try ScratchFolder()
     }
 
-    /// Runs `body` with the URL of an origin that serves two pictures and some faults.
+    /// Runs `body` with the URL of an origin that serves two images and some faults.
     private func withOrigin(_ body: (LoopbackOrigin, (String) -> String) async throws -> Void) async throws {
         let jpeg = try Pictures.jpeg()
         let origin = try await LoopbackOrigin.start(routes: [
@@ -39,7 +39,7 @@ import Testing
         try await withOrigin { origin, url in
             let arguments = ["load", url("/b.png"), url("/a.jpg"), "--json"] + cache
             let cold = try await Tool.run(arguments)
-            // On a machine that has no time a load may time out and be tried again.
+            // On a busy machine a load may time out and be retried.
             let requestCount = await origin.activity.snapshot.requests.count
             let warm = try await Tool.run(arguments)
             #expect(cold.status == 0 && warm.status == 0)
@@ -75,7 +75,7 @@ import Testing
             let outcome = try await Tool.run(arguments + cache)
             #expect(try sources(outcome) == ["network", "network", "memory", "memory"])
             #expect(try outcome.objects.map { $0["bytes"] as? Int }[2] == Pictures.jpeg().count)
-            // On a machine that has no time a load may time out and be tried again.
+            // On a busy machine a load may time out and be retried.
             let first = await origin.activity.snapshot.requests.count
             let noMemory = try await Tool.run(arguments + cache + ["--no-memory"])
             #expect(try sources(noMemory) == ["disk", "disk", "disk", "disk"])
@@ -155,7 +155,7 @@ import Testing
         )
         let codes = try outcome.objects.map { ($0["error"] as? String)?.prefix { $0 != ":" } }
         #expect(codes == [nil, nil, "invalidURL", "unsupportedScheme"])
-        // Neither is copied to disk.
+        // Neither is copied to the disk cache.
         #expect(try await Tool.run(["cache", "list", "--json"] + cache).output == "")
     }
 
@@ -166,7 +166,7 @@ import Testing
             #expect(try await Tool.run(both + [out] + cache).status == 0)
             #expect(try Data(contentsOf: URL(filePath: out + "/a.jpg")) == Pictures.jpeg())
             #expect(try Data(contentsOf: URL(filePath: out + "/b.png")) == Pictures.png())
-            // From disk, without disk, and from memory they are the same.
+            // The result is the same from disk, without disk, and from memory.
             for options in [[], ["--no-disk"], ["--no-disk", "--repeat", "2"]] {
                 let target = out + "-\(options.count)/"
                 _ = try await Tool.run(both + [target] + cache + options)

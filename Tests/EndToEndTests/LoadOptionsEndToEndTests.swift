@@ -36,9 +36,9 @@ import Testing
 
     private func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
 
-    /// Runs a load that is tried once; where it times out, as on a machine that has no time, another is run.
+    /// Runs a load with a single attempt; after a timeout, as on a busy machine, runs another.
     ///
-    /// - Returns: How it has ended, and its target: the path with a query that is for this load alone.
+    /// - Returns: The outcome, and the target: the path with a query unique to this load.
     private func load(_ path: String, of origin: LoopbackOrigin, _ options: String...) async throws
         -> (outcome: Tool.Outcome, target: String)
     {
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// How often an origin was asked for a target.
+    /// The number of origin requests for a target.
     private func requestCount(of target: String, _ origin: LoopbackOrigin) async -> Int {
         await origin.activity.snapshot.requests.count { $0.target == target }
     }
@@ -68,7 +68,7 @@ import Testing
             let sent = await origin.activity.snapshot.requests.map { request in
                 [request[header: "authorization"], request[header: "x-b"]]
             }
-            // A set, since a load may time out on a machine that has no time, and be tried again.
+            // A set, since a load may time out on a busy machine and be retried.
             let expected: Set<[String?]> = [["a", "c"], [nil, nil]]
             #expect(Set(sent) == expected)
         }
@@ -88,7 +88,7 @@ import Testing
         try await withOrigin(["/c.jpg": stale]) { origin, url async throws in
             let load = ["load", url("/c.jpg")] + cache
             #expect(try await Tool.run(load).status == 0)
-            // On a machine that has no time a load may time out and be tried again.
+            // On a busy machine a load may time out and be retried.
             let first = await origin.activity.snapshot.requests.count
             #expect(try await Tool.run(load).status == 0)
             #expect(await origin.activity.snapshot.requests.count == first)
@@ -178,7 +178,7 @@ import Testing
 
     @Test(.waiting) func `previews are numbered files, and share the load`() async throws {
         var requestCount = 0
-        // On a machine that has no time a load may time out and be tried again: until one is not.
+        // On a busy machine a load may time out and be retried: repeated until one is not.
         for round in 1...5 where requestCount != 1 {
             let picture = try SlowPicture()
             try await withOrigin(["/slow.jpg": picture.response]) { origin, url async throws in
@@ -189,7 +189,7 @@ import Testing
         #expect(requestCount == 1)
     }
 
-    /// Loads a picture with previews into a folder of its own, while its origin sends it piece by piece.
+    /// Loads an image with previews into a separate folder, while its origin sends it in chunks.
     private func checkPreviews(of picture: SlowPicture, at url: String, in place: String) async throws {
         let (previews, target) = (place + "/previews", place + "/whole.jpg")
         try FileManager.default.createDirectory(atPath: previews, withIntermediateDirectories: true)
@@ -198,7 +198,7 @@ import Testing
         let outcome = try await Tool.run(arguments + ["--no-disk", "--json"] + cache)
         try await sent
         #expect(outcome.status == 0)
-        // How many there are depends on how the bytes come.
+        // The number depends on the arrival of the bytes.
         let names = try FileManager.default.contentsOfDirectory(atPath: previews).sorted()
         #expect(!names.isEmpty)
         #expect(names == names.indices.map { "slow-\(String(1_001 + $0).dropFirst()).png" })

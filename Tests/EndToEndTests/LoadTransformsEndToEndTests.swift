@@ -80,7 +80,7 @@ import Testing
                 #expect(objects.map { $0["width"] as? Int } == [width, width])
                 requestCounts.append(await origin.activity.snapshot.requests.count)
             }
-            // On a machine that has no time the first load may time out and be tried again.
+            // On a busy machine the first load may time out and be retried.
             #expect(requestCounts.allSatisfy { $0 == requestCounts[0] && $0 >= 1 })
         }
     }
@@ -90,7 +90,7 @@ import Testing
             let load = ["load", jpeg, "--format", "png", "--transform", "crop:size=30x20", "--json"] + cache
             let path = folder.path + "/out.png"
             #expect(try await Tool.run(load).status == 0)
-            // On a machine that has no time a load may time out and be tried again.
+            // On a busy machine a load may time out and be retried.
             let requestCount = await origin.activity.snapshot.requests.count
             let warm = try await Tool.run(load + ["--only-from-cache", "--no-memory", "--output", path])
             #expect(try warm.objects.first?["source"] as? String == "disk")

@@ -9,14 +9,14 @@ import Testing
 @Suite struct NetworkEndToEndTests {
     private let folder: ScratchFolder
     private var cache: [String] { ["--cache-dir", folder.path + "/cache"] }
-    /// What nobody but a proxy knows the way to.
+    /// A URL that only a proxy can reach.
     private let hidden = "http://pictures.invalid/a.jpg"
 
     init() throws {
         folder = try ScratchFolder()
     }
 
-    /// Runs `body` with an origin that is a proxy for ``hidden`` too.
+    /// Runs `body` with an origin that is also a proxy for ``hidden``.
     private func withOrigin(_ body: (LoopbackOrigin) async throws -> Void) async throws {
         let picture = OriginResponse.body(try Pictures.jpeg())
         let origin = try await LoopbackOrigin.start(routes: ["/a.jpg": picture, hidden: picture])
@@ -30,7 +30,7 @@ import Testing
             let proxy = ["--proxy", "127.0.0.1:\(origin.port)"]
             #expect(try await Tool.run(["load", hidden] + proxy + cache).status == 0)
             let targets = await origin.activity.snapshot.requests.map(\.target)
-            // A set, since a load may time out on a machine that has no time, and be tried again.
+            // A set, since a load may time out on a busy machine and be retried.
             #expect(Set(targets) == [hidden])
         }
     }

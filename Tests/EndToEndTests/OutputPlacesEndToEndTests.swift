@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// The places and names of a command's results.
+/// The paths and names of a command's results.
 @Suite struct OutputPlacesEndToEndTests {
     private let folder: ScratchFolder
 
@@ -98,7 +98,7 @@ import Testing
         let outcome = try await Tool.shell(line, in: folder)
         #expect(outcome.status == 0, "\(outcome)")
         #expect(try files("out") == ["p.jpg", "p.png"])
-        // By what the files are, not by what they are called.
+        // By the content of the files, not by their names.
         #expect(try files("q").count == 2 && files("q").allSatisfy { $0.hasPrefix("q-") })
         #expect(outcome.output.split(separator: "\n").count { $0.contains("\"skipped\":true") } == 2)
     }

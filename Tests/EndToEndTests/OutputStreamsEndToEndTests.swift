@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// Standard output and open descriptors as outputs, by whichever name.
+/// Standard output and open descriptors as outputs, under any name.
 @Suite struct OutputStreamsEndToEndTests {
     private let folder: ScratchFolder
 
@@ -66,7 +66,7 @@ import Testing
             mkfifo pipe; cat pipe > two & calotype convert a.jpg -f webp -o pipe > pipe; wait
             cmp expected two || echo fifo
             """
-        // Descriptor 3 is the file of the shell's own output, to which the image goes, and `one` the text.
+        // Descriptor 3 is the file of the shell's own output, which gets the image, and `one` gets the text.
         let outcome = try await Tool.shell(line.replacing("3>&1 > one", with: "> one 3>&1"), in: folder)
         #expect(outcome.status == 0 && outcome.output == "", "\(outcome)")
     }

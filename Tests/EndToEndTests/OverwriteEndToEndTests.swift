@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// No command loses a file, however its output is named.
+/// No command loses a file, whatever the name of its output.
 @Suite struct OverwriteEndToEndTests {
     private let folder: ScratchFolder
     private let first: Data
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `an output in a batch does not replace another image's input`() async throws {
-        // The result of a.png would take the place of the input a.jpg.
+        // The result of a.png would replace the input a.jpg.
         let line = """
             cp b.jpg c.jpg && calotype convert b.jpg x.png -w 20 && mv x.png a.png \
             && calotype convert a.png a.jpg b.jpg -f jpeg -o . --overwrite --name b
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test func `previews do not replace files`() async throws {
-        // A file: URL has no previews, so that the folder must stay as it is.
+        // A file: URL has no previews, so the folder must stay unchanged.
         let line =
             "mkdir p && echo x > p/a-001.png && calotype load a.jpg --no-disk --preview p; cat p/a-001.png"
         #expect(try await Tool.shell(line, in: folder).output.hasSuffix("x\n"))
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test func `a full disk leaves no partial or temporary file, and preserves the old file`() async throws {
-        // The limit of a file's size stands in for the disk's.
+        // A file size limit simulates a full disk.
         let line = """
             echo old > old.png; ulimit -f 1; trap '' XFSZ
             calotype convert a.jpg -o old.png --overwrite; echo $?

@@ -8,13 +8,13 @@ import Testing
 @testable import CalotypeCLI
 
 private enum Locks {
-    /// Whether this machine locks workers in: not where a container forbids seccomp, say.
+    /// Whether this machine can sandbox workers; a container may forbid seccomp, for example.
     static let areAvailable: @Sendable () async throws -> Bool = {
         !(try await Tool.run("info", "--sandbox", "/dev/null").errors.contains("notLocked"))
     }
 }
 
-/// Commands whose codecs work in workers.
+/// Commands with codecs in workers.
 @Suite(.enabled("this machine does not lock codec workers in", Locks.areAvailable))
 struct SandboxEndToEndTests {
     private let folder: ScratchFolder

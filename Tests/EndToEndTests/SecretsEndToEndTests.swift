@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// Values of header fields, and users and passwords, which no message repeats.
+/// Header values, users and passwords, which no message repeats.
 @Suite struct SecretsEndToEndTests {
     @Test(arguments: [
         ["-H", "Bearer s3cret"], ["-H", "A: s3cret\nB: c"], ["-H", "A: s3cret\u{1}"], ["-H", ": s3cret"],

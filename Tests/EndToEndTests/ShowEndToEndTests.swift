@@ -38,7 +38,7 @@ import Testing
         await origin.close()
         #expect(status == 0)
         #expect(text.hasPrefix(TerminalCanvas.hideCursor) && text.hasSuffix(TerminalCanvas.showCursor))
-        // 23 lines are free; each picture after the first goes back over them.
+        // 23 lines are free; each image after the first is drawn over them.
         let drawnCount = text.components(separatedBy: "\u{1B}[J").count - 1
         #expect(drawnCount >= 1)
         #expect(text.components(separatedBy: "\u{1B}[23A").count == drawnCount)

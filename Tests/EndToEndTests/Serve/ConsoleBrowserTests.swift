@@ -7,7 +7,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// The console as a browser has it once its script has run.
+/// The console in a browser after its script has run.
 @Suite(.waiting, .enabled(if: Browser.isInstalled, Browser.advice))
 struct ConsoleBrowserTests {
     private let folder: ScratchFolder
@@ -45,8 +45,7 @@ struct ConsoleBrowserTests {
         }
     }
 
-    /// Runs a body with the console of a service that has loaded one picture, on a page whose scripts must do
-    /// nothing wrong.
+    /// Runs a body with the console of a service that has loaded one image; expects no script errors.
     private func use(
         _ body: (BrowserPage, _ source: URL, RunningService) async throws -> Void
     ) async throws {
@@ -73,7 +72,7 @@ struct ConsoleBrowserTests {
             try await page.type(source.absoluteString)
             try await page.press(.enter)
             try await page.until("!document.getElementById('try-result').hidden")
-            // 600×400 are asked for, of 120×80, which are not made larger.
+            // 600×400 is requested of 120×80, which is not enlarged.
             let size = "(picture => picture.naturalWidth + 'x' + picture.naturalHeight)"
             #expect(try await page.value("\(size)(document.getElementById('try-picture'))") == "120x80")
             let facts = try await page.value("document.getElementById('try-facts').textContent")
@@ -115,7 +114,7 @@ struct ConsoleBrowserTests {
         }
     }
 
-    /// The lowest contrast of a text with what is behind it (WCAG 2.2, 1.4.3), and where.
+    /// The lowest contrast of a text with its background (WCAG 2.2, 1.4.3), and its element.
     private static let contrast = """
         (() => {
           const light = color => color.match(/[0-9.]+/g).slice(0, 3).map(Number).map(level => level / 255)

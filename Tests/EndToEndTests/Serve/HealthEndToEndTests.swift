@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// `calotype health`, as a container runs it.
+/// `calotype health`, as run by a container.
 @Suite(.waiting) struct HealthEndToEndTests {
     private func health(_ arguments: [String], _ variables: [String: String] = [:]) async throws
         -> Tool.Outcome

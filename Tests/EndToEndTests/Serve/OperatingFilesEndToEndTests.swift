@@ -3,7 +3,7 @@ import Foundation
 import TestServers
 import Testing
 
-/// Files of the documents that other programs read, held against these programs.
+/// Files in the documents for other programs, checked with these programs.
 @Suite struct OperatingFilesEndToEndTests {
     private static let documents = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// SIGHUP: settings that change while the service runs.
+/// Reloading of settings by SIGHUP.
 @Suite(.waiting) struct ReloadEndToEndTests {
     private let folder: ScratchFolder
     private let file: URL

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// One process after the other on one address, while clients ask all the time.
+/// Successive processes on one address under constant load.
 @Suite(.waiting) struct RestartEndToEndTests {
     private let folder: ScratchFolder
 
@@ -61,7 +61,7 @@ import Testing
             }
             await silence.open()
             #expect(try await waiting.value == 200)
-            // A second SIGTERM would break it off.
+            // A second SIGTERM would abort the drain.
             #expect(await service.end(by: SIGUSR1) == 0)
         }
         await silence.open()
@@ -108,7 +108,7 @@ import Testing
     }
 }
 
-/// A socket of the loopback interface that listens before anybody accepts.
+/// A socket of the loopback interface that listens before any process accepts.
 private struct OpenSocket {
     let descriptor: Int32
     let port: Int
@@ -133,7 +133,7 @@ private struct OpenSocket {
     func close() { Glibc.close(descriptor) }
 }
 
-/// Clients that ask all the time, each on a thread of its own.
+/// Clients with constant requests, each on its own thread.
 private final class RequestLoad: Sendable {
     private struct State {
         var answerCount = 0
@@ -153,14 +153,14 @@ private final class RequestLoad: Sendable {
 
     func stop() { state.withLock { $0.isOver = true } }
 
-    /// Waits until so many more requests have been answered, or one has failed.
+    /// Waits until `count` more requests have been answered, or one has failed.
     func untilAnswered(_ count: Int) async throws {
         let start = state.withLock(\.answerCount)
         while state.withLock({ $0.answerCount < start + count && $0.failures.isEmpty }) { await Task.yield() }
     }
 
-    /// Asks until it is stopped: on connections that are kept as long as the service keeps them, and on one
-    /// for each request.
+    /// Sends requests until stopped: on connections that are kept alive as long as the service allows, and
+    /// on one per request.
     func run(keptCount: Int, newCount: Int) async {
         let pool = BlockingPool(width: keptCount + newCount)
         await withTaskGroup(of: Void.self) { group in
@@ -188,7 +188,7 @@ private final class RequestLoad: Sendable {
         connection?.close()
     }
 
-    /// Whether the answer is the last one of its connection.
+    /// Whether the response is the last of its connection.
     private func answer(on connection: RawConnection, _ keepsConnection: Bool) throws -> Bool {
         let field = keepsConnection ? "" : "Connection: close\r\n"
         connection.send("GET \(path) HTTP/1.1\r\nHost: a.test\r\n\(field)\r\n")

@@ -35,7 +35,7 @@ import Testing
                     #expect(try CodecRegistry.standard.decode(data).size.width <= 20)
                     caches.append(answer.headers["X-Cache"])
                     guard caches.count == 1 else { continue }
-                    // On a machine that has no time a load may time out and be tried again.
+                    // On a busy machine a load may time out and be retried.
                     requestCount = await origin.activity.snapshot.requests.count
                 }
             }
@@ -53,7 +53,7 @@ import Testing
         let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
         try await RunningService.run("--cache-dir=none", "--memory=0", "--allow-private-sources") {
             service async throws in
-            // Each asks for a picture of its own: the work for one may still be shared once it is answered.
+            // Each requests a different image: the work for one may still be shared after its response.
             let path = "/unsafe/w:9/plain/\(origin.url("/a.jpg"))%3F"
             let wrong = "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01"
             for (number, field) in [parent, wrong].enumerated() {
@@ -65,7 +65,7 @@ import Testing
         let told = await origin.activity.snapshot.requests.map { request in
             [request.target, request[header: "traceparent"], request[header: "tracestate"]]
         }
-        // A set, since a load may time out on a machine that has no time, and be tried again.
+        // A set, since a load may time out on a busy machine and be retried.
         let expected: Set<[String?]> = [
             ["/a.jpg?0", parent, "a=1"], ["/a.jpg?1", nil, nil], ["/a.jpg?none", nil, nil],
         ]
