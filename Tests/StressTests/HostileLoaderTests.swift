@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calotype
 
-/// Anyone can write a loader; the pipeline trusts none.
+/// Loaders can be custom; the pipeline trusts none of them.
 @Suite(.timeLimit(.minutes(20)))
 struct `A loader that misbehaves` {
     @Test func `a body without an end is stopped at the limit, and nothing is stored`() async throws {

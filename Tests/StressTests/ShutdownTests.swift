@@ -24,7 +24,7 @@ struct `Shutting down` {
                     number += 1
                     let request = ImageRequest(url: PipelineBench.url.appending(path: "\(caller)/\(number)"))
                     _ = try? await bench.pipeline.load(request)
-                    // What fails at once suspends nobody.
+                    // A call that fails at once does not suspend.
                     await Task.yield()
                 }
             }
