@@ -36,7 +36,7 @@ import Testing
         try await service.pipeline.shutdown()
     }
 
-    // Some resolvers find no name with a trailing dot, so there is no address to refuse.
+    // Some resolvers find no name with a trailing dot, so no address can be refused.
     @Test(arguments: hosts.filter { $0.last != "." })
     func `a redirect to a non-public address is refused like a URL of it`(host: String) async throws {
         let origin = try await LoopbackOrigin.start(host: "127.0.0.2") { _ in
