@@ -40,7 +40,7 @@ struct `File loads` {
         for response in responses { #expect(try await response.collected() == sampleBytes(1000)) }
     }
 
-    @Test func `of many large files only a few are open at once`() async throws {
+    @Test func `only a few of many large files are open at once`() async throws {
         let url = try write(sampleBytes(300_000), to: "large.bin")
         let greatest = SharedState(0)
         try await withThrowingTaskGroup(of: Void.self) { group in

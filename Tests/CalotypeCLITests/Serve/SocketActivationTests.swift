@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: [
         nil, "", "a:a", "admin:admin", "pictures:console", "calotype.socket:calotype.socket", "a:b:admin",
     ])
-    func `of two sockets one must be named admin`(names: String?) {
+    func `if two sockets are passed, one must be named admin`(names: String?) {
         var environment = ["LISTEN_FDS": "2", "LISTEN_PID": "7"]
         environment["LISTEN_FDNAMES"] = names
         let error = #expect(throws: CommandError.self) {

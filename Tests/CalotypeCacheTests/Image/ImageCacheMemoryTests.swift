@@ -65,7 +65,7 @@ import Testing
         #expect(memory["k"] === second)
         memory.trim(toCost: 0)
         memory.insert(third, forKey: "k", cost: 1, inPlaceOf: nil)
-        #expect(memory["k"] === second, "somebody holds it, so it is still the key's")
+        #expect(memory["k"] === second, "it is still referenced, so the key still finds it")
         memory.removeAll()
         memory.insert(third, forKey: "k", cost: 1, inPlaceOf: second)
         #expect(memory["k"] === third)

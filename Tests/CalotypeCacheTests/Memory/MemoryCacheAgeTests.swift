@@ -80,7 +80,7 @@ private final class AgeClock: Sendable {
         #expect(cache["a"] === held)
         time.drift(by: .seconds(1))
         #expect(!cache.contains("a"))
-        #expect(cache["a"] == nil, "also where somebody holds it")
+        #expect(cache["a"] == nil, "even if it is referenced")
         #expect(cache.statistics.removalCount(for: .expired) == 1)
         #expect(cache.statistics.cost == 0)
         cache.checkInvariants()
@@ -120,7 +120,7 @@ private final class AgeClock: Sendable {
         time.advance(by: .seconds(5))
         #expect(removed.value == ["a expired", "b expired"])
         time.advance(by: .seconds(60))
-        #expect(time.wakeCount == 0, "nobody is woken for nothing")
+        #expect(time.wakeCount == 0, "no needless wake-up")
         cache.checkInvariants()
     }
 

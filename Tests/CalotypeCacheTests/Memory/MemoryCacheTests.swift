@@ -97,7 +97,7 @@ final class Print: Sendable {
         #expect(cache.entryCostLimit == nil)
         cache.insert(Print(), forKey: "a", cost: 20)
         cache.entryCostLimit = 10
-        #expect(cache.contains("a"), "what is held stays")
+        #expect(cache.contains("a"), "held entries stay")
         #expect(cache.insert(Print(), forKey: "b", cost: 11) == .refused)
         #expect(cache.insert(Print(), forKey: "c", cost: 10) == .stored(evictedCount: 0))
         #expect(cache.contains("a") && !cache.contains("b") && cache.contains("c"))

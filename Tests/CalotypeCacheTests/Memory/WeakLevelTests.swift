@@ -25,7 +25,7 @@ import Testing
         #expect(statistics.cost == 15 && statistics.count == 1)
         #expect(statistics.removalCount(for: .costLimit) == 2)
         #expect(cache["a"] === held && cache.statistics.hitCount == 1)
-        #expect(cache["b"] == nil, "nobody held it")
+        #expect(cache["b"] == nil, "it was not referenced")
         cache.checkInvariants()
     }
 

@@ -281,7 +281,7 @@ struct `Rules of freshness` {
         .init("5861 §4 in a request", minute, request: "stale-if-error=30", at: 61, revalidate(orUseFor: 90)),
         .init("9111 §5.2.1.7: only-if-cached, fresh", minute, request: "only-if-cached", at: 59, .usable),
         .init("9111 §5.2.1.7: stale", minute, request: "only-if-cached", at: 60, .unavailable),
-        .init("9111 §5.2.1.7: nobody is asked", lenient, request: "only-if-cached", at: 65, .usable),
+        .init("9111 §5.2.1.7: no request is sent", lenient, request: "only-if-cached", at: 65, .usable),
         .init("9111 §5.2.1.7: and max-stale", minute, request: "only-if-cached, max-stale", at: 99, .usable),
     ]
 

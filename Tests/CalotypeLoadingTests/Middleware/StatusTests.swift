@@ -47,7 +47,7 @@ struct `Statuses and middleware` {
             reached.open()
             await gate.wait()
         }
-        for middleware in [[deaf], [deaf, RequestModifier { _ in Issue.record("it was asked") }]] {
+        for middleware in [[deaf], [deaf, RequestModifier { _ in Issue.record("it was called") }]] {
             let task = Task { try await MiddlewareLoader(plain, middleware).response(for: .sample()) }
             await reached.wait()
             task.cancel()

@@ -49,7 +49,7 @@ import Testing
         #expect(foreign.allSatisfy(exists))
         #expect(!exists("w1/1") && !exists("w1/22"))
         #expect(!exists("w1/removed1") && !exists("w1/removed257"))
-        #expect(exists("../01/notes.txt"), "where it stood before everything was removed")
+        #expect(exists("../01/notes.txt"), "at its path before the removal")
     }
 
     @Test func `a folder with a foreign file does not stop the sweep of the others`() throws {
@@ -112,7 +112,7 @@ import Testing
         released.open()
         try await cache.close()
         #expect(!exists("w1"))
-        #expect(exists("../07/notes.txt"), "where it stood before everything was removed")
+        #expect(exists("../07/notes.txt"), "at its path before the removal")
     }
 
     @Test func `a folder without an owner is swept, and its written usage is returned`() throws {

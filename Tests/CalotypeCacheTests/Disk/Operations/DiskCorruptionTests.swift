@@ -93,7 +93,7 @@ import Testing
         )
         #expect(try await cache.blob(forKey: key) == nil, "a folder with something in it")
         await expectCode(.obstructed) { try await cache.store(testBytes(1), forKey: key) }
-        #expect(FileManager.default.fileExists(atPath: file.path), "what is foreign is not removed")
+        #expect(FileManager.default.fileExists(atPath: file.path), "foreign files are not removed")
         #expect(try fixture.temporaryFiles().isEmpty)
     }
 

@@ -71,7 +71,7 @@ import Testing
         #expect(try fixture.temporaryFiles().isEmpty)
     }
 
-    @Test func `of two concurrent closes one succeeds and the other throws`() async throws {
+    @Test func `one of two concurrent closes succeeds and the other throws`() async throws {
         for _ in 0..<30 {
             let cache = try await DiskFixture().cache()
             try await cache.store(testBytes(10), forKey: "k")

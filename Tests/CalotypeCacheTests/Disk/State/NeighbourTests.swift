@@ -94,7 +94,7 @@ import Testing
             try await passing.store(Data(), forKey: "\(run)")
             try await passing.close()
         }
-        #expect(try fixture.entryFiles().count == 11, "none had to leave")
+        #expect(try fixture.entryFiles().count == 11, "no entry had to be evicted")
     }
 
     @Test func `the last cache to close leaves nothing below tmp`() async throws {
@@ -115,7 +115,7 @@ import Testing
         #expect(ledger.isLookDue(rules))
         #expect(ledger.didLook(living: [:], dead: StoreUsage(), rules: rules) == 0)
         let tells = ledger.takeTellingDue()
-        #expect(tells, "that it is there")
+        #expect(tells, "reports its presence")
         #expect(!ledger.isLookDue(rules))
         _ = ledger.didLook(living: [:], dead: StoreUsage(), rules: rules)
         let tellsAgain = ledger.takeTellingDue()

@@ -11,7 +11,7 @@ import Testing
         var line = StoreLine<Int>(byteCountMax: 10)
         #expect(line.append(1, byteCount: 6) == [1])
         #expect(line.append(2, byteCount: 6) == [])
-        #expect(line.append(3, byteCount: 1) == [], "nobody overtakes")
+        #expect(line.append(3, byteCount: 1) == [], "stores do not overtake")
         #expect(line.append(4, byteCount: 0) == [])
         #expect(line.giveBack(byteCount: 6) == [2, 3, 4])
         #expect(line.byteCount == 7)
@@ -22,7 +22,7 @@ import Testing
         #expect(line.append(1, byteCount: 1) == [1])
         #expect(line.append(2, byteCount: 100) == [])
         #expect(line.giveBack(byteCount: 1) == [2])
-        #expect(line.append(3, byteCount: 0) == [3], "what holds no bytes needs no room")
+        #expect(line.append(3, byteCount: 0) == [3], "a store without bytes needs no budget")
         #expect(line.append(4, byteCount: 1) == [])
         #expect(line.giveBack(byteCount: 100) == [4])
     }
