@@ -105,7 +105,7 @@ import Testing
         #expect(try await cache.blob(for: "k") == nil)
         released.open()
         try await clearing.value
-        #expect(cache.residentImage(for: "bundled") == nil, "a query started during the removal caches nothing")
+        #expect(cache.residentImage(for: "bundled") == nil, "a query during the removal caches nothing")
         #expect(store.keys == [])
     }
 

@@ -146,7 +146,7 @@ import Testing
         let leftCount = try fixture.entryFiles().count
         #expect((1...3).contains(leftCount))
         if call == .removeFile {
-            #expect(try await cache.usage().entryCount == leftCount, "entries that could not be removed are counted")
+            #expect(try await cache.usage().entryCount == leftCount, "unremoved entries are counted")
         }
         try await cache.removeAll()
         #expect(try fixture.entryFiles().isEmpty)
