@@ -81,7 +81,7 @@ import WorkerSupport
         #expect(try CodecRegistry.tested.info(of: parts.data()).frameCount == 3)
     }
 
-    @Test func `an animation of one frame and the first of many are stills`() throws {
+    @Test func `an animation of one frame is a still, and so is the first frame of many`() throws {
         var parts = Self.animation()
         let options = DecodeOptions(frames: .first)
         #expect(try decode(parts.data(), options).animation == nil)

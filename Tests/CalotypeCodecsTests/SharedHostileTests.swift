@@ -37,7 +37,7 @@ struct SharedHostileTests {
     }
 
     @Test(arguments: files)
-    func `a file that did harm ends soon with pixels or one error`(name: String, outcome: String) throws {
+    func `a known exploit file ends quickly with pixels or one error`(name: String, outcome: String) throws {
         let report = try ProbeReport(of: Self.file(name))
         #expect(report.decode == outcome, "\(report)")
         #expect(report.milliseconds <= HostileFileTests.millisecondsMax, "\(report)")

@@ -81,7 +81,7 @@ import Testing
         #expect(FileStatus(at: path("soft.jpg"), followsLinks: false)?.kind == .symbolicLink)
     }
 
-    @Test func `a link to another file stays, and that file is replaced`() async throws {
+    @Test func `a link to another file is preserved, and its target is replaced`() async throws {
         try await OutputFile.write(Data([1]), to: path("real"))
         #expect(symlink("real", path("link")) == 0)
         let writer = await OutputWriter(protecting: [], existing: .replaced)
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: [(false, true), (true, true), (true, false)])
-    func `a new file takes no name of another, on every kind of file system`(isNamed: Bool, hasLinks: Bool)
+    func `a new file never replaces another, on every kind of file system`(isNamed: Bool, hasLinks: Bool)
         throws
     {
         try Data([1]).write(to: URL(filePath: path("old")))
@@ -219,7 +219,7 @@ import Testing
             ("/dev/stderr", 2), ("/dev/null", nil), ("dev/stdout", nil), ("/dev/fd/x", nil),
         ] as [(String, Int32?)]
     )
-    func `a path names an open descriptor`(path: String, descriptor: Int32?) {
+    func `a path may name an open descriptor`(path: String, descriptor: Int32?) {
         #expect(OutputFile.descriptor(of: path) == descriptor)
     }
 

@@ -40,7 +40,7 @@ import Testing
         #expect(names(addresses.reversed()) == inOrder.reversed())
     }
 
-    @Test func `a source that is listed twice has one name`() {
+    @Test func `a source listed twice has one name`() {
         #expect(names(["http://a/x.png", "http://a/x.png"]) == ["x", "x"])
     }
 
@@ -56,7 +56,7 @@ import Testing
         #expect(names.path(at: 0) == names.path(at: 3) && names.path(at: 0) != names.path(at: 2))
     }
 
-    @Test func `a name that another source has with its digest gets one too`() {
+    @Test func `a name equal to a name with a digest gets a digest too`() {
         let first = names(["http://a/p.png", "http://b/p.png"])
         let all = names(["http://a/p.png", "http://b/p.png", "http://c/\(first[0]).png"])
         #expect(Array(all.prefix(2)) == first)

@@ -52,7 +52,7 @@ import Testing
         #expect(code(action(rule, "b", .stream(Self.one))) == .isInput)
     }
 
-    @Test func `a device that is read may be written to`() throws {
+    @Test func `a device that is also an input may be written to`() throws {
         var rule = OutputRule()
         rule.protect("/r/tty", nil)
         #expect(try action(rule, "tty", .stream(nil)).get() == .writeThrough)

@@ -86,7 +86,7 @@ import Testing
         #expect(line.text(width: width).count < max(1, width))
     }
 
-    @Test func `the bar is drawn at most every 100 ms and taken away at the end`() async throws {
+    @Test func `the bar is drawn at most every 100 ms and removed at the end`() async throws {
         let screen = try FakeScreen(isJSON: false, progressWidth: 40)
         let clock = SharedState(ContinuousClock.now)
         let bar = ProgressBar(screen.console, totalCount: 2, now: { clock.value })

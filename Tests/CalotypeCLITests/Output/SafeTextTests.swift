@@ -8,7 +8,7 @@ import Testing
         #expect(SafeText.line("ü 写真 🖼") == "ü 写真 🖼")
     }
 
-    @Test func `long text loses its middle`() {
+    @Test func `long text is shortened in the middle`() {
         #expect(SafeText.shortened("abcdefghij", to: 10) == "abcdefghij")
         #expect(SafeText.shortened("abcdefghijk", to: 10) == "abcde…hijk")
         let address = "data:image/png;base64," + String(repeating: "A", count: 1_000_000)

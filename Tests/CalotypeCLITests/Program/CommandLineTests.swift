@@ -8,7 +8,7 @@ import Testing
 @testable import CalotypeCLI
 
 @Suite struct CommandLineTests {
-    @Test func `the defaults of load are those of the contract`() throws {
+    @Test func `the defaults of load match the documentation`() throws {
         let command = try LoadCommand.parse(["http://a/b.jpg"])
         #expect(command.concurrencyMax == 8)
         #expect(command.passCount == 1)

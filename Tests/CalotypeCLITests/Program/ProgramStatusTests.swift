@@ -7,11 +7,11 @@ import Testing
         (ProgramStatus.success, Int32(0)), (.failure, 1), (.usage, 2), (.damaged, 3), (.notInCache, 4),
         (.interrupted, 130),
     ])
-    func `the numbers are those that other programs rely on`(status: ProgramStatus, number: Int32) {
+    func `the exit codes are pinned`(status: ProgramStatus, number: Int32) {
         #expect(status.rawValue == number)
     }
 
-    @Test func `a failure is not reported as success`() {
+    @Test func `a run without failures is a success`() {
         #expect(ProgramStatus.combined([ProgramStatus]()) == .success)
         #expect(ProgramStatus.combined([.success, .success]) == .success)
     }

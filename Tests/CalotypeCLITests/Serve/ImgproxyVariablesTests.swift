@@ -75,7 +75,7 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
         #expect(try !read([:]).settings.service.passesSVGThrough)
     }
 
-    @Test func `no limit there is the limit here`() throws {
+    @Test func `an unlimited value of imgproxy gives the default limit`() throws {
         let source = try read(["IMGPROXY_MAX_SRC_FILE_SIZE": "0", "IMGPROXY_REQUESTS_QUEUE_SIZE": "0"])
         #expect(source.settings.service.limits.byteCountMax == 64_000_000 && source.warnings.isEmpty)
         #expect(source.settings.tiers.waitingCountMax == 256)

@@ -98,7 +98,7 @@ import Testing
         #expect(text.count == 1 && !text[0].contains("secret") && text[0].contains("h.test/a.jpg"))
     }
 
-    @Test func `no value can be taken for another field`() async throws {
+    @Test func `no value can be mistaken for another field`() async throws {
         let hostile = "“http://a.test/ status=200 id=x” \"\\"
         let text = try await lines(isJSON: false) { $0.info("one", metadata: ["detail": .string(hostile)]) }
         #expect(

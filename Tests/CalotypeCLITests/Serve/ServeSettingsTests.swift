@@ -26,7 +26,7 @@ private func read(
     }
 
     @Test
-    func `flags count before the environment, that before imgproxy's variables, and those before the file`()
+    func `flags precede the environment, which precedes imgproxy's variables, which precede the file`()
         throws
     {
         let environment = ["CALOTYPE_QUALITY": "60", "IMGPROXY_QUALITY": "50", "IMGPROXY_TTL": "7"]
@@ -145,7 +145,7 @@ private func read(
         #expect(mistakes(file: text).count == 1)
     }
 
-    @Test func `values of a file may be numbers, truths and lists`() throws {
+    @Test func `values of a file may be numbers, booleans and lists`() throws {
         let file =
             #"{"quality": 55, "allow-unsigned": true, "presets": ["a=w:1", "b=h:2"], "attachment": false}"#
         let settings = try read([], file: file).settings

@@ -111,11 +111,11 @@ func mistakes(
         #expect(source.warnings.count == 1, "\(source.warnings)")
     }
 
-    @Test func `a variable of this package's builds is not the service's`() throws {
+    @Test func `variables of this package's builds are ignored`() throws {
         #expect(try SettingsSource([], ["CALOTYPE_LOCAL": "1"]).warnings.isEmpty)
     }
 
-    @Test func `a maximum age below the default minimum is the minimum too`() throws {
+    @Test func `a maximum age below the default minimum lowers the minimum`() throws {
         let sources = try SettingsSource(["--source-max-age=1m"], [:]).settings.sources
         #expect(sources.lifetimeMin == .seconds(60) && sources.lifetimeMax == .seconds(60))
     }

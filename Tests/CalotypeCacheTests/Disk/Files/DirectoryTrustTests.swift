@@ -76,7 +76,7 @@ import Testing
         #expect(distrust(of: [folder(0o755), folder(0o1777, user: 5)], as: 5) == .writers)
     }
 
-    @Test func `root works for one other user and no second`() {
+    @Test func `root trusts one other user, and not a second`() {
         let home = [folder(0o755), folder(0o755, user: 5)]
         #expect(distrust(of: home + [folder(0o700, user: 5)], as: 0) == nil)
         #expect(distrust(of: home + [folder(0o700)], as: 0) == nil)

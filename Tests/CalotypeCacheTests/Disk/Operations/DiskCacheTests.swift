@@ -104,7 +104,7 @@ import Testing
         #expect(try Data(contentsOf: foreign) == Data([1]))
     }
 
-    @Test func `usage equals a walk through the files`() async throws {
+    @Test func `the usage equals that of the files on disk`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         for index in 0..<50 { try await cache.store(testBytes(index * 7), forKey: "key \(index % 40)") }
