@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
 
-/// A frame of an APNG that a test puts together, with the numbers of fcTL.
+/// A frame of an assembled APNG, with the fields of fcTL.
 struct APNGFrame {
     var picture: Image
     var x = 0
@@ -13,14 +13,14 @@ struct APNGFrame {
     var milliseconds = 100
 }
 
-/// An APNG that a test puts together, frame by frame; nothing checks it.
+/// An APNG assembled frame by frame, without validation.
 struct APNGParts {
-    /// Stands before the frames where it is none of them.
+    /// Precedes the frames if it is not one of them.
     var defaultImage: Image?
     var frames: [APNGFrame]
     var plays = 0
     var encoder = PNGEncoder()
-    /// `nil` for as many as there are.
+    /// `nil` for the actual number.
     var claimedFrameCount: Int?
 
     /// The chunks, from IHDR to IEND.
@@ -39,7 +39,7 @@ struct APNGParts {
                 parts.chunks += pixels
                 continue
             }
-            // In two pieces, as encoders with small buffers write them.
+            // In two chunks, like encoders with small buffers.
             let file = PNGParts(try encoder.encode(frame.picture))
             let data = file.chunks.filter { $0.type == "IDAT" }.reduce(Data()) { $0 + $1.payload }
             for piece in [data.prefix(data.count / 2), data.dropFirst(data.count / 2)] {
@@ -60,7 +60,7 @@ struct APNGParts {
         return place + delay + Data([UInt8(frame.disposal), UInt8(frame.blend)])
     }
 
-    /// The canvas after each frame as RGBA, straight from PNG 3 section 11.3.6, in floating point.
+    /// The canvas after each frame as RGBA, in floating point after PNG 3 section 11.3.6.
     func composited() -> [[UInt8]] {
         let canvas = (defaultImage ?? frames[0].picture).size
         var pixels = [UInt8](repeating: 0, count: canvas.pixelCount * 4)
@@ -79,7 +79,7 @@ struct APNGParts {
 }
 
 extension APNGFrame {
-    /// Calls `body` with the place on the canvas, and in the picture, of each byte.
+    /// Calls `body` with the position of each byte on the canvas and in the image.
     fileprivate func forEachByte(width: Int, _ body: (Int, Int) -> Void) {
         for row in 0..<picture.size.height {
             for byte in 0..<picture.size.width * 4 {
@@ -113,7 +113,7 @@ extension APNGFrame {
 }
 
 extension Animation {
-    /// All frames as RGBA, decoded again each time.
+    /// All frames as RGBA, decoded anew on each call.
     func decodedFrames() throws -> [[UInt8]] {
         try (0..<frameCount).map { [UInt8](try decodeFrame(at: $0).rgba8()) }
     }

@@ -13,7 +13,7 @@ struct APNGCorpusTests {
     }
 
     @Test(arguments: files)
-    func `an animation that is encoded again has the same frames`(file: CorpusFile) throws {
+    func `a re-encoded animation has the same frames`(file: CorpusFile) throws {
         let animation = try #require(try CodecRegistry.tested.decode(file.bytes()).animation)
         let still = try animation.decodeFrame(at: 0)
         let image = Image(

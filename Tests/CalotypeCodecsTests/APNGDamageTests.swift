@@ -25,7 +25,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `chunks of frames that are missing or out of place are corrupt`() throws {
+    @Test func `missing or misplaced frame chunks are corrupt`() throws {
         let parts = try Self.sound.parts()
         for index in parts.chunks.indices where ["fcTL", "fdAT"].contains(parts.chunks[index].type) {
             var missing = parts
@@ -37,7 +37,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `the first frame alone decodes where the animation breaks the rules`() throws {
+    @Test func `the first frame alone decodes if the animation is invalid`() throws {
         var parts = try Self.sound.parts()
         let still = try CodecRegistry.tested.decode(parts.data, options: DecodeOptions(frames: .first))
         let index = try #require(parts.chunks.lastIndex { $0.type == "fcTL" })
@@ -48,9 +48,9 @@ import WorkerSupport
     }
 
     @Test(arguments: [(4, 14), (8, 12), (12, 8), (16, 7), (4, 0), (8, 0), (12, 0x7FFF_FFFF)])
-    func `a rectangle that is not in the canvas is corrupt`(offset: Int, value: Int) throws {
+    func `a rectangle outside the canvas is corrupt`(offset: Int, value: Int) throws {
         var parts = try Self.sound.parts()
-        // That of the second frame: 6 × 5 at 2, 3 on 13 × 11.
+        // The rectangle of the second frame: 6 × 5 at 2, 3 on 13 × 11.
         let index = try #require(
             parts.chunks.indices.filter { parts.chunks[$0].type == "fcTL" }.dropFirst().first
         )
@@ -58,7 +58,7 @@ import WorkerSupport
         #expect(code(parts) == .corrupt)
     }
 
-    @Test(arguments: [24, 25]) func `a disposal or blending that does not exist is corrupt`(offset: Int)
+    @Test(arguments: [24, 25]) func `an undefined disposal or blending is corrupt`(offset: Int)
         throws
     {
         var parts = try Self.sound.parts()
@@ -92,8 +92,8 @@ import WorkerSupport
         }
     }
 
-    /// With right check sums, so that the damage is met where it lies.
-    @Test func `damaged frames are errors or pictures of the right size`() throws {
+    /// With valid check sums, so that the damage itself is detected.
+    @Test func `damaged frames give errors or images of the right size`() throws {
         var random = SeededGenerator(seed: 5)
         let limits = DecodeLimits(pixelCountMax: 1_000_000)
         for round in 0..<200 {

@@ -15,7 +15,7 @@ import WorkerSupport
         TestPictures.photograph(PixelSize(width: width, height: height), format: format, seed: seed)
     }
 
-    /// A full frame, two that are smaller, and one at the edge.
+    /// A full frame, two smaller ones, and one at the edge.
     static func animation(
         _ second: (disposal: Int, blend: Int) = (0, 1),
         _ third: (disposal: Int, blend: Int) = (2, 1),
@@ -46,7 +46,7 @@ import WorkerSupport
     }
 
     @Test(arguments: 0..<6, 0..<6)
-    func `frames are blended and disposed of as the standard says`(second: Int, third: Int) throws {
+    func `frames are blended and disposed of as the standard specifies`(second: Int, third: Int) throws {
         for isInterlaced in [false, true] {
             var parts = Self.animation((second / 2, second % 2), (third / 2, third % 2))
             parts.encoder.isInterlaced = isInterlaced
@@ -58,7 +58,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `durations and loops are told`() throws {
+    @Test func `durations and loop count are read`() throws {
         var parts = Self.animation()
         parts.plays = 3
         let animation = try #require(try decode(parts.data()).animation)
@@ -68,11 +68,11 @@ import WorkerSupport
         )
     }
 
-    @Test func `a default image before the frames is the image and no frame of it`() throws {
+    @Test func `a default image before the frames is the image, not a frame`() throws {
         var parts = Self.animation()
         let still = Self.picture(13, 11, seed: 9)
         parts.defaultImage = still
-        // The first frame need not cover the canvas then.
+        // Then the first frame need not cover the canvas.
         parts.frames.removeFirst()
         let image = try decode(try parts.data())
         #expect(image.bytes == still.bytes)
@@ -81,7 +81,7 @@ import WorkerSupport
         #expect(try CodecRegistry.tested.info(of: parts.data()).frameCount == 3)
     }
 
-    @Test func `an animation of one frame and the first of many are stills`() throws {
+    @Test func `an animation of one frame is a still, and so is the first frame of many`() throws {
         var parts = Self.animation()
         let options = DecodeOptions(frames: .first)
         #expect(try decode(parts.data(), options).animation == nil)
@@ -91,7 +91,7 @@ import WorkerSupport
         #expect(info.frameCount == 1 && info.loopCount == nil && info.animationDuration == nil)
     }
 
-    @Test func `opaque frames stay opaque where they cover the canvas`() throws {
+    @Test func `opaque frames stay opaque if they cover the canvas`() throws {
         let covered = try decode(Self.animation((0, 0), (2, 0), format: .rgb8).data())
         #expect(covered.pixelFormat == .rgb8)
         #expect(try covered.animation?.decodeFrame(at: 2).pixelFormat == .rgb8)
@@ -100,17 +100,17 @@ import WorkerSupport
     }
 
     @Test(arguments: [PixelFormat.gray8, .rgb8])
-    func `opaque frames get alpha where the canvas is seen`(format: PixelFormat) throws {
+    func `opaque frames get alpha if the canvas shows through`(format: PixelFormat) throws {
         let parts = Self.animation((0, 0), (1, 0), format: format)
         let image = try decode(try parts.data())
         #expect(image.pixelFormat == .rgba8)
         #expect(try image.animation?.decodedFrames() == parts.composited())
         #expect(try CodecRegistry.tested.info(of: parts.data()).pixelFormat == .rgba8)
-        // A still has no use for it.
+        // A still needs no alpha.
         #expect(try decode(parts.data(), DecodeOptions(frames: .first)).pixelFormat == format)
     }
 
-    @Test func `frames that are claimed and missing are not counted`() throws {
+    @Test func `claimed but missing frames are not counted`() throws {
         var parts = Self.animation()
         parts.claimedFrameCount = 9
         #expect(try decode(parts.data()).animation?.frameCount == 4)
@@ -119,8 +119,8 @@ import WorkerSupport
         #expect(try decode(parts.data()).animation?.frameCount == 3)
     }
 
-    @Test func `frames in any order are those in their order`() throws {
-        // Full frames that are taken back to a picture, to a cleared canvas, and not at all.
+    @Test func `frames decoded in any order equal frames decoded in order`() throws {
+        // Full frames that restore an image, clear the canvas, and keep it.
         var parts = Self.animation((0, 1), (0, 1))
         parts.frames += Self.animation((2, 1), (1, 1)).frames
         parts.frames += Self.animation((1, 0), (2, 1)).frames
@@ -146,7 +146,7 @@ import WorkerSupport
         let stored = Self.animation().composited()
         for index in 0..<4 {
             let frame = try animation.decodeFrame(at: index)
-            // The top left as shown is the bottom left as stored.
+            // The displayed top left is the stored bottom left.
             #expect([UInt8](frame.rgba8()).prefix(4) == stored[index][10 * 13 * 4..<10 * 13 * 4 + 4])
         }
         let small = try decode(parts.data, DecodeOptions(target: .fit(PixelBox(width: 5))))
@@ -154,7 +154,7 @@ import WorkerSupport
         #expect(frame.size == small.size && small.size.width == 5)
     }
 
-    @Test func `bytes are divided among all frames`() throws {
+    @Test func `the byte limit is divided among all frames`() throws {
         let image = try decode(Self.animation().data(), DecodeOptions(target: .fitBytes(4 * 4 * 30)))
         #expect(image.size.pixelCount <= 30)
         let first = try decode(

@@ -7,7 +7,7 @@ import Testing
 import WorkerSupport
 
 @Suite(.blocking, .inBothModes) struct APNGEncoderTests {
-    /// Frames that are there already.
+    /// Frames from memory.
     private struct StillFrames: FrameSource {
         let frames: [Image]
         var durations: [Duration]
@@ -56,7 +56,7 @@ import WorkerSupport
     }
 
     @Test(arguments: PixelFormat.ofEightBits, [false, true])
-    func `an animation comes back as it was`(format: PixelFormat, isInterlaced: Bool) throws {
+    func `an animation round-trips`(format: PixelFormat, isInterlaced: Bool) throws {
         let frames = Self.frames(format)
         let durations = [11, 40, 1000, 65_535, 100].map(Duration.milliseconds)
         let original = image(frames, durations: durations, loopCount: .times(7))
@@ -70,7 +70,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [(65_536, 65_540), (700_000, 700_000), (7_000_000, 7_000_000)])
-    func `long durations are written more coarsely`(milliseconds: Int, written: Int) throws {
+    func `long durations are written in coarser units`(milliseconds: Int, written: Int) throws {
         let durations = [milliseconds, 100].map(Duration.milliseconds)
         let data = try PNGEncoder().tested.encode(image(Self.frames(.rgb8, 2), durations: durations))
         let info = try CodecRegistry.tested.info(of: data)
@@ -78,7 +78,7 @@ import WorkerSupport
         #expect(info.loopCount == .infinite)
     }
 
-    @Test func `only what has changed is written`() throws {
+    @Test func `only the changed rectangle is written`() throws {
         let size = PixelSize(width: 31, height: 17)
         let before = TestPictures.asymmetric(size, format: .rgba8)
         // Two pixels differ: at 4, 3 and at 20, 9.
@@ -106,7 +106,7 @@ import WorkerSupport
         #expect(try animation.decodedFrames() == frames.map { [UInt8]($0.rgba8()) })
     }
 
-    @Test func `the shared settings hold for animations`() throws {
+    @Test func `the shared settings apply to animations`() throws {
         let original = image(Self.frames(.rgb8))
         var encoder = PNGEncoder()
         let data = try encoder.encode(original)

@@ -22,7 +22,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [("alpha", true), ("depth", false)])
-    func `the header tells whether what lies beside a tile is alpha`(kind: String, isAlpha: Bool) throws {
+    func `the header distinguishes alpha from other items beside a tile`(kind: String, isAlpha: Bool) throws {
         let size = PixelSize(width: 64, height: 64)
         var parts = try Self.parts(TestPictures.photograph(size))
         parts.makeGrid(rows: 1, columns: 1, size)
@@ -64,12 +64,12 @@ import WorkerSupport
         }
     }
 
-    @Test func `a clean aperture that cannot be is left out of account`() throws {
+    @Test func `an invalid clean aperture is ignored`() throws {
         let image = TestPictures.asymmetric(Self.size)
         for numbers in [[30, 1, 14, 1, 0, 1, 0, 1], [10, 0, 6, 1, 0, 1, 0, 1], [0, 1, 0, 1, 0, 1, 0, 1]] {
             var parts = try Self.parts(image)
             let box = HEIFParts.box("clap", numbers.reduce(Data()) { $0 + bigEndian32($1) })
-            // As the standard says; libavif 1.2 refuses others.
+            // Essential, as the standard requires; libavif 1.2 rejects others.
             parts.add(box, isEssential: true)
             #expect(try decode(parts.data).bytes == image.bytes)
         }
@@ -85,7 +85,7 @@ import WorkerSupport
         #expect(try decode(parts.data).bytes == Array(transforms.applied(to: whole).joined().joined()))
     }
 
-    @Test func `what browsers do not insist on is not insisted on`() throws {
+    @Test func `a property that browsers do not require is not required`() throws {
         let image = TestPictures.asymmetric(Self.size)
         var parts = try Self.parts(image)
         let index = try #require(parts.properties.firstIndex { $0.dropFirst(4).starts(with: "pixi".utf8) })
@@ -94,7 +94,7 @@ import WorkerSupport
     }
 
     @Test(arguments: PixelFormat.ofEightBits)
-    func `a target gives the size of its rule`(format: PixelFormat) throws {
+    func `the decoded size follows the target's rule`(format: PixelFormat) throws {
         let file = try AVIFEncoder(speed: 9).tested
             .encode(TestPictures.photograph(PixelSize(width: 101, height: 63), format: format))
         let small = try decode(file, DecodeOptions(target: .fit(PixelBox(width: 30)), scale: 2))
@@ -102,13 +102,13 @@ import WorkerSupport
         #expect(small.scale == 2 && small.pixelFormat == format)
     }
 
-    @Test func `colours that are named by codes are converted unless that is declined`() throws {
+    @Test func `coded colour spaces are converted unless declined`() throws {
         let gray = TestPictures.photograph(Self.size, format: .gray8).bytes.flatMap { [$0, $0, $0] }
         let pixels = PixelBuffer(byteCount: gray.count) { $0.copyBytes(from: gray) }
         let neutral = Image(size: Self.size, pixelFormat: .rgb8, pixels: pixels)
         for image in [TestPictures.photograph(Self.size), neutral] {
             var parts = try Self.parts(image)
-            // Display P3: primaries 12, the curve of sRGB, RGB as such, full range.
+            // Display P3: primaries 12, the sRGB transfer curve, RGB, full range.
             let codes = bigEndian16(12) + bigEndian16(13) + bigEndian16(0) + Data([0x80])
             let index = try #require(
                 parts.properties.firstIndex { $0.dropFirst(4).starts(with: "colr".utf8) }
@@ -117,7 +117,7 @@ import WorkerSupport
             #expect(try decode(parts.data, DecodeOptions(convertsToSRGB: false)).bytes == image.bytes)
             let converted = try decode(parts.data)
             #expect(!converted.metadata.hasColorProfile)
-            // P3 is wider, so the same numbers are stronger colours; gray is the same in both.
+            // P3 is wider, so equal values are stronger colours; gray is equal in both.
             #expect(converted.difference(to: image).worst > (image === neutral ? -1 : 4))
             #expect(converted.difference(to: image).worst <= (image === neutral ? 1 : 255))
         }
@@ -126,7 +126,7 @@ import WorkerSupport
     // MARK: - Limits
 
     @Test(arguments: [(65535, 65535), (10_001, 10_000), (200_000, 1)])
-    func `a header that claims too much is refused`(width: Int, height: Int) throws {
+    func `a header with an excessive size is refused`(width: Int, height: Int) throws {
         var parts = try Self.parts(TestPictures.photograph(Self.size))
         let index = try #require(parts.properties.firstIndex { $0.dropFirst(4).starts(with: "ispe".utf8) })
         parts.properties[index] = HEIFParts.spatialExtents(width, height)
@@ -141,7 +141,7 @@ import WorkerSupport
         )
     }
 
-    @Test func `each limit holds to the pixel and to the byte`() throws {
+    @Test func `each limit is enforced exactly`() throws {
         let file = try AVIFEncoder().tested.encode(TestPictures.photograph(Self.size))
         func code(_ limits: DecodeLimits) -> DecodeError.Code? {
             decodeError { try AVIFDecoder().tested.decode(file, options: DecodeOptions(limits: limits)) }?
@@ -153,7 +153,7 @@ import WorkerSupport
         #expect(code(DecodeLimits(byteCountMax: file.count - 1)) == .limitExceeded)
     }
 
-    @Test func `more items than a picture needs are refused`() throws {
+    @Test func `more items than an image needs are refused`() throws {
         var parts = try Self.parts(TestPictures.photograph(Self.size))
         let item = parts.items[0]
         for (count, isRefused) in [(256, false), (257, true)] {
@@ -166,8 +166,8 @@ import WorkerSupport
         }
     }
 
-    // libavif scales such a frame, as it does the layers of an image.
-    @Test func `a picture has the size that the header says whatever its frame has`() throws {
+    // libavif scales such a frame, like the layers of an image.
+    @Test func `an image has the size in its header, whatever the size of its frame`() throws {
         var parts = try Self.parts(TestPictures.photograph(Self.size))
         let index = try #require(parts.properties.firstIndex { $0.dropFirst(4).starts(with: "ispe".utf8) })
         for size in [PixelSize(width: 21, height: 14), PixelSize(width: 400, height: 300)] {

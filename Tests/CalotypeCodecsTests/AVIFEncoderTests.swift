@@ -13,7 +13,7 @@ import WorkerSupport
         try CodecRegistry.tested.decode(data)
     }
 
-    @Test func `the spelling of the identity is pinned and the defaults are those of the documentation`() {
+    @Test func `the cache identity is pinned and the defaults match the documentation`() {
         let common = "bytes=-,box=-,background=ffffff,frames=all"
         #expect(
             AVIFEncoder().cacheIdentity == "avif2(q=60,lossless=0,speed=6,chroma=automatic,\(common))"
@@ -35,7 +35,7 @@ import WorkerSupport
     }
 
     @Test(arguments: PixelFormat.ofEightBits)
-    func `a lossless file has the very pixels at any size`(format: PixelFormat) throws {
+    func `a lossless file round-trips exactly at any size`(format: PixelFormat) throws {
         for (width, height) in [(1, 1), (2, 1), (1, 3), (17, 16), (61, 47)] {
             let image = TestPictures.photograph(PixelSize(width: width, height: height), format: format)
             let back = try decoded(AVIFEncoder(isLossless: true, speed: 9).tested.encode(image))
@@ -51,7 +51,7 @@ import WorkerSupport
             let image = TestPictures.photograph(PixelSize(width: width, height: height), format: format)
             let back = try decoded(AVIFEncoder(quality: 85).tested.encode(image))
             #expect(back.pixelFormat == format && back.size == image.size)
-            // In a line of pixels all halved chroma is that of unlike neighbours.
+            // In one row of pixels halved chroma averages unlike neighbours.
             let mean = back.difference(to: image).mean
             #expect(mean < (min(width, height) < 3 ? 16 : 6), "\(width)×\(height)")
         }
@@ -79,7 +79,7 @@ import WorkerSupport
         #expect(code { try lossless.encode(image) } == .limitExceeded)
     }
 
-    @Test func `less chroma makes a file smaller and automatic is halved below quality 90`() throws {
+    @Test func `less chroma gives smaller files, and automatic is halved below quality 90`() throws {
         let image = TestPictures.photograph(Self.size)
         let files = try [AVIFEncoder.ChromaSubsampling.yuv444, .yuv422, .yuv420].map {
             try AVIFEncoder(speed: 9, chromaSubsampling: $0).tested.encode(image)
@@ -92,7 +92,7 @@ import WorkerSupport
         )
     }
 
-    @Test func `a box makes the result smaller`() throws {
+    @Test func `a box limits the size of the result`() throws {
         let options = EncodeOptions(sizeMax: PixelBox(width: 30))
         let file = try AVIFEncoder(options: options).tested.encode(TestPictures.photograph(Self.size))
         #expect(try decoded(file).size == PixelSize(width: 30, height: 23))

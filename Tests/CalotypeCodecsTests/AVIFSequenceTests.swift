@@ -17,7 +17,7 @@ import WorkerSupport
     }
 
     @Test(arguments: PixelFormat.ofEightBits)
-    func `an animation comes back frame by frame with its durations`(format: PixelFormat) throws {
+    func `an animation round-trips with its durations`(format: PixelFormat) throws {
         let frames = Self.frames(6, format)
         let file = try AVIFEncoder(isLossless: true, speed: 9).tested.encode(frames.image)
         let image = try CodecRegistry.tested.decode(file)
@@ -50,7 +50,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `frames out of order equal frames in order`() throws {
+    @Test func `frames decoded out of order equal frames decoded in order`() throws {
         let file = try AVIFEncoder(quality: 40, speed: 10).tested.encode(Self.frames(65).image)
         func animation() throws -> Animation {
             let image = try CodecRegistry.tested.decode(file)
@@ -83,7 +83,7 @@ import WorkerSupport
         #expect(try #require(image.animation).decodeFrame(at: 2).size == image.size)
     }
 
-    @Test func `the frames are counted`() throws {
+    @Test func `frames count against the limit`() throws {
         let file = try AVIFEncoder(speed: 10).tested.encode(Self.frames(5).image)
         func code(_ limits: DecodeLimits) -> DecodeError.Code? {
             decodeError { try CodecRegistry.tested.info(of: file, limits: limits) }?.code
@@ -95,7 +95,7 @@ import WorkerSupport
     }
 
     @Test(arguments: ["stts", "stsc", "stsz"])
-    func `a table that claims more entries than there may be frames is refused`(table: String) throws {
+    func `a table with more entries than allowed frames is refused`(table: String) throws {
         var file = try AVIFEncoder(speed: 10).tested.encode(Self.frames(3).image)
         let place = try #require(file.indices.first { file[$0...].starts(with: Data(table.utf8)) })
         let count = place + (table == "stsz" ? 12 : 8)
@@ -103,7 +103,7 @@ import WorkerSupport
         #expect(decodeError { try CodecRegistry.tested.decode(file) }?.code == .limitExceeded)
     }
 
-    @Test func `frames larger than the header says are corrupt`() throws {
+    @Test func `frames larger than the stated size are corrupt`() throws {
         var file = try AVIFEncoder(speed: 9).tested.encode(Self.frames(4).image)
         let header = try #require(file.firstRange(of: Data("tkhd".utf8)))
         let isLong = file[header.upperBound] == 1

@@ -24,7 +24,7 @@ struct AnimationCorpusTests {
     }
 
     @Test(arguments: CorpusTests.animated)
-    func `durations and loops are those of the file, by the rule for what is too short`(file: CorpusFile)
+    func `durations and loop count match the file, with short ones replaced`(file: CorpusFile)
         throws
     {
         let data = try file.bytes()
@@ -33,7 +33,7 @@ struct AnimationCorpusTests {
         let durations = (0..<animation.frameCount).map(animation.duration(ofFrameAt:))
         #expect(info.loopCount == animation.loopCount)
         #expect(info.animationDuration == durations.reduce(.zero, +))
-        // GIF states how often to play again, and nothing where that is never.
+        // GIF states the number of repetitions, and nothing for a single play.
         let again = file.format == "gif" ? 1 : 0
         if let stated = file.animation?.loopCountRaw {
             #expect(animation.loopCount == (stated == 0 ? .infinite : .times(stated + again)))
@@ -49,7 +49,7 @@ struct AnimationCorpusTests {
     }
 
     @Test(arguments: CorpusTests.animated)
-    func `a frame that is gone back to is the same as before`(file: CorpusFile) throws {
+    func `a frame decoded again is unchanged`(file: CorpusFile) throws {
         let source = try CodecRegistry.tested.decode(file.bytes())
         let animation = try #require(source.animation)
         let digests = try (0..<animation.frameCount).map { try animation.decodeFrame(at: $0).digest }

@@ -24,7 +24,7 @@ import WorkerSupport
     /// Red, green, blue.
     static let colors = [(200, 10, 20), (30, 210, 40), (50, 60, 220)]
 
-    /// Two rows of three pixels of 24 bits, the lower one first.
+    /// Two rows of three 24-bit pixels, the lower one first.
     static let plain = BMPParts(
         width: 3,
         height: 2,
@@ -47,7 +47,7 @@ import WorkerSupport
         #expect(try decode(parts).bytes.prefix(3) == [3, 2, 1])
     }
 
-    @Test func `the padding of the last row may be missing and its pixels may not`() throws {
+    @Test func `the padding of the last row may be missing, its pixels may not`() throws {
         var parts = Self.plain
         parts.pixels = parts.pixels.dropLast(3)
         #expect(try decode(parts).bytes.count == 18)
@@ -56,7 +56,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [(1, [0b0110_0000]), (2, [0b0001_1000]), (4, [0x01, 0x20]), (8, [0, 1, 2])])
-    func `indices are read from the highest bit on`(bits: Int, row: [UInt8]) throws {
+    func `indices are read from the highest bit`(bits: Int, row: [UInt8]) throws {
         var parts = Self.plain
         (parts.height, parts.bitsPerPixel, parts.pixels) = (1, bits, BMPParts.rows([row]))
         parts.palette = Self.colors
@@ -82,7 +82,7 @@ import WorkerSupport
         #expect(try decode(parts).bytes == [50, 60, 220, 0, 0, 0])
     }
 
-    @Test func `a palette ends where the pixels start`() throws {
+    @Test func `a palette ends at the first pixel`() throws {
         var parts = BMPParts(width: 2, height: 1, bitsPerPixel: 8, pixels: BMPParts.rows([[2, 1]]))
         parts.palette = Self.colors
         for stated in [0, 256] {
@@ -94,14 +94,14 @@ import WorkerSupport
     }
 
     @Test(arguments: [1, 256, 257, 1 << 24, 0xFFFF_FFFF])
-    func `the number of colours of pixels that are no indices changes nothing`(stated: Int) throws {
+    func `the stated colour count is ignored for direct pixels`(stated: Int) throws {
         var parts = Self.plain
         let expected = try decode(parts).bytes
         parts.statedColorCount = stated
         #expect(try decode(parts).bytes == expected)
     }
 
-    @Test(arguments: [1, 8]) func `more colours than a file has room for are corrupt`(bits: Int) throws {
+    @Test(arguments: [1, 8]) func `more colours than the file can contain are corrupt`(bits: Int) throws {
         var parts = BMPParts(
             width: 2,
             height: 1,
@@ -118,15 +118,15 @@ import WorkerSupport
         #expect(code(parts.file) == nil)
     }
 
-    @Test func `sixteen bits without masks have five a channel`() throws {
-        // White, red, and half of each: 16 of 31 is 132 of 255, rounded.
+    @Test func `sixteen bits without masks have five bits per channel`() throws {
+        // White, red, and half of each: 16 of 31 rounds to 132 of 255.
         let row: [UInt8] = [0xFF, 0x7F, 0x00, 0x7C, 0x10, 0x42]
         let parts = BMPParts(width: 3, height: 1, bitsPerPixel: 16, pixels: BMPParts.rows([row]))
         #expect(try decode(parts).bytes == [255, 255, 255, 255, 0, 0, 132, 132, 132])
     }
 
     @Test(arguments: [40, 52, 56, 108, 124])
-    func `masks of any place and width are scaled with rounding`(headerByteCount: Int) throws {
+    func `masks of any position and width are scaled with rounding`(headerByteCount: Int) throws {
         var parts = BMPParts(width: 1, height: 1, bitsPerPixel: 16, compression: 3, pixels: Data())
         parts.headerByteCount = headerByteCount
         parts.masks = [0xF800, 0x07E0, 0x001F]
@@ -142,7 +142,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [56, 108, 124])
-    func `a mask of alpha gives alpha even where all is transparent`(headerByteCount: Int) throws {
+    func `an alpha mask gives alpha, even if every pixel is transparent`(headerByteCount: Int) throws {
         var parts = BMPParts(width: 2, height: 1, bitsPerPixel: 32, compression: 3, pixels: Data())
         parts.headerByteCount = headerByteCount
         parts.masks = [0xFF_0000, 0xFF00, 0xFF, 0xFF00_0000]
@@ -152,14 +152,14 @@ import WorkerSupport
         #expect(try decode(parts).bytes == [1, 2, 3, 0, 4, 5, 6, 0])
     }
 
-    @Test func `four masks after the header have alpha`() throws {
+    @Test func `four masks after the header include alpha`() throws {
         var parts = BMPParts(width: 1, height: 1, bitsPerPixel: 16, compression: 6, pixels: Data())
         parts.masks = [0x0F00, 0x00F0, 0x000F, 0xF000]
         parts.pixels = littleEndian(0x8421)
         #expect(try decode(parts).bytes == [68, 34, 17, 136])
     }
 
-    @Test func `the fourth byte of plain pixels is alpha where a mask says so and not all is zero`() throws {
+    @Test func `the fourth byte is alpha if a mask says so and not all are zero`() throws {
         var parts = BMPParts(width: 2, height: 1, bitsPerPixel: 32, pixels: Data([3, 2, 1, 7, 6, 5, 4, 0]))
         #expect(try decode(parts).bytes == [1, 2, 3, 4, 5, 6])
         parts.headerByteCount = 108
@@ -169,14 +169,14 @@ import WorkerSupport
         #expect(try decode(parts).bytes == [1, 2, 3, 255, 4, 5, 6, 255])
     }
 
-    @Test func `masks whose bits lie apart are corrupt`() {
+    @Test func `masks with separated bits are corrupt`() {
         var parts = BMPParts(width: 1, height: 1, bitsPerPixel: 16, compression: 3, pixels: Data(count: 4))
         parts.masks = [0xF100, 0x07E0, 0x001F]
         #expect(code(parts.file) == .corrupt)
     }
 
     @Test(arguments: [(4, JPEGEncoder() as any ImageEncoder), (5, PNGEncoder())])
-    func `a file of another format inside is decoded as such`(compression: Int, encoder: any ImageEncoder)
+    func `an embedded file of another format is decoded`(compression: Int, encoder: any ImageEncoder)
         throws
     {
         let inner = try encoder.encode(TestPictures.photograph(PixelSize(width: 20, height: 10)))
@@ -190,7 +190,7 @@ import WorkerSupport
         #expect(code(parts.file) == .truncated)
     }
 
-    @Test func `what is known and not supported is named so`() {
+    @Test func `a known but unsupported variant is an unsupported feature`() {
         var parts = Self.plain
         for (header, compression) in [(40, 11), (64, 3), (64, 4), (16, 0)] where header != 16 {
             (parts.headerByteCount, parts.compression) = (header, compression)
@@ -234,7 +234,7 @@ import WorkerSupport
         #expect(try BMPDecoder().tested.decode(cut, options: DecodeOptions()).bytes == stored.bytes)
     }
 
-    /// The profile in the one APP2 segment that has it.
+    /// The profile in the only APP2 segment.
     private func iccProfile(ofJPEG file: Data) throws -> Data {
         let mark = Data("ICC_PROFILE\0".utf8)
         let range = try #require(file.firstRange(of: mark))

@@ -17,20 +17,20 @@ import WorkerSupport
     }
 
     @Test(arguments: PixelFormat.ofEightBits, [1, 2, 3, 4, 31, 100])
-    func `a BMP has the very pixels`(format: PixelFormat, width: Int) throws {
+    func `a BMP round-trips exactly`(format: PixelFormat, width: Int) throws {
         let image = TestPictures.asymmetric(PixelSize(width: width, height: 7), format: format)
         let back = try BMPDecoder().tested.decode(BMPEncoder().tested.encode(image), options: DecodeOptions())
         #expect(back.pixelFormat == format && back.size == image.size)
         #expect(back.bytes == image.bytes)
     }
 
-    @Test func `alpha stays where all of it is zero`() throws {
+    @Test func `alpha is retained if all of it is zero`() throws {
         let clear = TestPictures.disc(PixelSize(width: 1, height: 1), color: .black)
         let back = try BMPDecoder().tested.decode(BMPEncoder().tested.encode(clear), options: DecodeOptions())
         #expect(back.bytes == clear.bytes)
     }
 
-    @Test func `the header states the bytes of the file`() throws {
+    @Test func `the header states the byte count of the file`() throws {
         for format in PixelFormat.ofEightBits {
             let data = try BMPEncoder().tested.encode(
                 TestPictures.asymmetric(PixelSize(width: 5, height: 3), format: format)
@@ -41,14 +41,14 @@ import WorkerSupport
         }
     }
 
-    @Test func `a BMP that is larger than allowed is an error to the byte`() throws {
+    @Test func `the byte limit is enforced exactly`() throws {
         let image = TestPictures.photograph(PixelSize(width: 30, height: 20))
         let count = try BMPEncoder().tested.encode(image).count
         #expect(code(BMPEncoder(options: EncodeOptions(byteCountMax: count)), image) == nil)
         #expect(code(BMPEncoder(options: EncodeOptions(byteCountMax: count - 1)), image) == .limitExceeded)
     }
 
-    @Test func `a box makes the result smaller`() throws {
+    @Test func `a box limits the size of the result`() throws {
         let image = TestPictures.photograph(PixelSize(width: 30, height: 20))
         let data = try BMPEncoder(options: EncodeOptions(sizeMax: PixelBox(width: 15))).tested.encode(image)
         #expect(

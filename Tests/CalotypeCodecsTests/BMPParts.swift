@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// A bitmap as the parts of its file, to be put together in any version of the header.
+/// The parts of a bitmap file, for any version of the header.
 struct BMPParts {
     /// 12, 16...64, 108 or 124.
     var headerByteCount = 40
@@ -11,26 +11,25 @@ struct BMPParts {
     var height: Int
     var bitsPerPixel: Int
     var compression = 0
-    /// Red, green, blue and, where there are four, alpha.
+    /// Red, green, blue and optionally alpha.
     var masks: [Int] = []
     /// Red, green and blue of each colour.
     var palette: [(Int, Int, Int)] = []
-    /// `nil` for the number of the palette's colours.
+    /// `nil` for the size of the palette.
     var statedColorCount: Int?
     var profile = Data()
-    /// `nil` for right after the palette.
+    /// `nil` for directly after the palette.
     var pixelStart: Int?
     var pixels: Data
 
-    /// Rows in the order of the file, each padded to a multiple of 4 bytes.
+    /// Rows in file order, each padded to a multiple of 4 bytes.
     static func rows(_ rows: [[UInt8]]) -> Data {
         Data(rows.flatMap { row in row + [UInt8](repeating: 0, count: (4 - row.count % 4) % 4) })
     }
 
-    /// Header, masks, palette and pixels, without the header of the file: what an icon has.
+    /// Header, masks, palette and pixels without the file header, as in an icon.
     var bitmap: Data { head + pixels }
 
-    /// The file.
     var file: Data {
         let start = pixelStart ?? 14 + head.count
         let count = 14 + head.count + pixels.count + profile.count
@@ -63,15 +62,15 @@ struct BMPParts {
     }
 }
 
-/// An icon as its images, each with what the directory says of it.
+/// An icon as images with their directory entries.
 struct IconParts {
     struct Entry {
         var width = 0
         var height = 0
         var bytes: Data
-        /// `nil` for where the bytes are.
+        /// `nil` for the actual offset.
         var start: Int?
-        /// `nil` for how many there are.
+        /// `nil` for the actual count.
         var byteCount: Int?
     }
 
@@ -82,7 +81,6 @@ struct IconParts {
         entries = images.map { Entry(bytes: $0) }
     }
 
-    /// The file.
     var data: Data {
         var directory = littleEndian(0, 2) + littleEndian(kind, 2) + littleEndian(entries.count, 2)
         var start = 6 + 16 * entries.count

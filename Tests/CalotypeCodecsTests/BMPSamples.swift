@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
 
-/// Bitmaps and icons of kinds that no encoder here writes, for the conformance suite.
+/// Bitmaps and icons of variants that the encoders here do not write, for the conformance suite.
 enum BMPSamples {
     private static let palette = (0..<16).map { ($0 * 16, 255 - $0 * 9, $0 * $0) }
 
@@ -33,7 +33,7 @@ enum BMPSamples {
         return parts
     }
 
-    /// Rows of 21 pixels in two runs and three pixels, each with its end.
+    /// Rows of 21 pixels in two runs and three literal pixels, each with its end mark.
     private static func runs(nibbles: Bool) -> Data {
         let row: [UInt8] =
             nibbles ? [9, 0x12, 9, 0x34, 0, 3, 0x56, 0x70, 0, 0] : [9, 1, 9, 2, 0, 3, 3, 4, 5, 0, 0, 0]
@@ -79,7 +79,7 @@ enum BMPSamples {
         let bitmaps = images.map { name, parts in
             var parts = parts
             parts.height = 34
-            // The padding of the last row of the mask; no mask is needed where there is alpha.
+            // The padding of the last mask row; with alpha no mask is needed.
             return CodecConformance.Sample(name, IconParts([parts.bitmap]).data, expendableByteCount: 1)
         }
         return bitmaps + [

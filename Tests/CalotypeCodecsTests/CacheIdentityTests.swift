@@ -4,7 +4,7 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct CacheIdentityTests {
-    @Test func `the spelling is pinned`() {
+    @Test func `the cache identities are pinned`() {
         let common = "bytes=-,box=-,background=ffffff,frames=all"
         #expect(JPEGEncoder().cacheIdentity == "jpeg1(q=90,progressive=0,chroma=automatic,\(common))")
         #expect(PNGEncoder().cacheIdentity == "png2(level=6,interlaced=0,\(common))")
@@ -44,7 +44,7 @@ import Testing
         #expect(Set(encoders).count == encoders.count)
     }
 
-    @Test func `the defaults are those of the documentation`() {
+    @Test func `the defaults match the documentation`() {
         let jpeg = JPEGEncoder()
         #expect(jpeg.quality == 90 && !jpeg.isProgressive && jpeg.chromaSubsampling == .automatic)
         let png = PNGEncoder()

@@ -15,7 +15,7 @@ import WorkerSupport
         try JPEGEncoder(quality: 95).tested.encode(TestPictures.photograph(size))
     }
 
-    /// Samples of a sensor, of which nothing is read.
+    /// Sensor samples, which are never read.
     static var sensor: TIFFTree.Directory {
         TIFFTree.Directory(
             longs: [256: [6000], 257: [4000], 258: [14], 259: [1], 262: [32_803]],
@@ -84,7 +84,7 @@ import WorkerSupport
         return head + movie(at: offset) + small + box("mdat", picture)
     }
 
-    @Test func `each kind of raw is decoded by its largest preview and told as what it is`() throws {
+    @Test func `each raw format is decoded from its largest preview and reported as itself`() throws {
         for (format, data) in try Self.files() {
             let info = try codecs.info(of: data)
             let image = try codecs.decode(data)
@@ -96,19 +96,19 @@ import WorkerSupport
         #expect(Set(try Self.files().map(\.format)) == Set(ImageFormat.cameraRaws))
     }
 
-    @Test func `the orientation of the raw turns the preview, which has its own otherwise`() throws {
+    @Test func `the orientation of the raw turns a preview without its own`() throws {
         let upright = try codecs.decode(Self.raw("SONY", [try Self.jpeg()]).data)
         let turned = try codecs.decode(Self.raw("SONY", [try Self.jpeg()], orientation: 6).data)
         #expect(turned.size == PixelSize(width: 40, height: 60) && turned.metadata.orientation == .right)
         #expect(Array(turned.bytes.prefix(3)) == Array(upright.bytes.suffix(60 * 3).prefix(3)))
     }
 
-    @Test func `a target makes the preview small`() throws {
+    @Test func `a target limits the size of the preview`() throws {
         let data = Self.raw("SONY", [try Self.jpeg()]).data
         #expect(try codecs.decode(data, options: DecodeOptions(target: .fit(width: 15))).size.width == 15)
     }
 
-    @Test func `of a raw without a JPEG a small picture is decoded`() throws {
+    @Test func `a raw without a JPEG decodes its small image`() throws {
         var negative = Self.raw("Some Maker", [])
         negative.directories[0].blobs[50_706] = Data([1, 4, 0, 0])
         negative.directories[0].longs = [
@@ -127,7 +127,7 @@ import WorkerSupport
         #expect(decodeError { try codecs.info(of: data) }?.code == .unsupportedFeature)
     }
 
-    @Test func `samples in lossless JPEG are no preview`() throws {
+    @Test func `lossless JPEG samples do not count as a preview`() throws {
         var lossless = try Self.jpeg()
         let frame = try #require(lossless.firstRange(of: Data([0xFF, 0xC0])))
         lossless[frame.lowerBound + 1] = 0xC3
@@ -135,7 +135,7 @@ import WorkerSupport
         #expect(try codecs.decode(data).size == Self.small)
     }
 
-    @Test func `a picture that a camera has written as TIFF is no raw`() throws {
+    @Test func `a TIFF image written by a camera does not count as a raw`() throws {
         let size = PixelSize(width: 4, height: 2)
         var plain = TIFFFile(width: 4, height: 2, strips: [[1, 2, 3, 4, 5, 6, 7, 8]])
         plain.others[271] = (2, Data("NIKON\0".utf8), 6)
@@ -143,13 +143,13 @@ import WorkerSupport
         #expect(image.format == .tiff && image.size == size)
     }
 
-    @Test func `directories that point in a circle, at themselves or nowhere end`() throws {
+    @Test func `cyclic and dangling directories end`() throws {
         var tree = Self.raw("NIKON", [try Self.jpeg()])
         tree.directories[0].children += [0, 0, 1, 2, 1 << 30, 7, 4_294_967_295]
         tree.directories[1].children = [0, 1]
         tree.directories[2].next = 0
         #expect(try codecs.decode(tree.data).size == Self.size)
-        // A thousand directories, each below the one before it.
+        // A thousand directories, each nested in the one before.
         var deep = Self.raw("NIKON", [try Self.jpeg()])
         for index in 3..<1000 {
             deep.directories[index - 1].next = index
@@ -177,7 +177,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `offsets beyond the file are no preview`() throws {
+    @Test func `a preview beyond the end of the file is ignored`() throws {
         for (start, byteCount) in [(1 << 31, 100), (0, 1 << 31), (4_294_967_295, 4_294_967_295), (8, 0)] {
             var tree = Self.raw("NIKON", [try Self.jpeg()])
             tree.directories[2].jpeg = nil

@@ -6,9 +6,9 @@ import QOICodec
 import TestTraits
 import Testing
 
-/// The conformance suite finds what it is for.
+/// The conformance suite detects each kind of breach.
 @Suite(.blocking) struct CodecConformanceBreachTests {
-    /// Four frames of a size, shown for 30 to 120 ms, played three times.
+    /// Four frames of one size, shown for 30 to 120 ms, played three times.
     private static func flipbook() throws -> Data {
         var data = Data("flip".utf8) + Data([4, 3])
         for index in 0..<4 {
@@ -20,7 +20,7 @@ import Testing
         return data
     }
 
-    /// The breach that the suite finds; one of its own for what the codec throws where it must not.
+    /// The breach reported by the suite, or a separate value if the codec throws by mistake.
     private func breach(
         _ defect: FlipbookDecoder.Defect?,
         encoder: FlipbookEncoder = FlipbookEncoder(),
@@ -48,12 +48,12 @@ import Testing
     }
 
     @Test(arguments: FlipbookDecoder.Defect.allCases)
-    func `a decoder with a defect is found out`(defect: FlipbookDecoder.Defect) throws {
+    func `a decoder with a defect fails the check`(defect: FlipbookDecoder.Defect) throws {
         let breach = try #require(try breach(defect))
         #expect(!breach.promise.isEmpty && breach.description.hasPrefix("broken: "))
     }
 
-    @Test func `an encoder with a defect is found out`() throws {
+    @Test func `an encoder with a defect fails the check`() throws {
         #expect(try breach(nil, encoder: FlipbookEncoder(isStill: true)) != nil)
         #expect(try breach(nil, encoder: FlipbookEncoder(forgetsDurations: true)) != nil)
         #expect(try breach(nil, others: [FlipbookEncoder()])?.promise.contains("identities") == true)

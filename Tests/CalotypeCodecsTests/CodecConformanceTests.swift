@@ -8,7 +8,7 @@ import Testing
 import WorkerSupport
 
 @Suite(.blocking) struct CodecConformanceTests {
-    /// A row for each decoder: what is checked of it, and on which files beside those that encoders make.
+    /// One row per decoder: its checks, and further files beside those of the encoders.
     static let checks: [CodecConformance] = [
         CodecConformance(
             JPEGDecoder(),
@@ -59,12 +59,12 @@ import WorkerSupport
     ]
 
     @Test(arguments: checks.indices)
-    func `a codec keeps what the protocols promise`(row: Int) throws {
+    func `a codec fulfils the protocol requirements`(row: Int) throws {
         let check = Self.checks[row]
         try check.run()
     }
 
-    /// Those of the library's own formats; PNG alone, which has animations and previews, but by `make soak`.
+    /// The checks of built-in formats; only PNG, which has animations and previews, except in `make soak`.
     private static let checksInWorkers = checks.indices.filter { row in
         let isThorough = ProcessInfo.processInfo.environment["CALOTYPE_SOAK"] != nil
         let formats = isThorough ? ImageFormat.recognized : [.png]
@@ -75,7 +75,7 @@ import WorkerSupport
         .enabled(Workers.advice, Workers.isAvailable),
         arguments: checksInWorkers
     )
-    func `a codec keeps in a worker what the protocols promise`(row: Int) async throws {
+    func `a codec in a worker fulfils the protocol requirements`(row: Int) async throws {
         let workers = try await Workers.shared
         var check = Self.checks[row]
         check.decoder = workers.placed(check.decoder)
@@ -83,7 +83,7 @@ import WorkerSupport
         try check.run()
     }
 
-    @Test func `a program registers a codec of its own and asks for it`() throws {
+    @Test func `a custom codec can be registered and used`() throws {
         var codecs = CodecRegistry.standard
         codecs.register(QOIDecoder())
         codecs.register(QOIEncoder())
@@ -94,8 +94,7 @@ import WorkerSupport
         #expect(try codecs.encodingFormat(for: codecs.decode(data)) == .qoi)
     }
 
-    /// The sound files of the corpus of at most so many bytes whose paths start so; none where there is no
-    /// corpus.
+    /// The intact corpus files with a path prefix and a maximum size; none without the corpus.
     static func corpus(
         _ prefixes: [String],
         byteCountMax: Int = 30_000,
@@ -115,7 +114,7 @@ import WorkerSupport
         }
     }
 
-    /// Five frames of three durations, played twice.
+    /// Five frames with three durations, played twice.
     static let animation: Image = {
         let source = FakeFrameSource(
             frameCount: 5,

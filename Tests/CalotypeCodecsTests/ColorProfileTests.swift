@@ -7,7 +7,7 @@ import WorkerSupport
 
 @testable import CalotypeCodecs
 
-/// Which parts of a profile count, and what it may cost.
+/// The supported parts of a profile, and its maximum cost.
 @Suite(.blocking, .inBothModes) struct ColorProfileTests {
     private static let stored: [UInt8] = [200, 100, 50, 20, 90, 180]
 
@@ -17,7 +17,7 @@ import WorkerSupport
         return [UInt8](try TIFFDecoder().tested.decode(file.data, options: DecodeOptions()).bytes)
     }
 
-    @Test func `tags that browsers do not use change nothing`() throws {
+    @Test func `tags that browsers ignore change nothing`() throws {
         let expected = try bytes(TestProfiles.swapped)
         #expect(expected != Self.stored)
         for name in ["D2B0", "D2B1", "B2D0", "A2B0", "desc"] {
@@ -29,14 +29,14 @@ import WorkerSupport
         }
     }
 
-    @Test func `a profile of steps alone is none`() throws {
+    @Test func `a profile with only multi-step tags is ignored`() throws {
         for name in ["D2B0", "A2B0"] {
             let profile = ProfileFile(tags: [(name, ProfileFile.steps(3))], version: 0x0430_0000)
             #expect(try bytes(profile.data) == Self.stored)
         }
     }
 
-    @Test func `a profile that describes no device is none`() throws {
+    @Test func `a profile that does not describe a device is ignored`() throws {
         for name in ["link", "abst", "nmcl"] {
             var profile = TestProfiles.swappedFile
             profile.deviceClass = name
@@ -44,7 +44,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a profile counts up to four mebibytes`() throws {
+    @Test func `a profile of up to four mebibytes is applied`() throws {
         var profile = TestProfiles.swappedFile
         profile.excess = (4 << 20) - profile.data.count
         #expect(try bytes(profile.data) == bytes(TestProfiles.swapped))
@@ -52,7 +52,7 @@ import WorkerSupport
         #expect(try bytes(profile.data) == Self.stored)
     }
 
-    @Test func `a table of tags beyond the profile or beyond a hundred is none`() throws {
+    @Test func `a profile with an oversized or truncated tag table is ignored`() throws {
         var profile = TestProfiles.swappedFile
         profile.tags += Array(repeating: ("none", Data(count: 4)), count: 93)
         #expect(try bytes(profile.data) != Self.stored)
@@ -68,8 +68,8 @@ import WorkerSupport
         }
     }
 
-    /// Other tests may push it out between the two, but not each time.
-    @Test func `files of one profile share what was made for it`() {
+    /// Other tests may evict the transform in between, but not each time.
+    @Test func `files with one profile share a transform`() {
         var profile = TestProfiles.swappedFile
         profile.excess = 4
         let isShared = (0..<100).contains { _ in
@@ -83,7 +83,7 @@ import WorkerSupport
         #expect(unsafe own.transform != other.transform)
     }
 
-    @Test func `more profiles than are kept give the right colours on all threads`() async throws {
+    @Test func `more profiles than cached transforms give the right colours on all threads`() async throws {
         let profiles = (0..<20).map { index in
             var profile = TestProfiles.swappedFile
             let curve = Data("curv".utf8) + Data(count: 4) + bigEndian32(1) + bigEndian16(0x0180 + 16 * index)

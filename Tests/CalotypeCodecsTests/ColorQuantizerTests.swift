@@ -26,7 +26,7 @@ import Testing
 
     // MARK: - Tables
 
-    @Test func `colours are counted up to a number`() throws {
+    @Test func `colours are counted up to a bound`() throws {
         let pixels: [UInt32] = [0xFF00_0001, 0, 0xFF00_0002, 0xFF00_0001, 0xFF00_0001]
         let table = try #require(ColorTable(pixels, countMax: 2))
         #expect(table.colors == [0xFF00_0001, 0xFF00_0002] && table.counts == [3, 1])
@@ -34,7 +34,7 @@ import Testing
         #expect(ColorTable(pixels, countMax: 1) == nil)
     }
 
-    @Test func `few colours stay as they are`() throws {
+    @Test func `few colours are preserved exactly`() throws {
         for count in [1, 2, 255, 256] {
             let pixels = (0..<1000).map { (index: Int) -> UInt32 in
                 0xFF00_0000 | UInt32(index % count * 60_001)
@@ -47,7 +47,7 @@ import Testing
         #expect(IndexedPixels(exactly: many, colorCountMax: 256) == nil)
     }
 
-    @Test func `transparency takes the place of a colour`() throws {
+    @Test func `transparency uses one palette entry`() throws {
         let pixels = [0] + (0..<256).map { 0xFF00_0000 | UInt32($0) }
         #expect(IndexedPixels(exactly: pixels, colorCountMax: 256) == nil)
         let fewer = try #require(IndexedPixels(exactly: Array(pixels.dropLast()), colorCountMax: 256))
@@ -64,7 +64,7 @@ import Testing
     // MARK: - Choice
 
     @Test(arguments: [2, 3, 16, 255, 256])
-    func `there are never more colours than allowed`(count: Int) {
+    func `the palette has at most the allowed colours`(count: Int) {
         for dithers in [false, true] {
             let indexed = near(Self.photograph, count, dithers: dithers)
             #expect(indexed.palette.count <= count)
@@ -72,13 +72,13 @@ import Testing
         }
     }
 
-    @Test func `more colours come nearer`() {
+    @Test func `more colours reduce the error`() {
         let errors = [4, 16, 64, 256].map { error(Self.photograph, near(Self.photograph, $0)) }
         #expect(errors[0] > errors[1] && errors[1] > errors[2] && errors[2] > errors[3])
         #expect(errors[3] < 12, "\(errors)")
     }
 
-    @Test func `the chosen colours are far better than equal steps`() {
+    @Test func `the chosen colours are much better than uniform ones`() {
         let steps: [UInt32] = [0, 51, 102, 153, 204, 255]
         var cube: [UInt32] = []
         for red in steps {
@@ -92,7 +92,7 @@ import Testing
         #expect(error(Self.photograph, near(Self.photograph, 216)) < equalSteps / 10)
     }
 
-    @Test func `colours that lie close together use the whole table`() {
+    @Test func `similar colours use the whole palette`() {
         let pixels = (0..<600).map { (index: UInt32) -> UInt32 in
             0xFF50_0000 + index / 100 * 256 + index % 100
         }
@@ -101,16 +101,16 @@ import Testing
         #expect(error(pixels, indexed) < 1)
     }
 
-    @Test func `more colours than are counted one by one come near too`() {
+    @Test func `more colours than are counted individually are approximated`() {
         var random = SeededGenerator(seed: 2)
         let pixels = (0..<60_000).map { _ in 0xFF00_0000 | UInt32.random(in: 0...0xFF_FFFF, using: &random) }
         let indexed = IndexedPixels(nearly: pixels, width: 300, colorCountMax: 256, dithers: false)
         #expect(indexed.palette.count == 256)
-        // A cube of 256³ levels in 256 equal cells has a mean of 3 × (256 / 6.35)² / 12 = 406.
+        // A cube of 256³ levels in 256 equal cells has a mean error of 3 × (256 / 6.35)² / 12 = 406.
         #expect(error(pixels, indexed) < 440)
     }
 
-    @Test func `the nearest colour is the nearest`() {
+    @Test func `the nearest colour is found`() {
         var random = SeededGenerator(seed: 4)
         for count in [1, 2, 30, 256] {
             let palette = (0..<count).map { _ in
@@ -128,10 +128,10 @@ import Testing
 
     // MARK: - Dithering
 
-    @Test func `dithering keeps the mean of a flat area`() {
+    @Test func `dithering preserves the mean of a flat area`() {
         let gray = [UInt32](repeating: 0xFF40_4040, count: 64 * 64)
         var pixels = gray
-        // Black and white are what two colours are chosen for.
+        // Black and white are the two chosen colours.
         pixels += [UInt32](repeating: 0xFF00_0000, count: 64 * 200)
         pixels += [UInt32](repeating: 0xFFFF_FFFF, count: 64 * 200)
         pixels.append(contentsOf: [UInt32](repeating: 0xFF01_0101, count: 64))

@@ -17,7 +17,7 @@ struct ColorTests {
         )
     }
 
-    /// Display P3 to sRGB by the definition of both: equal transfer curves, D65, CSS Color 4 section 18.
+    /// Display P3 to sRGB by definition: equal transfer curves, D65, CSS Color 4 section 18.
     private func sRGB(fromP3 pixel: [UInt8]) -> [Double] {
         let linear = pixel.map { level -> Double in
             let value = Double(level) / 255

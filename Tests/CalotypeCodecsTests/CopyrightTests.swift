@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Whose a picture is: read of files, and written on request.
+/// Copyright of images: read from files, and written on request.
 @Suite(.blocking, .inBothModes) struct CopyrightTests {
     private static let copyright = Copyright(artist: "Zoë Åström", notice: "© 2026 Zoë; some rights")
     private static let kept = EncodeOptions(keepsCopyright: true)
@@ -31,7 +31,7 @@ import WorkerSupport
     }
 
     @Test(arguments: encoders, [PixelFormat.gray8, .rgb8, .rgba8])
-    func `a file says whose it is where that is asked for, and looks as one that does not`(
+    func `the copyright is written on request, and does not change the image`(
         encoder: any ImageEncoder,
         format: PixelFormat
     ) throws {
@@ -45,12 +45,12 @@ import WorkerSupport
         for text in ["Zoë Åström", "© 2026 Zoë; some rights"] {
             #expect(file.range(of: Data(text.utf8)) != nil)
         }
-        // The orientation of the picture that it was made of is no part of it.
+        // The orientation of the source image is not copied.
         guard encoder.format != .avif else { return }
         #expect(told.metadata.copyright == Self.copyright)
     }
 
-    @Test func `nothing is said where it is not asked for, or there is nothing to say`() throws {
+    @Test func `no copyright is written without a request, or without one in the image`() throws {
         for encoder in Self.encoders {
             let adjusted = try encoder.tested.adjusted(by: EncodeAdjustment())
             #expect(adjusted.cacheIdentity == encoder.cacheIdentity)
@@ -68,7 +68,7 @@ import WorkerSupport
         try encoder.adjusted(by: EncodeAdjustment(keepsCopyright: true))
     }
 
-    @Test func `what is asked for is a part of what the encoder is`() throws {
+    @Test func `the request for the copyright is part of the cache identity`() throws {
         for encoder in [JPEGEncoder(), PNGEncoder(), WebPEncoder(), AVIFEncoder()] as [any ImageEncoder] {
             #expect(try Self.asked(encoder.tested).cacheIdentity != encoder.cacheIdentity)
             #expect(!encoder.cacheIdentity.contains("copyright"))
@@ -81,7 +81,7 @@ import WorkerSupport
             AVIFEncoder(isLossless: true, speed: 10, options: kept),
         ] as [any ImageEncoder]
     )
-    func `an animation says it too`(encoder: any ImageEncoder) throws {
+    func `an animation includes the copyright`(encoder: any ImageEncoder) throws {
         let frames = (1...3).map {
             TestPictures.photograph(PixelSize(width: 20, height: 10), seed: UInt64($0))
         }
@@ -100,7 +100,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [ImageFormat.jpeg, .webP, .avif])
-    func `a limit of bytes counts what is said`(format: ImageFormat) throws {
+    func `the byte limit includes the copyright`(format: ImageFormat) throws {
         let encoder = try #require(CodecRegistry.tested.encoder(for: format))
         let long = Copyright(notice: String(repeating: "x", count: 1_000))
         let picture = Self.picture(.rgb8, long)
@@ -118,17 +118,17 @@ import WorkerSupport
     }
 
     @Test(arguments: [false, true])
-    func `both byte orders are read, and texts within their entry`(little: Bool) throws {
+    func `both byte orders are read, and texts stay within their entry`(little: Bool) throws {
         let block = Self.block(
             [(0x013B, 2, Data("Ann\0".utf8)), (0x8298, 2, Data("Bob 2026\0".utf8))],
             little
         )
         #expect(try Self.read(block) == Copyright(artist: "Ann", notice: "Bob 2026"))
-        // EXIF 3.0 has a type of its own for UTF-8.
+        // EXIF 3.0 has a separate type for UTF-8.
         #expect(try Self.read(Self.block([(0x8298, 129, Data("Ö".utf8))], little))?.notice == "Ö")
     }
 
-    @Test func `a TIFF says it in its own directory`() throws {
+    @Test func `the copyright of a TIFF is read from its own directory`() throws {
         let strip = Data(repeating: 7, count: 4)
         var page = TIFFTree.Directory(strip: strip)
         page.longs = [256: [2], 257: [2], 258: [8], 259: [1], 262: [1], 277: [1], 278: [2]]
@@ -138,8 +138,7 @@ import WorkerSupport
         #expect(image.metadata.copyright == Copyright(artist: "Ann", notice: "Bob 2026"))
     }
 
-    @Test func `what a text does to a terminal is left out, and holders of rights stand side by side`() throws
-    {
+    @Test func `control characters are removed, and several holders of rights are joined`() throws {
         let told = Self.block([(0x8298, 2, Data("Photographer\0Editor\0".utf8))])
         #expect(try Self.read(told)?.notice == "Photographer; Editor")
         let escaped = Self.block([(0x013B, 2, Data(" \u{1B}[31mred\u{7}\u{9B}\r\n\0".utf8))])
@@ -147,7 +146,7 @@ import WorkerSupport
         #expect(try Self.read(Self.block([(0x8298, 2, Data(" \0\0\n".utf8))])) == nil)
     }
 
-    @Test func `a text is kept as far as there is room, in whole characters`() throws {
+    @Test func `a long text is cut to the limit in whole characters`() throws {
         for text in ["x", "é", "漢", "😀"] {
             let long = Data(String(repeating: text, count: 70_000 / text.utf8.count).utf8.prefix(60_000))
             let notice = try #require(try Self.read(Self.block([(0x8298, 2, long)]))?.notice)
@@ -158,7 +157,7 @@ import WorkerSupport
         #expect(notice.utf8.count <= Copyright.byteCountMax)
     }
 
-    @Test func `a block that lies is as good as none, and no picture is lost by it`() throws {
+    @Test func `an invalid block is ignored, and the image still decodes`() throws {
         let sound = Self.block([(0x013B, 2, Data("A. Nobody\0".utf8)), (0x8298, 2, Data("B. Nobody\0".utf8))])
         for count in 0..<sound.count { _ = try Self.read(sound.prefix(count)) }
         for index in sound.indices {
@@ -169,7 +168,7 @@ import WorkerSupport
                 #expect((read?.artist.utf8.count ?? 0) <= Copyright.byteCountMax)
             }
         }
-        // Beyond the end, of a type that is no text, and of more bytes than there are.
+        // Beyond the end, of a non-text type, and with more bytes than available.
         for field in [(UInt16(0x8298), 2, 0xFFFF_FFFF, 40), (0x8298, 3, 10, 8), (0x8298, 2, 10, 0xFFFF_FFF0)]
         {
             let entry = bigEndian16(Int(field.0)) + bigEndian16(field.1) + bigEndian32(field.2)
@@ -178,7 +177,7 @@ import WorkerSupport
         }
     }
 
-    /// What a JPEG says that has this block.
+    /// The copyright of a JPEG with this block.
     private static func read(_ block: Data) throws -> Copyright? {
         let file = jpeg(try plain.get(), inserting: 0xE1, Data("Exif\0\0".utf8) + block)
         return try JPEGDecoder().tested.decode(file, options: DecodeOptions()).metadata.copyright
@@ -186,7 +185,7 @@ import WorkerSupport
 
     private static let plain = Result { try JPEGEncoder().encode(picture(.gray8, nil)) }
 
-    /// A TIFF block of entries of bytes.
+    /// A TIFF block of byte entries.
     private static func block(_ entries: [(tag: Int, type: Int, value: Data)], _ little: Bool = false) -> Data
     {
         func integer(_ value: Int, _ byteCount: Int) -> Data {

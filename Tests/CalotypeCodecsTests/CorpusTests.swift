@@ -7,7 +7,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Every file of the corpus gives what its manifest says.
+/// Every file of the corpus matches its manifest.
 @Suite(.blocking, .inBothModes, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
 struct CorpusTests {
     static let decodable = SharedCorpus.files.filter { $0.format != ImageFormat.svg.rawValue }
@@ -15,19 +15,19 @@ struct CorpusTests {
     static let damaged = decodable.filter { $0.expected != .ok }
     static let animated = sound.filter { $0.animated == true && $0.frames ?? 1 > 1 }
 
-    /// As the manifest's references were made.
+    /// The options of the manifest's references.
     static let plain = DecodeOptions(appliesOrientation: false, convertsToSRGB: false)
 
     private let codecs = CodecRegistry.tested
 
-    @Test func `the corpus has files of each format that is decoded`() {
+    @Test func `the corpus has files of each supported format`() {
         let formats = Set(Self.sound.map(\.format))
         #expect(formats == Set(ImageFormat.recognized.map(\.rawValue)).subtracting(["svg"]))
         #expect(Self.damaged.count >= 30 && Self.animated.count >= 10)
     }
 
     @Test(arguments: sound)
-    func `a sound file has the pixels of its reference`(file: CorpusFile) throws {
+    func `an intact file has the pixels of its reference`(file: CorpusFile) throws {
         try allowingOptionalFeature(file) {
             let image = try codecs.decode(file.bytes(), options: Self.plain)
             #expect(image.size == (try file.statedSize))
@@ -49,7 +49,7 @@ struct CorpusTests {
     }
 
     @Test(arguments: sound)
-    func `the header tells what the manifest tells`(file: CorpusFile) throws {
+    func `the header matches the manifest`(file: CorpusFile) throws {
         try allowingOptionalFeature(file) {
             let info = try codecs.info(of: file.bytes())
             #expect(info.format.rawValue == file.format)
@@ -64,7 +64,7 @@ struct CorpusTests {
     }
 
     @Test(arguments: sound)
-    func `a decode gives what the header tells`(file: CorpusFile) throws {
+    func `a decoded image matches its header`(file: CorpusFile) throws {
         try allowingOptionalFeature(file) {
             let data = try file.bytes()
             let info = try codecs.info(of: data)
@@ -77,7 +77,7 @@ struct CorpusTests {
     }
 
     @Test(arguments: sound.filter { $0.bitDepth ?? 8 > 8 && $0.animated != true })
-    func `more than 8 bits are kept on request, and rounded they are the ordinary pixels`(
+    func `more than 8 bits are retained on request, and round to the ordinary pixels`(
         file: CorpusFile
     ) throws {
         var stored = Self.plain
@@ -88,12 +88,12 @@ struct CorpusTests {
         let holdsMore = deep.channels.contains { $0 != ($0 >> 8) * 257 }
         #expect(holdsMore, "every level is one of 8 bits")
         let differences = zip(deep.rgba8(), ordinary.rgba8()).map { abs(Int($0) - Int($1)) }
-        // A conversion from Y'CbCr rounds in other places.
+        // A conversion from Y'CbCr rounds differently.
         #expect(differences.max() ?? 0 <= (file.isHEIF ? 2 : 1))
     }
 
     @Test(arguments: damaged)
-    func `a damaged file has an outcome that is acceptable`(file: CorpusFile) throws {
+    func `a damaged file has an acceptable outcome`(file: CorpusFile) throws {
         do {
             let image = try codecs.decode(file.bytes(), options: Self.plain)
             for index in 0..<(image.animation?.frameCount ?? 0) {
@@ -112,13 +112,13 @@ struct CorpusTests {
     }
 
     @Test(arguments: SharedCorpus.files(format: .svg))
-    func `SVG is refused as a feature that is not there`(file: CorpusFile) throws {
+    func `SVG is refused as an unsupported feature`(file: CorpusFile) throws {
         let data = try file.bytes()
-        // In workers it is drawn.
+        // In workers it is rasterised.
         #expect(decodeError { try CodecRegistry.standard.decode(data) }?.code == .unsupportedFeature)
     }
 
-    /// A rare feature may be refused, cleanly.
+    /// Allows a clean refusal of rare features.
     private func allowingOptionalFeature(_ file: CorpusFile, _ body: () throws -> Void) throws {
         do {
             try body()
@@ -152,10 +152,10 @@ struct CorpusTests {
 }
 
 extension CorpusFile {
-    /// Whether the picture's own transformations are part of its size and of its pixels.
+    /// Whether the file's own transformations apply to its size and pixels.
     var isHEIF: Bool { format == ImageFormat.heic.rawValue || format == ImageFormat.avif.rawValue }
 
-    /// The size that a header tells, and a decode that leaves the orientation alone.
+    /// The size in the header, and of a decode without orientation.
     var statedSize: PixelSize {
         get throws {
             PixelSize(
@@ -167,7 +167,7 @@ extension CorpusFile {
 }
 
 extension Image {
-    /// SHA-256 of the RGBA rows in which each pixel of alpha 0 is all zero, in lower-case hexadecimal.
+    /// SHA-256 of the RGBA rows with all transparent pixels zeroed, in lower-case hexadecimal.
     var digest: String {
         var rgba = [UInt8](rgba8())
         for pixel in stride(from: 0, to: rgba.count, by: 4) where rgba[pixel + 3] == 0 {

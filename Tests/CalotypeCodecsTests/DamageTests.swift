@@ -6,12 +6,11 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Input that is cut off or changed: an error with a code, never a crash, never a part passed off as the
-/// whole.
+/// Truncated or altered input gives a coded error, never a crash, and never a part presented as the whole.
 @Suite(.blocking, .inBothModes) struct DamageTests {
     static let size = PixelSize(width: 160, height: 120)
 
-    /// One file of each way to write pixels.
+    /// One file per kind of pixel coding.
     static let files: [(name: String, data: Data)] = {
         let color = TestPictures.photograph(size)
         let gray = TestPictures.photograph(size, format: .gray8)
@@ -47,18 +46,18 @@ import WorkerSupport
     }
 
     @Test(arguments: files)
-    func `a file cut within its pixels is called truncated`(name: String, data: Data) {
+    func `a file cut within its pixels fails as truncated`(name: String, data: Data) {
         let last = name.hasPrefix("png") ? 1 : Self.endByteCount + 2
         for count in [data.count / 2, data.count * 3 / 4, data.count - last] {
             #expect(decodeError(data.prefix(count))?.code == .truncated)
         }
     }
 
-    /// Bytes of the end marker of a JPEG, and of padding before it.
+    /// The number of bytes of a JPEG's end marker, and of padding before it.
     private static let endByteCount = 2
 
     @Test(arguments: files.filter { !$0.name.hasPrefix("png") }, [1, 2])
-    func `a JPEG that lacks its end marker alone is decoded and says so`(
+    func `a JPEG without its end marker is decoded and marked as truncated`(
         file: (name: String, data: Data),
         missingByteCount: Int
     ) throws {
@@ -99,7 +98,7 @@ import WorkerSupport
     func `flipped bits give an error or an image of the size that the header claims`(name: String, data: Data)
     {
         var random = SeededGenerator(seed: 7)
-        // What a flipped bit makes of the size is to stay cheap.
+        // A flipped bit in the size must stay cheap.
         let limits = DecodeLimits(pixelCountMax: 1_000_000)
         for round in 0..<150 {
             var bytes = [UInt8](data)
@@ -118,7 +117,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a flipped bit in the pixels of a PNG never passes`() throws {
+    @Test func `a flipped bit in the pixels of a PNG is always detected`() throws {
         let data = Self.files[5].data
         var random = SeededGenerator(seed: 11)
         let start = try #require(data.indices.first { data[$0...].starts(with: "IDAT".utf8) }) + 4
@@ -130,14 +129,14 @@ import WorkerSupport
         }
     }
 
-    @Test func `no bytes are called empty`() {
+    @Test func `decoding zero bytes fails as empty`() {
         #expect(decodeError(Data())?.code == .empty)
         #expect(decodeError(JPEGDecoder().tested, Data())?.code == .empty)
         #expect(decodeError(PNGDecoder(), Data())?.code == .empty)
     }
 
     @Test(arguments: ["<!DOCTYPE html><html>not found</html>", "hello", "\0\0\0\0\0\0\0\0\0\0\0\0"])
-    func `what is no image is not recognised, and an error for a decoder that is asked nevertheless`(
+    func `invalid data is not recognised, and is an error for an explicit decoder`(
         text: String
     ) {
         let data = Data(text.utf8)

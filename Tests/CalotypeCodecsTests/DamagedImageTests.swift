@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Damaged files of which the part is wanted that could be read.
+/// Partial decodes of damaged files.
 @Suite(.blocking, .inBothModes) struct DamagedImageTests {
     private static let size = PixelSize(width: 96, height: 64)
     private static let picture = TestPictures.photograph(size)
@@ -24,14 +24,14 @@ import WorkerSupport
         return pixels[range.lowerBound * image.size.width * 4..<range.upperBound * image.size.width * 4]
     }
 
-    @Test func `a sound image is whole whatever is asked for`() throws {
+    @Test func `an intact image is whole in lenient mode too`() throws {
         let data = try PNGEncoder().tested.encode(Self.picture)
         let image = try CodecRegistry.tested.decode(data, options: Self.lenient)
         #expect(!image.metadata.isPartial && image.bytes == Self.picture.bytes)
     }
 
     @Test(arguments: [false, true])
-    func `a JPEG that only lacks its end is whole and not partial`(isProgressive: Bool) throws {
+    func `a JPEG without its end marker is whole, not partial`(isProgressive: Bool) throws {
         let data = try JPEGEncoder(isProgressive: isProgressive).tested.encode(Self.picture)
         let whole = try CodecRegistry.tested.decode(data)
         let image = try CodecRegistry.tested.decode(data.dropLast(2), options: Self.lenient)
@@ -39,7 +39,7 @@ import WorkerSupport
         #expect(image.metadata.isFileTruncated && !image.metadata.isPartial)
     }
 
-    @Test func `a JPEG that breaks off has the rows that came, and black below them`() throws {
+    @Test func `a truncated JPEG has its received rows, and black below`() throws {
         let data = try JPEGEncoder(isProgressive: false).tested.encode(Self.picture)
         let whole = try CodecRegistry.tested.decode(data)
         let image = try part(data.prefix(data.count * 3 / 4))
@@ -47,7 +47,7 @@ import WorkerSupport
         #expect(rows(image, 63..<64) == Data((0..<96).flatMap { _ in [0, 0, 0, 255] as [UInt8] }))
     }
 
-    @Test func `a progressive JPEG that breaks off is shown coarsely`() throws {
+    @Test func `a truncated progressive JPEG is a coarse image`() throws {
         let data = try JPEGEncoder(isProgressive: true).tested.encode(Self.picture)
         let whole = try CodecRegistry.tested.decode(data).rgba8()
         let image = try part(data.prefix(data.count * 3 / 4)).rgba8()
@@ -55,7 +55,7 @@ import WorkerSupport
         #expect(difference > 0 && difference < 8 * whole.count)
     }
 
-    @Test func `a target holds for what is shown`() throws {
+    @Test func `a target applies to a partial image`() throws {
         let data = try JPEGEncoder(isProgressive: true).tested.encode(Self.picture)
         var options = Self.lenient
         options.target = .fit(PixelBox(width: 24))
@@ -63,11 +63,11 @@ import WorkerSupport
         #expect(image.size == PixelSize(width: 24, height: 16) && image.metadata.isPartial)
     }
 
-    @Test func `of a PNG the rows before a wrong check sum are shown`() throws {
+    @Test func `the rows of a PNG before a wrong check sum are decoded`() throws {
         let picture = TestPictures.photograph(PixelSize(width: 400, height: 300))
         var parts = PNGParts(try PNGEncoder().tested.encode(picture))
         let pixels = try #require(parts.chunks.firstIndex { $0.type == "IDAT" })
-        // In two chunks, the second of which is damaged.
+        // In two chunks; the second is damaged.
         let payload = parts.chunks[pixels].payload
         let half = payload.count / 2
         parts.chunks[pixels].payload = payload.prefix(half)
@@ -80,7 +80,7 @@ import WorkerSupport
         #expect(rows(try part(data), 0..<50) == rows(whole, 0..<50))
     }
 
-    @Test func `an APNG that breaks off has the frames before`() throws {
+    @Test func `a truncated APNG has its earlier frames`() throws {
         let parts = try APNGDecoderTests.animation().parts()
         let whole = try #require(try CodecRegistry.tested.decode(parts.data).animation).decodedFrames()
         let controls = parts.chunks.indices.filter { parts.chunks[$0].type == "fcTL" }
@@ -96,7 +96,7 @@ import WorkerSupport
         #expect(first.animation == nil && [UInt8](first.rgba8()) == whole[0])
     }
 
-    @Test func `an APNG whose frames break the rules has the frames before`() throws {
+    @Test func `an APNG with invalid frames has its earlier frames`() throws {
         var parts = try APNGDecoderTests.animation().parts()
         let whole = try #require(try CodecRegistry.tested.decode(parts.data).animation).decodedFrames()
         let last = try #require(parts.chunks.lastIndex { $0.type == "fcTL" })
@@ -105,14 +105,14 @@ import WorkerSupport
         #expect(frames == whole.dropLast())
     }
 
-    @Test func `an animation that breaks off and cannot be mended has the frames before`() throws {
+    @Test func `a truncated animation that cannot be repaired has its earlier frames`() throws {
         let frames = (1...3).map { GIFFile.Frame.filled(UInt8($0), width: 20, height: 10) }
         let data = GIFFile(width: 20, height: 10, frames: frames).data
         let image = try part(data.dropLast(5))
         #expect(image.animation?.frameCount == 2 && image.rgba8().prefix(4) == Data([255, 0, 0, 255]))
     }
 
-    @Test func `a file cut anywhere gives a picture of its size, or the error that it gives anyhow`() throws {
+    @Test func `a file cut anywhere gives an image of its size, or its usual error`() throws {
         let files = [
             try JPEGEncoder(isProgressive: false).tested.encode(Self.picture),
             try JPEGEncoder(isProgressive: true).tested.encode(Self.picture),
@@ -133,7 +133,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `what is beyond the limits is not shown in part`() throws {
+    @Test func `an image beyond the limits is not decoded in part`() throws {
         let data = try PNGEncoder().tested.encode(Self.picture)
         var options = Self.lenient
         options.limits.pixelCountMax = 10

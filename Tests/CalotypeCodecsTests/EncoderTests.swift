@@ -16,7 +16,7 @@ import WorkerSupport
     // MARK: - PNG
 
     @Test(arguments: PixelFormat.ofEightBits, [false, true])
-    func `a PNG has the very pixels`(format: PixelFormat, isInterlaced: Bool) throws {
+    func `a PNG round-trips exactly`(format: PixelFormat, isInterlaced: Bool) throws {
         for level in [0, 1, 6, 9] {
             let image = TestPictures.photograph(Self.size, format: format)
             let back = try decoded(
@@ -28,13 +28,13 @@ import WorkerSupport
         }
     }
 
-    @Test func `a higher level makes a PNG smaller`() throws {
+    @Test func `a higher level gives a smaller PNG`() throws {
         let image = TestPictures.photograph(Self.size)
         let sizes = try [0, 1, 9].map { try PNGEncoder(compressionLevel: $0).tested.encode(image).count }
         #expect(sizes[0] > sizes[1] && sizes[1] > sizes[2])
     }
 
-    @Test func `a PNG that is larger than allowed is an error to the byte`() throws {
+    @Test func `the byte limit of a PNG is enforced exactly`() throws {
         let image = TestPictures.photograph(Self.size)
         let size = try PNGEncoder().tested.encode(image).count
         #expect(try PNGEncoder(options: EncodeOptions(byteCountMax: size)).tested.encode(image).count == size)
@@ -57,7 +57,7 @@ import WorkerSupport
         #expect(back.difference(to: image).mean < 3)
     }
 
-    @Test func `gray stays gray`() throws {
+    @Test func `gray pixels are encoded as gray`() throws {
         let image = TestPictures.photograph(Self.size, format: .gray8)
         let back = try decoded(JPEGEncoder().tested.encode(image))
         #expect(back.pixelFormat == .gray8)
@@ -72,7 +72,7 @@ import WorkerSupport
         #expect(means[0] > means[1] && means[1] > means[2])
     }
 
-    @Test func `less chroma makes a file smaller`() throws {
+    @Test func `less chroma gives a smaller file`() throws {
         let image = TestPictures.photograph(Self.size)
         let sizes = try [JPEGEncoder.ChromaSubsampling.yuv444, .yuv422, .yuv420].map {
             try JPEGEncoder(chromaSubsampling: $0).tested.encode(image).count
@@ -91,7 +91,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `the background shows through what is transparent`() throws {
+    @Test func `transparent pixels are blended over the background`() throws {
         let disc = TestPictures.disc(
             PixelSize(width: 64, height: 64),
             color: RGBColor(red: 0, green: 0, blue: 200)
@@ -128,7 +128,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [0, 1, 200])
-    func `what fits at no quality is an error`(limit: Int) {
+    func `a limit that no quality reaches is an error`(limit: Int) {
         let image = TestPictures.photograph(Self.size)
         let encoder = JPEGEncoder(options: EncodeOptions(byteCountMax: limit))
         #expect(code { try encoder.encode(image) } == .limitExceeded)
@@ -139,14 +139,14 @@ import WorkerSupport
         #expect(code { try JPEGEncoder().tested.encode(long) } == .unsupportedFeature)
     }
 
-    @Test func `the longest side that JPEG holds comes back`() throws {
+    @Test func `the longest side of JPEG round-trips`() throws {
         let long = TestPictures.asymmetric(PixelSize(width: 1, height: 65_500), format: .gray8)
         #expect(try decoded(JPEGEncoder().tested.encode(long)).size == long.size)
     }
 
     // MARK: - Both
 
-    @Test func `a box makes the result smaller and never larger`() throws {
+    @Test func `a box reduces the result and never enlarges it`() throws {
         let image = TestPictures.photograph(Self.size)
         for (width, expected) in [(80, PixelSize(width: 80, height: 48)), (900, Self.size)] {
             let options = EncodeOptions(sizeMax: PixelBox(width: width))

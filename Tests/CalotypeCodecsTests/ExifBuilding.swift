@@ -1,6 +1,6 @@
 import Foundation
 
-/// A TIFF block with three directories, as a camera writes one.
+/// A TIFF block with three directories, as written by cameras.
 struct ExifBuilder {
     enum Value {
         case text(String)
@@ -8,7 +8,7 @@ struct ExifBuilder {
         case short(Int)
         case long(Int)
         case rationals([(Int, Int)])
-        /// A count and an offset that may lie.
+        /// A count and an offset that may be wrong.
         case claim(type: Int, count: Int, offset: Int)
     }
 

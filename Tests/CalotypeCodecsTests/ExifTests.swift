@@ -59,7 +59,7 @@ import Testing
         #expect(CodecRegistry.standard.exif(of: file) == expected)
     }
 
-    @Test func `a block in parts of an item is joined up to a limit`() {
+    @Test func `an item split into extents is joined up to a limit`() {
         let payload = Data(count: 4) + ExifBuilder().block
         let whole = CodecRegistry.standard.exif(of: heif("avif", exif: payload))
         #expect(whole != nil)
@@ -69,7 +69,7 @@ import Testing
         #expect(CodecRegistry.standard.exif(of: long) == nil)
     }
 
-    @Test func `a field that lies is nil and leaves the others`() throws {
+    @Test func `an invalid field is nil and does not affect others`() throws {
         var builder = ExifBuilder()
         builder.image[0].value = .bytes([0x41, 0xFF, 0xFE, 0x41, 0], type: 2)
         builder.image[1].value = .claim(type: 2, count: 0xFFFF_FFFF, offset: 0xFFFF_FFF0)
@@ -87,12 +87,12 @@ import Testing
         #expect(exif == expected)
     }
 
-    @Test func `directories that point at each other end`() {
+    @Test func `directories that refer to each other end`() {
         var builder = ExifBuilder()
         builder.image += [(0x8769, .long(8)), (0x8825, .long(8))]
         let exif = Exif(block: builder.block)
         #expect(exif?.cameraMake == "Acme")
-        // Both pointers lead back to the first directory.
+        // Both pointers refer to the first directory.
         var cyclic = ExifBuilder().block
         for tag in [0x8769, 0x8825] {
             guard let range = cyclic.range(of: bigEndian16(tag) + bigEndian16(4)) else { continue }
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `an offset of UTC or a date that makes no sense is nil`() {
+    @Test func `an invalid UTC offset or date is nil`() {
         for (offset, expected) in [("-03:30", -12_600), ("Z", nil), ("+99:00", nil)] as [(String, Int?)] {
             var builder = ExifBuilder()
             builder.photograph[4].value = .text(offset)
@@ -134,7 +134,7 @@ func isoBox(_ type: String, _ payload: Data) -> Data {
     bigEndian32(payload.count + 8) + Data(type.utf8) + payload
 }
 
-/// A WebP file in the extended form with an EXIF chunk at its end.
+/// An extended WebP file with an EXIF chunk at its end.
 func webP(_ file: Data, exif: Data, xmp: Data = Data()) -> Data {
     func chunk(_ type: String, _ payload: Data) -> Data {
         Data(type.utf8) + littleEndian(payload.count) + payload + Data(count: payload.count % 2)
@@ -147,14 +147,14 @@ func webP(_ file: Data, exif: Data, xmp: Data = Data()) -> Data {
     return Data("RIFF".utf8) + littleEndian(body.count) + body
 }
 
-/// A HEIF file with one item, an Exif block.
+/// A HEIF file with one Exif item.
 private func heif(_ brand: String, exif: Data, inPartsOf byteCount: Int = .max) -> Data {
     let head = isoBox("ftyp", Data(brand.utf8) + Data(count: 4) + Data(("mif1" + brand).utf8))
     func meta(_ offset: Int) -> Data {
         let info = isoBox("infe", Data([2, 0, 0, 0]) + bigEndian16(1) + bigEndian16(0) + Data("Exif\0".utf8))
         let starts = Array(stride(from: 0, to: exif.count, by: byteCount))
         let place = starts.reduce(bigEndian16(1) + bigEndian16(0) + bigEndian16(starts.count)) {
-            // The last goes on to the end of the file.
+            // The last extent continues to the end of the file.
             let count = $1 + byteCount < exif.count ? byteCount : starts.count > 1 ? 0 : exif.count
             return $0 + bigEndian32(offset + $1) + bigEndian32(count)
         }

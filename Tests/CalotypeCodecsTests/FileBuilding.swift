@@ -4,7 +4,7 @@ import CalotypeTesting
 import FoundationEssentials
 import Testing
 
-/// A PNG file as its chunks, to be taken apart and put together otherwise.
+/// The chunks of a PNG file, for changes.
 struct PNGParts {
     var chunks: [(type: String, payload: Data)] = []
 
@@ -22,7 +22,7 @@ struct PNGParts {
         }
     }
 
-    /// The file, with right check sums.
+    /// The file with valid check sums.
     var data: Data {
         chunks.reduce(Self.signature) { file, chunk in
             let body = Data(chunk.type.utf8) + chunk.payload
@@ -57,7 +57,7 @@ func bigEndian16(_ value: Int) -> Data {
     Data([8, 0].map { UInt8(truncatingIfNeeded: value >> $0) })
 }
 
-/// A TIFF block whose one entry states an orientation.
+/// A TIFF block with a single entry, the orientation.
 func exifBlock(orientation: Int, isLittleEndian: Bool = false) -> Data {
     func integer(_ value: Int, _ byteCount: Int) -> Data {
         let bytes = bigEndian32(value).suffix(byteCount)
@@ -68,7 +68,7 @@ func exifBlock(orientation: Int, isLittleEndian: Bool = false) -> Data {
         + integer(0, 4)
 }
 
-/// A JPEG file with a segment right after its start.
+/// A JPEG file with a segment inserted after its start marker.
 func jpeg(_ file: Data, inserting marker: UInt8, _ payload: Data) -> Data {
     Data([0xFF, 0xD8, 0xFF, marker]) + bigEndian16(payload.count + 2) + payload + file.dropFirst(2)
 }
@@ -76,14 +76,14 @@ func jpeg(_ file: Data, inserting marker: UInt8, _ payload: Data) -> Data {
 extension Image {
     var bytes: [UInt8] { pixels.withUnsafeBytes { [UInt8]($0) } }
 
-    /// The mean and the worst difference of a channel; both images have one size and format.
+    /// The mean and the maximum channel difference of two images with equal size and format.
     func difference(to other: Image) -> (mean: Double, worst: Int) {
         let differences = zip(bytes, other.bytes).map { abs(Int($0) - Int($1)) }
         return (Double(differences.reduce(0, +)) / Double(differences.count), differences.max() ?? 0)
     }
 }
 
-/// The error that a decode throws; `nil` where it throws none.
+/// The error that a decode throws, or `nil`.
 func decodeError<Value>(_ decode: () throws -> Value) -> DecodeError? {
     do {
         _ = try decode()

@@ -4,12 +4,12 @@ import CalotypeTesting
 import FoundationEssentials
 import QOICodec
 
-/// An animated format that is small enough to be wrong on purpose: `flip`, the number of frames, how often
-/// they play, and for each its hundredths of a second, its bytes and a QOI file.
+/// An animated format small enough for intended defects: `flip`, the frame count, the play count, and per
+/// frame its hundredths of a second, its byte count and a QOI file.
 ///
-/// It shows that the conformance suite finds what it is for.
+/// It shows that the conformance suite detects each defect.
 struct FlipbookDecoder: ImageDecoder {
-    /// A promise that is broken.
+    /// A broken requirement.
     enum Defect: CaseIterable {
         case countsTooFew, forgetsLoops, showsForNoTime, shufflesFrames, animatesTheFirst
         case forgetsScale, ignoresTargets, ignoresLimits, ignoresFrameLimits, allocatesFirst
@@ -73,7 +73,7 @@ struct FlipbookDecoder: ImageDecoder {
         )
     }
 
-    /// The frames that are there, passed off as all there are.
+    /// The available frames, presented as all of them.
     private static func whole(_ data: Data) -> Data? {
         guard data.count > 1_000, decodeError({ try Flipbook(data) })?.code == .truncated else { return nil }
         let first = Data(data.dropFirst(7).prefix(3)).reduce(0) { $0 << 8 | Int($1) }
@@ -86,7 +86,7 @@ struct FlipbookDecoder: ImageDecoder {
     }
 }
 
-/// The file, taken apart.
+/// The parsed file.
 struct Flipbook: Sendable {
     var loopCount: LoopCount
     var frames: [(duration: Duration, data: Data)]
@@ -115,7 +115,6 @@ struct Flipbook: Sendable {
     }
 }
 
-/// The frames of a file.
 private struct FlipbookFrames: FrameSource {
     let book: Flipbook
     let options: DecodeOptions
@@ -146,7 +145,7 @@ private struct FlipbookFrames: FrameSource {
     }
 }
 
-/// One walk over the frames.
+/// One pass over the frames.
 private final class FlipbookWalk: AnimationDecoder {
     let frames: FlipbookFrames
     var nextIndex = 0
@@ -169,7 +168,6 @@ private final class FlipbookWalk: AnimationDecoder {
     }
 }
 
-/// Collects the bytes.
 private final class FlipbookPieces: IncrementalDecoder {
     private let decoder: FlipbookDecoder
     private let options: DecodeOptions
@@ -190,7 +188,6 @@ private final class FlipbookPieces: IncrementalDecoder {
     func finish() throws(DecodeError) -> Image { try decoder.decode(data, options: options) }
 }
 
-/// Writes flipbooks.
 struct FlipbookEncoder: ImageEncoder {
     var isStill = false
     var forgetsDurations = false

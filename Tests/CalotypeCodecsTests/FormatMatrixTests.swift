@@ -6,9 +6,9 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// The table in `Docs/formats.md`, made by asking the codecs to do it.
+/// The table in `Docs/formats.md`, derived by exercising the codecs.
 @Suite(.blocking, .inBothModes) struct FormatMatrixTests {
-    /// What a format can do.
+    /// The capabilities of a format.
     struct Row: Equatable, CustomStringConvertible {
         let format: ImageFormat
         var decodes = false
@@ -71,7 +71,7 @@ import WorkerSupport
 
     private let codecs = CodecRegistry.tested
 
-    @Test func `each format does what the documentation says`() throws {
+    @Test func `each format has the documented capabilities`() throws {
         let rows = try ImageFormat.recognized.map(row)
         print(([Row.header] + rows.map(\.description)).joined(separator: "\n"))
         #expect(rows == Self.expected)
@@ -103,7 +103,7 @@ import WorkerSupport
         static let still = PixelSize(width: 40, height: 30)
     }
 
-    /// A picture in a format; `nil` where there is no way to make one.
+    /// An image in a format, or `nil` if it cannot be created.
     private func still(_ format: ImageFormat) throws -> Data? {
         let picture = TestPictures.photograph(TestSize.still)
         if format == .ico { return try icon(picture) }

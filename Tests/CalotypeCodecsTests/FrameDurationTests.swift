@@ -5,11 +5,11 @@ import Testing
 
 @testable import CalotypeCodecs
 
-/// Durations of frames, and their sums.
+/// Frame durations and their sums.
 @Suite struct FrameDurationTests {
     private static let longest = Duration.seconds(Int(UInt32.max))
 
-    @Test func `a frame is shown for 100 ms where nothing is stated, and for 2^32 s at most`() {
+    @Test func `a frame lasts 100 ms if unstated, and 2^32 s at most`() {
         #expect(Duration.frame(stated: nil) == .milliseconds(100))
         #expect(Duration.frame(stated: .milliseconds(11)) == .milliseconds(11))
         #expect(Duration.frame(stated: Self.longest) == Self.longest)
@@ -17,7 +17,7 @@ import Testing
         #expect(Duration.frame(stated: .seconds(Int.max)) == Self.longest)
     }
 
-    @Test func `ticks of JPEG XL that last longer than any clock become the longest frame`() {
+    @Test func `excessive ticks of JPEG XL become the longest frame duration`() {
         var header = cc_jxl_header()
         (header.tick_seconds, header.tick_count) = (1_024, 1)
         #expect(header.duration(ticks: .max) == .seconds(1_024 * Int(UInt32.max)))
@@ -26,7 +26,7 @@ import Testing
         #expect(Duration.frame(stated: header.duration(ticks: .max)) == Self.longest)
     }
 
-    @Test func `the sum of any durations is a number of milliseconds`() {
+    @Test func `the sum of any durations fits in milliseconds`() {
         #expect(Duration.animation([]) == .zero)
         #expect(Duration.animation([.seconds(1), .milliseconds(5)]) == .milliseconds(1_005))
         let many = repeatElement(Self.longest, count: 300_000)
@@ -37,7 +37,7 @@ import Testing
         )
     }
 
-    @Test func `an animation of others whose frames last too long has a duration`() {
+    @Test func `the duration of a custom animation with endless frames is capped`() {
         let frames = FakeFrameSource(
             frameCount: 100,
             size: PixelSize(width: 1, height: 1),

@@ -20,7 +20,7 @@ import WorkerSupport
     // MARK: - Disposal
 
     @Test(arguments: [0, 1, 5, 6, 7])
-    func `a frame stays where nothing else is said`(disposal: Int) throws {
+    func `a frame stays by default`(disposal: Int) throws {
         let frames: [GIFFile.Frame] = [
             .filled(1, width: 3, height: 1, disposal: disposal),
             .filled(2, left: 1, width: 1, height: 1, disposal: disposal),
@@ -39,7 +39,7 @@ import WorkerSupport
         #expect(try letters(frames) == ["rrr", "rgr", "r.b", "g.."])
     }
 
-    @Test func `a frame without a transparent colour leaves the background colour`() throws {
+    @Test func `a frame without a transparent colour is cleared to the background colour`() throws {
         let frames: [GIFFile.Frame] = [
             .filled(1, width: 3, height: 1),
             .filled(2, left: 1, width: 1, height: 1, disposal: 2),
@@ -48,12 +48,12 @@ import WorkerSupport
         var file = GIFFile(width: 3, height: 1, background: 3, frames: frames)
         #expect(try animation(file).decodeFrame(at: 2).letters == "rbb")
         #expect(try animation(file).decodeFrame(at: 2).pixelFormat == .rgb8)
-        // One that the table does not have is none.
+        // An index outside of the table is ignored.
         file.background = 4
         #expect(try animation(file).decodeFrame(at: 2).letters == "r.b")
     }
 
-    @Test func `a background colour that shows is no gray`() throws {
+    @Test func `a visible background colour prevents gray output`() throws {
         var file = GIFFile(
             width: 2,
             height: 1,
@@ -65,7 +65,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [3, 4])
-    func `disposal to what was before puts it back`(disposal: Int) throws {
+    func `disposal to previous restores the earlier canvas`(disposal: Int) throws {
         let frames: [GIFFile.Frame] = [
             .filled(1, width: 2, height: 1),
             .filled(2, left: 1, width: 2, height: 1, disposal: disposal),
@@ -75,14 +75,14 @@ import WorkerSupport
         #expect(try letters(frames) == ["rr.", "rgg", "bb.", "rrg"])
     }
 
-    @Test func `before the first frame there was nothing`() throws {
+    @Test func `disposal to previous of the first frame clears the canvas`() throws {
         let frames: [GIFFile.Frame] = [
             .filled(1, width: 3, height: 1, disposal: 3), .filled(2, left: 1, width: 1, height: 1),
         ]
         #expect(try letters(frames) == ["rrr", ".g."])
     }
 
-    @Test func `each frame may have its own colours and its own transparent one`() throws {
+    @Test func `each frame may have its own colours and its own transparent colour`() throws {
         var second = GIFFile.Frame(width: 3, height: 1, indexes: [0, 1, 1], transparentIndex: 1)
         second.palette = [GIFFile.blue, .white]
         let third = GIFFile.Frame(width: 3, height: 1, indexes: [0, 3, 2], transparentIndex: 3)
@@ -92,7 +92,7 @@ import WorkerSupport
     // MARK: - Times
 
     @Test(arguments: ["NETSCAPE2.0", "ANIMEXTS1.0"])
-    func `it plays once and then as often as is stated`(name: String) throws {
+    func `an animation plays once and then as often as stated`(name: String) throws {
         let frames = [GIFFile.Frame.filled(1, width: 1, height: 1), .filled(2, width: 1, height: 1)]
         for (stated, expected) in [
             (0, LoopCount.infinite), (1, .times(2)), (7, .times(8)), (65535, .times(65536)),
@@ -103,7 +103,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `without a loop count it plays once and a still does not play`() throws {
+    @Test func `an animation without a loop count plays once, and a still does not play`() throws {
         var file = GIFFile(
             width: 1,
             height: 1,
@@ -117,7 +117,7 @@ import WorkerSupport
         #expect(info.frameCount == 1 && info.loopCount == nil && info.animationDuration == nil)
     }
 
-    @Test func `durations below eleven milliseconds become a tenth of a second`() throws {
+    @Test func `durations below 11 ms become 100 ms`() throws {
         var file = GIFFile(width: 1, height: 1, frames: [])
         for delay in [0, 1, 2, 50, 65535] {
             file.frames.append(.filled(1, width: 1, height: 1))
@@ -132,7 +132,7 @@ import WorkerSupport
 
     // MARK: - Order
 
-    /// Frames of every kind at random: partly outside, transparent, of all disposals.
+    /// Random frames of every kind: partly outside, transparent, with all disposals.
     static func mixture(seed: UInt64) -> GIFFile {
         var random = SeededGenerator(seed: seed)
         let frames = (0..<24).map { _ in
@@ -153,10 +153,10 @@ import WorkerSupport
         return GIFFile(width: 9, height: 7, frames: frames)
     }
 
-    /// The canvases by the letter of the standard: the whole canvas kept before each frame.
+    /// The canvases by the letter of the standard, with the whole canvas saved before each frame.
     static func canvases(_ file: GIFFile) -> [[RGBColor?]] {
         let colors = file.palette ?? []
-        // The first frame may reach over the screen.
+        // The first frame may exceed the screen.
         let first = file.frames[0]
         let size = PixelSize(
             width: max(file.width, first.left + first.width),
@@ -182,7 +182,7 @@ import WorkerSupport
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `every frame is what a simple reading of the standard gives`(seed: UInt64) throws {
+    func `every frame matches a simple reading of the standard`(seed: UInt64) throws {
         let file = Self.mixture(seed: seed)
         let image = try GIFDecoder().tested.decode(file.data, options: DecodeOptions())
         for (frame, canvas) in zip(try image.allFrames(), Self.canvases(file)) {
@@ -194,7 +194,7 @@ import WorkerSupport
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `frames in any order equal frames in their order`(seed: UInt64) throws {
+    func `frames decoded in any order equal frames decoded in order`(seed: UInt64) throws {
         let file = Self.mixture(seed: seed)
         let decode = { try GIFDecoder().tested.decode(file.data, options: DecodeOptions()) }
         let inOrder = try decode().allFrames()
@@ -207,7 +207,7 @@ import WorkerSupport
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `from each key frame on the canvases are those of the whole`(seed: UInt64) throws {
+    func `decoding from any key frame gives the same canvases`(seed: UInt64) throws {
         let data = Self.mixture(seed: seed).data
         var scanner = GIFScanner(limits: DecodeLimits())
         try scanner.scan(data.span)
@@ -244,14 +244,14 @@ import WorkerSupport
         #expect(scanner.layout.schedule.keyFrames == [0, 2, 6, 7])
     }
 
-    @Test func `frames that are shown twice are decoded once`() throws {
+    @Test func `a frame shown twice is decoded once`() throws {
         let animation = try animation(Self.mixture(seed: 3))
         let first = try (0..<animation.frameCount).map { try animation.decodeFrame(at: $0) }
         let second = try (0..<animation.frameCount).map { try animation.decodeFrame(at: $0) }
         #expect(zip(first, second).allSatisfy { $0 === $1 })
     }
 
-    @Test func `a later frame that is damaged fails alone`() throws {
+    @Test func `a damaged later frame fails alone`() throws {
         var file = GIFFile(
             width: 2,
             height: 1,

@@ -2,14 +2,14 @@ import CalotypeCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// A GIF file built by hand, block by block.
+/// A GIF file assembled block by block.
 struct GIFFile {
     struct Frame {
         var left = 0
         var top = 0
         var width: Int
         var height: Int
-        /// Row by row, as they are to be shown.
+        /// Row by row, in display order.
         var indexes: [UInt8]
         var palette: [RGBColor]?
         var isInterlaced = false
@@ -30,7 +30,7 @@ struct GIFFile {
     var loopCount: Int?
     var loopName = "NETSCAPE2.0"
     var frames: [Frame]
-    /// Blocks as they are, before the first frame.
+    /// Raw blocks before the first frame.
     var extensions = Data()
     var trailer = Data([0x3B])
 
@@ -140,7 +140,7 @@ func littleEndian16(_ value: Int) -> Data {
 }
 
 extension Image {
-    /// The pixels as letters: r, g, b, black as k, white as w, others as ?; transparent ones as a dot.
+    /// The pixels as letters: r, g, b, k for black, w for white, ? for others, a dot for transparent.
     var letters: String {
         let rgba = [UInt8](rgba8())
         let names: [[UInt8]: Character] = [
@@ -158,7 +158,7 @@ extension Image {
         return rows.joined(separator: "/")
     }
 
-    /// All frames; the image itself where it is a still.
+    /// All frames; the image itself if it is a still.
     func allFrames() throws -> [Image] {
         guard let animation else { return [self] }
         return try (0..<animation.frameCount).map { index in try animation.decodeFrame(at: index) }

@@ -22,7 +22,7 @@ import WorkerSupport
     // MARK: - Pixels
 
     @Test(arguments: [(0, 0, 3, 2, 3, 2), (2, 1, 2, 3, 4, 4), (0, 1, 2, 1, 2, 2), (5, 5, 1, 1, 6, 6)])
-    func `a first frame that reaches over the screen makes the canvas larger`(
+    func `a first frame beyond the screen enlarges the canvas`(
         left: Int,
         top: Int,
         width: Int,
@@ -55,7 +55,7 @@ import WorkerSupport
         #expect(image.pixelFormat == .rgb8 && image.animation == nil && image.format == .gif)
     }
 
-    @Test func `a table of grays makes a gray image`() throws {
+    @Test func `a gray table gives a gray image`() throws {
         var file = GIFFile(width: 2, height: 1, frames: [.init(width: 2, height: 1, indexes: [1, 0])])
         file.palette = [.black, .white]
         #expect(try decode(file).pixelFormat == .gray8)
@@ -63,7 +63,7 @@ import WorkerSupport
         #expect(try info(file).pixelFormat == .gray8)
     }
 
-    @Test func `a gray table that no frame uses makes nothing gray`() throws {
+    @Test func `an unused gray table does not give a gray image`() throws {
         var file = GIFFile(width: 2, height: 1, frames: [.init(width: 2, height: 1, indexes: [1, 0])])
         file.palette = [.black, .white]
         file.frames[0].palette = [GIFFile.red, GIFFile.green]
@@ -71,7 +71,7 @@ import WorkerSupport
         #expect(try decode(file).pixelFormat == .rgb8)
     }
 
-    @Test func `rows of an interlaced frame come to their places`() throws {
+    @Test func `rows of an interlaced frame are put in order`() throws {
         for height in [1, 2, 3, 4, 5, 7, 8, 9, 16, 37] {
             let indexes = (0..<height * 3).map { UInt8($0 / 3 * 7 % 4) }
             var frame = GIFFile.Frame(width: 3, height: height, indexes: indexes)
@@ -81,14 +81,14 @@ import WorkerSupport
         }
     }
 
-    @Test func `a transparent colour leaves the canvas as it is`() throws {
+    @Test func `a transparent colour does not change the canvas`() throws {
         var file = GIFFile(width: 2, height: 1, frames: [.init(width: 2, height: 1, indexes: [1, 2])])
         file.frames[0].transparentIndex = 1
         #expect(try letters(file) == [".g"])
         #expect(try info(file).hasAlpha && info(file).pixelFormat == .rgba8)
     }
 
-    @Test func `what the first frame leaves free is transparent`() throws {
+    @Test func `canvas outside of the first frame is transparent`() throws {
         let file = GIFFile(width: 3, height: 2, frames: [.filled(1, left: 1, top: 0, width: 1, height: 1)])
         #expect(try letters(file) == [".r./..."])
         #expect(try info(file).hasAlpha && info(file).pixelFormat == .rgba8)
@@ -109,14 +109,14 @@ import WorkerSupport
 
     // MARK: - Place
 
-    @Test func `a frame that lies partly outside is cut`() throws {
+    @Test func `a frame partly outside of the canvas is cut`() throws {
         let indexes: [UInt8] = [1, 2, 3, 2, 3, 1, 3, 1, 2]
         let frame = GIFFile.Frame(left: 1, top: 1, width: 3, height: 3, indexes: indexes)
         let file = GIFFile(width: 3, height: 3, frames: [.filled(1, width: 1, height: 1), frame])
         #expect(try letters(file) == ["r../.../...", "r../.rg/.gb"])
     }
 
-    @Test func `a frame that lies wholly outside draws nothing`() throws {
+    @Test func `a frame outside of the canvas draws nothing`() throws {
         for (left, top) in [(2, 0), (0, 2), (65535, 65535)] {
             let away = GIFFile.Frame.filled(1, left: left, top: top, width: 2, height: 2, disposal: 3)
             let file = GIFFile(
@@ -128,7 +128,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a frame without pixels is a frame`() throws {
+    @Test func `a frame without pixels counts as a frame`() throws {
         let file = GIFFile(
             width: 1,
             height: 1,
@@ -140,7 +140,7 @@ import WorkerSupport
         #expect(try letters(file) == ["r", "r", "g"])
     }
 
-    @Test func `a screen without size is that of the first frame`() throws {
+    @Test func `a screen without size has the size of the first frame`() throws {
         var file = GIFFile(width: 0, height: 0, frames: [.filled(2, left: 1, width: 2, height: 1)])
         file.frames.append(.filled(1, width: 9, height: 9))
         #expect(try letters(file) == [".gg", "rrr"])
@@ -155,7 +155,7 @@ import WorkerSupport
         #expect(try letters(file) == ["r"])
     }
 
-    @Test func `the last control before a frame counts and serves it alone`() throws {
+    @Test func `the last control before a frame applies to that frame alone`() throws {
         var file = GIFFile(width: 1, height: 1, frames: [.filled(1, width: 1, height: 1)])
         file.extensions = Data([0x21, 0xF9, 4, 1, 0, 0, 1, 0])
         #expect(try letters(file) == ["r"])
@@ -169,7 +169,7 @@ import WorkerSupport
         #expect(try decode(bare).animation?.duration(ofFrameAt: 1) == .milliseconds(100))
     }
 
-    @Test func `pixels that are too many are harmless`() throws {
+    @Test func `excess pixels are ignored`() throws {
         var file = GIFFile(width: 2, height: 1, frames: [.filled(1, width: 2, height: 1)])
         file.frames[0].indexes += [3, 3, 3, 3]
         #expect(try letters(file) == ["rr"])
@@ -188,7 +188,7 @@ import WorkerSupport
         #expect(decodeError { try decode(file) }?.code == .truncated)
     }
 
-    @Test func `what follows the trailer is harmless`() throws {
+    @Test func `data after the trailer is ignored`() throws {
         var file = GIFFile(width: 1, height: 1, frames: [.filled(1, width: 1, height: 1)])
         file.trailer = Data([0x3B, 0x2C, 9, 9])
         #expect(try letters(file) == ["r"])

@@ -34,7 +34,7 @@ import WorkerSupport
     // MARK: - Stills
 
     @Test(arguments: [1, 2, 3, 4, 5, 16, 17, 255, 256])
-    func `a still of few colours comes back as it was`(colorCount: Int) throws {
+    func `a still of few colours round-trips`(colorCount: Int) throws {
         let size = PixelSize(width: 23, height: 19)
         let bytes = (0..<size.pixelCount).flatMap { index in
             let color = index * 7 % colorCount
@@ -44,7 +44,7 @@ import WorkerSupport
         #expect(back.bytes == bytes && back.size == size && back.pixelFormat == .rgb8)
     }
 
-    @Test func `gray stays gray`() throws {
+    @Test func `gray pixels are encoded as gray`() throws {
         let gray = TestPictures.photograph(Self.size, format: .gray8)
         let back = try decoded(GIFEncoder().tested.encode(gray))
         #expect(back.pixelFormat == .gray8 && back.bytes == gray.bytes)
@@ -66,12 +66,12 @@ import WorkerSupport
         #expect(plain.mean < 3, "\(plain)")
         let dithered = try decoded(GIFEncoder().tested.encode(photograph))
         #expect(dithered.difference(to: photograph).mean < 4)
-        // Dithering keeps the colours of areas.
+        // Dithering preserves the mean colour of areas.
         let (own, other) = (PixelGrid(dithered), PixelGrid(photograph))
         #expect(own.difference(to: other).mean < 0.5)
     }
 
-    @Test func `fewer colours make a smaller file`() throws {
+    @Test func `fewer colours give a smaller file`() throws {
         let photograph = TestPictures.photograph(Self.size)
         let sizes = try [2, 16, 64, 256].map {
             try GIFEncoder(colorCountMax: $0).tested.encode(photograph).count
@@ -84,7 +84,7 @@ import WorkerSupport
         #expect(try GIFEncoder().tested.encode(image) == GIFEncoder().tested.encode(image))
     }
 
-    @Test func `a box makes the result smaller and never larger`() throws {
+    @Test func `a box reduces the result and never enlarges it`() throws {
         let image = TestPictures.photograph(Self.size)
         for (width, expected) in [(80, PixelSize(width: 80, height: 48)), (900, Self.size)] {
             let options = EncodeOptions(sizeMax: PixelBox(width: width))
@@ -92,7 +92,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a limit of bytes lowers the number of colours until it fits`() throws {
+    @Test func `a byte limit lowers the number of colours until the file fits`() throws {
         let photograph = TestPictures.photograph(Self.size)
         let wanted = try GIFEncoder(colorCountMax: 64).tested.encode(photograph)
         let limited = GIFEncoder(options: EncodeOptions(byteCountMax: wanted.count))
@@ -108,7 +108,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a side that GIF cannot hold is an error and the longest comes back`() throws {
+    @Test func `the longest side of GIF round-trips, and a longer one is an error`() throws {
         let long = TestPictures.asymmetric(PixelSize(width: 65_536, height: 1), format: .gray8)
         #expect(code { try GIFEncoder().tested.encode(long) } == .unsupportedFeature)
         let longest = TestPictures.asymmetric(PixelSize(width: 1, height: 65_535), format: .gray8)
@@ -118,7 +118,7 @@ import WorkerSupport
     // MARK: - Animations
 
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
-    func `an animation of few colours comes back frame by frame`(seed: UInt64) throws {
+    func `an animation of few colours round-trips`(seed: UInt64) throws {
         var file = GIFAnimationTests.mixture(seed: seed)
         file.loopCount = Int(seed) % 3
         let image = try decoded(file.data)
@@ -130,7 +130,7 @@ import WorkerSupport
         #expect(own.loopCount == given.loopCount && own.duration == given.duration)
     }
 
-    @Test func `an animation of photographs stays near`() throws {
+    @Test func `an animation of photographs stays near its frames`() throws {
         let frames = (1...4).map { TestPictures.photograph(Self.size, seed: UInt64($0)) }
         let image = frames[0].replacing(animation: Animation(source: StillFrames(frames: frames)))
         let back = try decoded(GIFEncoder().tested.encode(image))
@@ -140,7 +140,7 @@ import WorkerSupport
         }
     }
 
-    /// Without it some players leave the background colour.
+    /// Without one some players show the background colour.
     @Test func `a frame that is cleared has a transparent colour`() throws {
         let bytes = (0..<256).flatMap { (red: Int) -> [UInt8] in [UInt8(red), 9, 9, 255] }
         let size = PixelSize(width: 16, height: 16)
@@ -175,7 +175,7 @@ import WorkerSupport
         return scanner.layout
     }
 
-    @Test func `durations are rounded and never below two hundredths`() {
+    @Test func `durations are rounded, with a minimum of 20 ms`() {
         let expected: [(Duration, Int)] = [
             (.zero, 2), (.milliseconds(19), 2), (.milliseconds(24), 2), (.milliseconds(25), 3),
             (.milliseconds(1234), 123), (.seconds(655), 65500), (.seconds(1_000_000), 65535),
@@ -183,7 +183,7 @@ import WorkerSupport
         for (duration, delay) in expected { #expect(duration.gifDelay == delay) }
     }
 
-    @Test func `what does not change costs nothing`() throws {
+    @Test func `unchanged frames cost few bytes`() throws {
         let photograph = TestPictures.photograph(Self.size)
         let still = try GIFEncoder().tested.encode(photograph).count
         let frames = [Image](repeating: photograph, count: 10)
@@ -198,7 +198,7 @@ import WorkerSupport
         #expect(back.animation == nil && back.rgba8() == image.rgba8())
     }
 
-    @Test func `frames are made to fit the box`() throws {
+    @Test func `frames are scaled to the box`() throws {
         let image = try decoded(GIFAnimationTests.mixture(seed: 1).data)
         let encoder = GIFEncoder(options: EncodeOptions(sizeMax: PixelBox(width: 5)))
         for frame in try decoded(encoder.encode(image)).allFrames() {
@@ -230,13 +230,13 @@ import WorkerSupport
         #expect(Set(encoders).count == encoders.count)
     }
 
-    @Test func `the defaults are those of the documentation`() {
+    @Test func `the defaults match the documentation`() {
         let encoder = GIFEncoder()
         #expect(encoder.colorCountMax == 256 && encoder.dithers && encoder.options == EncodeOptions())
     }
 }
 
-/// Frames that are decoded already.
+/// Frames from memory.
 struct StillFrames: FrameSource {
     let frames: [Image]
 

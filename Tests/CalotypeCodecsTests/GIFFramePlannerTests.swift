@@ -14,7 +14,7 @@ import Testing
         return plans
     }
 
-    @Test func `the first frame is drawn where it is not transparent`() {
+    @Test func `only opaque pixels of the first frame are drawn`() {
         let plans = plans(2, [[0, red, 0, blue]])
         #expect(
             plans == [
@@ -29,25 +29,25 @@ import Testing
         )
     }
 
-    @Test func `a frame is cut to what changes and leaves out what stays`() {
+    @Test func `a frame is cut to its changed rectangle without unchanged pixels`() {
         let plans = plans(4, [[red, red, red, red], [red, blue, red, blue]])
         #expect(plans[1].rect == GIFRect(left: 1, top: 0, width: 3, height: 1))
         #expect(plans[1].drawn == [blue, 0, blue] && plans[1].all == [blue, red, blue])
         #expect(plans[1].disposal == .keep && plans[1].delay == 1)
     }
 
-    @Test func `a frame that changes nothing has one pixel that stays`() {
+    @Test func `an unchanged frame has one pixel that does not change`() {
         let plans = plans(2, [[red, red], [red, red]])
         #expect(plans[1].rect == GIFRect(left: 0, top: 0, width: 1, height: 1))
         #expect(plans[1].drawn == [0])
     }
 
-    @Test func `a pixel that becomes transparent makes the frame before it clear its part`() {
+    @Test func `a pixel that becomes transparent makes the previous frame clear its rectangle`() {
         let plans = plans(4, [[red, red, red, red], [red, red, blue, red], [red, 0, blue, red]])
         #expect(plans[0].disposal == .keep)
         #expect(plans[1].disposal == .background)
         #expect(plans[1].rect == GIFRect(left: 1, top: 0, width: 2, height: 1))
-        // What was cleared with it is drawn again.
+        // Pixels cleared along with it are drawn again.
         #expect(plans[2].rect == GIFRect(left: 2, top: 0, width: 1, height: 1))
         #expect(plans[2].drawn == [blue] && plans[2].disposal == .keep)
     }

@@ -7,7 +7,7 @@ import WorkerSupport
 
 @testable import CalotypeCodecs
 
-/// Files that are damaged, or made to cost more than they seem to.
+/// Damaged files, and files that cost more than their size suggests.
 @Suite(.blocking, .inBothModes) struct GIFHostileTests {
     private func code(
         _ data: Data,
@@ -28,7 +28,7 @@ import WorkerSupport
 
     // MARK: - Cost
 
-    @Test func `a huge canvas in few bytes is refused`() {
+    @Test func `a huge canvas in a small file is refused`() {
         let bomb = GIFFile(width: 65535, height: 65535, frames: [.filled(1, width: 1, height: 1)]).data
         #expect(bomb.count < 70)
         #expect(code(bomb) == .limitExceeded && infoCode(bomb) == .limitExceeded)
@@ -41,7 +41,7 @@ import WorkerSupport
         #expect(code(file.data) == .limitExceeded && infoCode(file.data) == .limitExceeded)
     }
 
-    @Test func `frames larger than the canvas are counted together`() {
+    @Test func `frames larger than the canvas count together`() {
         var file = GIFFile(width: 1, height: 1, frames: [.filled(1, width: 1, height: 1)])
         file.frames[0].width = 10_000
         file.frames[0].height = 10_000
@@ -65,7 +65,7 @@ import WorkerSupport
         #expect(code(file.data) == .limitExceeded && infoCode(file.data) == .limitExceeded)
     }
 
-    @Test func `each limit holds to the pixel and to the frame`() {
+    @Test func `each limit is enforced exactly`() {
         let file = GIFFile(
             width: 10,
             height: 8,
@@ -80,19 +80,19 @@ import WorkerSupport
     }
 
     @Test(arguments: [(0, 0), (0, 5), (5, 0)])
-    func `a canvas that stays without size is corrupt`(width: Int, height: Int) {
+    func `a canvas without size is corrupt`(width: Int, height: Int) {
         let file = GIFFile(width: width, height: height, frames: [.filled(1, width: 0, height: 0)])
         #expect(code(file.data) == .corrupt)
     }
 
     // MARK: - Damage
 
-    /// In process alone: what nobody recognises is given to no worker.
-    @Test func `what is no GIF is corrupt`() {
+    /// In process only: unrecognised data is not sent to workers.
+    @Test func `invalid data is corrupt`() {
         #expect(code(Data("hello, this is no image".utf8), by: GIFDecoder()) == .corrupt)
     }
 
-    @Test func `a file without frames is corrupt and no file empty`() {
+    @Test func `a file without frames is corrupt, and an empty one is empty`() {
         #expect(code(GIFFile(width: 1, height: 1, frames: []).data) == .corrupt)
         #expect(code(Data()) == .empty)
     }
@@ -112,14 +112,14 @@ import WorkerSupport
         #expect(code(file.data) == nil)
     }
 
-    @Test func `codes that end too early or make no sense are errors`() {
+    @Test func `codes that end early or are invalid are errors`() {
         let head = GIFFile(width: 2, height: 2, frames: []).data.dropLast()
         let descriptor = Data([0x2C, 0, 0, 0, 0, 2, 0, 2, 0, 0])
         func file(_ codes: [Int]) -> Data {
             head + descriptor + GIFFile.blocks(codes, codeSize: 2) + Data([0x3B])
         }
         #expect(code(file([4, 1, 1, 1, 1, 5])) == nil)
-        // The end is not asked for where all pixels are there.
+        // The end code is optional after the last pixel.
         #expect(code(file([4, 1, 1, 1, 1])) == nil)
         #expect(code(file([4, 1, 1, 5])) == .truncated)
         #expect([.truncated, .corrupt].contains(code(file([4, 1]))))
@@ -135,7 +135,7 @@ import WorkerSupport
         #expect(code(file.data) == .corrupt)
     }
 
-    /// A still, an animation with local colours, and what the encoder makes of a photograph.
+    /// A still, an animation with local colours, and an encoded photograph.
     static let files: [(name: String, data: Data)] = {
         do {
             let photograph = TestPictures.photograph(PixelSize(width: 120, height: 80))
@@ -156,13 +156,13 @@ import WorkerSupport
 
     @Test(arguments: files)
     func `a file that is cut anywhere is an error`(name: String, data: Data) throws {
-        // A file that ends right after a frame cannot be told from one without a trailer.
+        // A file that ends right after a frame looks like one without a trailer.
         var scanner = GIFScanner(limits: DecodeLimits())
         try scanner.scan(data.span)
         let ends = scanner.layout.frames.map(\.codes.upperBound)
         let cuts = (0..<64).map { data.count * $0 / 64 } + (1...16).map { data.count - $0 }
         for count in cuts where !ends.contains(count) {
-            // In process alone where nobody recognises what is left: no worker is given it.
+            // In process only for unrecognised data, which is not sent to workers.
             let gif: any ImageDecoder = count < 6 ? GIFDecoder() : GIFDecoder().tested
             let code = code(data.prefix(count), by: gif)
             #expect([.empty, .truncated].contains(code), "\(count) of \(data.count) bytes: \(code as Any)")

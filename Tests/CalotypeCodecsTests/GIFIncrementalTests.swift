@@ -35,7 +35,7 @@ import WorkerSupport
     }
 
     @Test(arguments: GIFHostileTests.files)
-    func `chunks of any size give what the whole file gives`(name: String, data: Data) throws {
+    func `chunks of any size give the same image as the whole file`(name: String, data: Data) throws {
         var random = SeededGenerator(seed: 9)
         let options = [
             DecodeOptions(), DecodeOptions(target: .fit(PixelBox(width: 7)), scale: 2),
@@ -54,7 +54,7 @@ import WorkerSupport
         }
     }
 
-    /// Three frames that differ, and how many bytes have come once each is whole.
+    /// Three different frames, and the number of bytes at the end of each.
     private func threeFrames() -> (file: Data, ends: [Int]) {
         let frames = [
             GIFFile.Frame.filled(1, width: 2, height: 1), .filled(2, left: 1, width: 1, height: 1),
@@ -66,7 +66,7 @@ import WorkerSupport
         return (GIFFile(width: 2, height: 1, frames: frames).data, ends)
     }
 
-    @Test func `the first frame is shown once it is whole, and the others come with the end`() throws {
+    @Test func `the first frame is a preview once complete, the others come at the end`() throws {
         let (file, ends) = threeFrames()
         let decoder = try makeDecoder()
         for (count, byte) in file.enumerated() {
@@ -80,8 +80,8 @@ import WorkerSupport
         #expect(try decoder.finish().allFrames().map(\.letters) == ["rr", "rg", "rr"])
     }
 
-    /// In process alone: of an animation that arrives a worker shows the first frame.
-    @Test func `frames are shown once they are whole, as an animation that grows`() throws {
+    /// In process only: a worker previews only the first frame of an arriving animation.
+    @Test func `complete frames are previewed as a growing animation`() throws {
         let (file, ends) = threeFrames()
         let decoder = try makeDecoder(of: .standard)
         for (count, byte) in file.enumerated() {
@@ -93,13 +93,13 @@ import WorkerSupport
                 try preview.image.allFrames().map(\.letters) == Array(["rr", "rg", "rr"].prefix(shown + 1))
             )
             #expect(preview.rowCount == 1)
-            // Its last frame stays until more have come.
+            // Its last frame stays until more arrive.
             #expect(preview.image.animation?.loopCount == (shown == 0 ? nil : .times(1)))
         }
         #expect(try decoder.finish().allFrames().map(\.letters) == ["rr", "rg", "rr"])
     }
 
-    @Test func `where the first frame alone is wanted no other is shown`() throws {
+    @Test func `a request for the first frame alone previews no other`() throws {
         let frame = GIFFile.Frame.filled(1, width: 2, height: 1)
         let decoder = try makeDecoder(DecodeOptions(frames: .first))
         try decoder.append(GIFFile(width: 2, height: 1, frames: [frame, frame]).data)
@@ -115,7 +115,7 @@ import WorkerSupport
         #expect(preview.image.size == PixelSize(width: 10, height: 5) && preview.rowCount == 5)
     }
 
-    @Test func `where the size depends on the number of frames there is no preview`() throws {
+    @Test func `a target that depends on the frame count has no previews`() throws {
         let data = GIFFile(width: 40, height: 20, frames: [.filled(1, width: 40, height: 20)]).data
         let decoder = try makeDecoder(DecodeOptions(target: .fitBytes(400)))
         try decoder.append(data)
@@ -123,7 +123,7 @@ import WorkerSupport
         #expect(try decoder.finish().size == PixelSize(width: 14, height: 7))
     }
 
-    @Test func `a damaged first frame fails in the preview and at the end`() throws {
+    @Test func `a damaged first frame fails in the preview and in the result`() throws {
         var file = GIFFile(width: 2, height: 2, frames: [.filled(1, width: 2, height: 2)])
         file.frames[0].indexes.removeLast()
         let decoder = try makeDecoder()
@@ -132,7 +132,7 @@ import WorkerSupport
         #expect(decodeError { try decoder.finish() }?.code == .truncated)
     }
 
-    @Test func `a preview that fails takes nothing from the next`() throws {
+    @Test func `a failed preview does not affect the next one`() throws {
         var file = GIFFile(width: 2, height: 2, frames: [.filled(1, width: 2, height: 2)])
         file.frames[0].indexes.removeLast()
         let end = file.data.count - 1
@@ -144,7 +144,7 @@ import WorkerSupport
         #expect(decodeError { try decoder.preview() }?.code == .truncated)
     }
 
-    @Test func `a part is truncated and nothing is empty`() throws {
+    @Test func `an incomplete file is truncated, and zero bytes are empty`() throws {
         let data = GIFHostileTests.files[0].data
         for count in [1, 12, 13, 500, data.count / 2, data.count - 2] {
             let decoder = try makeDecoder()
@@ -154,7 +154,7 @@ import WorkerSupport
         #expect(decodeError { try makeDecoder().finish() }?.code == .empty)
     }
 
-    @Test func `what ended an append ends all that follows`() throws {
+    @Test func `a failed append fails all later calls`() throws {
         let frame = GIFFile.Frame.filled(1, width: 1, height: 1)
         let data = GIFFile(width: 1, height: 1, frames: [frame]).data
         let decoder = try makeDecoder()
@@ -181,14 +181,14 @@ import WorkerSupport
         #expect(try appendCode(long.data) == .limitExceeded)
     }
 
-    /// In process alone: a worker is given nothing that is not recognised.
-    @Test func `what turns out to be no GIF stops an append`() throws {
+    /// In process only: unrecognised data is not sent to workers.
+    @Test func `data that is not a GIF fails an append`() throws {
         let decoder = try makeDecoder(of: .standard)
         #expect(decodeError { try decoder.append(Data("GIF, or not so".utf8)) } != nil)
     }
 
-    /// Ten times the bytes would take a hundred times as long if each append looked at all of them again.
-    @Test func `many bytes one by one take no time to speak of`() throws {
+    /// If each append parsed all bytes again, ten times the bytes would take a hundred times as long.
+    @Test func `many single-byte appends take little time`() throws {
         var file = GIFFile(width: 1, height: 1, frames: [.filled(1, width: 1, height: 1)])
         let comment = Data([0x21, 0xFE]) + Data([255] + [UInt8](repeating: 7, count: 255)) + Data([0])
         for _ in 0..<1600 { file.extensions += comment }

@@ -6,9 +6,9 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Gray pixels under a profile of colours, which browsers apply to each gray as a colour.
+/// Gray pixels under an RGB profile, which browsers apply to each gray as a colour.
 @Suite(.blocking, .inBothModes) struct GrayProfileTests {
-    /// The primaries of sRGB with a power of 1.8, as Apple's Generic RGB has.
+    /// The sRGB primaries with a gamma of 1.8, as in Apple's Generic RGB.
     private static let profile: Data = {
         let curve = Data("curv".utf8) + Data(count: 4) + bigEndian32(1) + bigEndian16(0x01CD) + Data(count: 2)
         return ProfileFile(tags: [
@@ -26,7 +26,7 @@ import WorkerSupport
         try CodecRegistry.tested.decode(file, options: DecodeOptions())
     }
 
-    @Test func `gray pixels get the levels of the same colours under a profile of colours`() throws {
+    @Test func `gray pixels under an RGB profile get the levels of the same colours`() throws {
         let colors = TIFFFile(
             width: 256,
             photometric: 2,
@@ -46,7 +46,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [40, 128, 200] as [UInt8])
-    func `a gray JPEG has its profile of colours applied`(level: UInt8) throws {
+    func `a gray JPEG has its RGB profile applied`(level: UInt8) throws {
         let segment = Data("ICC_PROFILE\0".utf8) + [1, 1] + Self.profile
         let file = jpeg(FlatJPEG(levels: [level]).data, inserting: 0xE2, segment)
         let image = try decode(file)

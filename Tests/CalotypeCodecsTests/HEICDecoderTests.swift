@@ -14,7 +14,7 @@ import WorkerSupport
         return HEIFParts(of: try encoder.encode(image), codec: "hvc1", configuration: "hvcC")
     }
 
-    /// A picture whose coded size is that of the picture, in parts.
+    /// The parts of an image whose coded size equals its size.
     static func tile() throws -> HEIFParts {
         try parts(TestPictures.photograph(PixelSize(width: 64, height: 64)))
     }
@@ -23,7 +23,7 @@ import WorkerSupport
         decodeError { try HEICDecoder().tested.decode(file, options: DecodeOptions(limits: limits)) }?.code
     }
 
-    // libheif 1.15 turns RGB exactly, since it turns after it has converted.
+    // libheif 1.15 rotates RGB exactly, since it rotates after the conversion.
     @Test(arguments: HEIFTransforms.all)
     func `the transformations of the file are applied in the order of the standard`(
         transforms: HEIFTransforms
@@ -43,7 +43,7 @@ import WorkerSupport
         #expect(info.size == shown.size && info.orientation == .up)
     }
 
-    @Test func `tiles make one picture`() throws {
+    @Test func `tiles are combined into one image`() throws {
         let tile = TestPictures.photograph(PixelSize(width: 64, height: 64))
         var parts = try Self.tile()
         parts.items[0].id = 2
@@ -67,7 +67,7 @@ import WorkerSupport
     }
 
     @Test(arguments: PixelFormat.ofEightBits)
-    func `a target gives the size of its rule`(format: PixelFormat) throws {
+    func `the decoded size follows the target's rule`(format: PixelFormat) throws {
         let file = try HEICEncoder().tested
             .encode(TestPictures.photograph(PixelSize(width: 101, height: 63), format: format))
         let options = DecodeOptions(target: .fit(PixelBox(width: 30)), scale: 2)
@@ -79,7 +79,7 @@ import WorkerSupport
     // MARK: - Limits
 
     @Test(arguments: [(65535, 65535), (10_001, 10_000), (2_147_483_647, 2_147_483_647)])
-    func `a header that claims too much is refused`(width: Int, height: Int) throws {
+    func `a header with an excessive size is refused`(width: Int, height: Int) throws {
         var parts = try Self.tile()
         let index = try #require(parts.properties.firstIndex { $0.dropFirst(4).starts(with: "ispe".utf8) })
         parts.properties[index] = HEIFParts.spatialExtents(width, height)
@@ -91,7 +91,7 @@ import WorkerSupport
         )
     }
 
-    @Test func `each limit holds to the pixel and to the byte`() throws {
+    @Test func `each limit is enforced exactly`() throws {
         let file = try HEICEncoder().tested.encode(TestPictures.photograph(PixelSize(width: 64, height: 64)))
         #expect(code(file, DecodeLimits(pixelCountMax: 4096)) == nil)
         #expect(code(file, DecodeLimits(pixelCountMax: 4095)) == .limitExceeded)
@@ -99,15 +99,15 @@ import WorkerSupport
         #expect(code(file, DecodeLimits(byteCountMax: file.count - 1)) == .limitExceeded)
     }
 
-    @Test func `the size that the stream states counts too`() throws {
+    @Test func `the size in the stream counts against the limit`() throws {
         var parts = try Self.parts(TestPictures.photograph(PixelSize(width: 128, height: 128)))
         let index = try #require(parts.properties.firstIndex { $0.dropFirst(4).starts(with: "ispe".utf8) })
         parts.properties[index] = HEIFParts.spatialExtents(8, 8)
-        // A block of 64 on each side may be padding.
+        // A 64-pixel block on each side may be padding.
         #expect(code(parts.data, DecodeLimits(pixelCountMax: 65 * 65 - 1)) == .limitExceeded)
     }
 
-    @Test func `the size that stands among the slices counts too`() throws {
+    @Test func `the size in parameter sets among the slices counts against the limit`() throws {
         var parts = try Self.tile()
         let large = try HEICEncoder().tested.encode(
             TestPictures.photograph(PixelSize(width: 128, height: 128))
@@ -123,7 +123,7 @@ import WorkerSupport
     }
 
     @Test(arguments: ["grid", "iovl"])
-    func `the size of a canvas counts too`(type: String) throws {
+    func `the size of a canvas counts against the limit`(type: String) throws {
         var parts = try Self.tile()
         let canvas = HEIFParts.grid(rows: 1, columns: 1, 60_000, 60_000)
         parts.items[0].id = 2
@@ -137,7 +137,7 @@ import WorkerSupport
     // MARK: - References
 
     @Test(arguments: ["grid", "iden"])
-    func `an item that is made of itself is corrupt`(type: String) throws {
+    func `an item derived from itself is corrupt`(type: String) throws {
         var parts = try Self.tile()
         let grid = HEIFParts.grid(rows: 1, columns: 1, 64, 64)
         let data = type == "grid" ? grid : Data()
@@ -151,7 +151,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `alphas of each other are corrupt`() throws {
+    @Test func `cyclic alpha references are corrupt`() throws {
         var parts = try Self.tile()
         parts.add(HEIFParts.fullBox("auxC", Data("urn:mpeg:hevc:2015:auxid:1\0".utf8)))
         var second = parts.items[0]
@@ -161,7 +161,7 @@ import WorkerSupport
         #expect(code(parts.data) == .corrupt)
     }
 
-    @Test func `items of items of items are counted before any is decoded`() throws {
+    @Test func `nested items count before any is decoded`() throws {
         var parts = try Self.tile()
         let grid = HEIFParts.grid(rows: 8, columns: 8, 64, 64)
         parts.items[0].id = 4
@@ -170,7 +170,7 @@ import WorkerSupport
         #expect(code(parts.data) == .limitExceeded)
     }
 
-    @Test func `bytes that many tiles share are counted for each`() throws {
+    @Test func `bytes shared by tiles count for each tile`() throws {
         var parts = try Self.tile()
         parts.items[0].id = 2
         parts.items[0].data += Data(count: 10_000)

@@ -13,7 +13,7 @@ import WorkerSupport
         try CodecRegistry.tested.decode(data)
     }
 
-    @Test func `the spelling of the identity is pinned and the defaults are those of the documentation`() {
+    @Test func `the cache identity is pinned and the defaults match the documentation`() {
         let common = "bytes=-,box=-,background=ffffff,frames=all"
         #expect(HEICEncoder().cacheIdentity == "heic1(q=75,lossless=0,\(common))")
         #expect(HEICEncoder().quality == 75 && !HEICEncoder().isLossless)
@@ -28,7 +28,7 @@ import WorkerSupport
     }
 
     @Test(arguments: PixelFormat.ofEightBits)
-    func `a lossless file has the very pixels at any size`(format: PixelFormat) throws {
+    func `a lossless file round-trips exactly at any size`(format: PixelFormat) throws {
         for (width, height) in [(1, 1), (2, 1), (1, 3), (17, 16), (64, 64), (61, 47)] {
             let image = TestPictures.photograph(PixelSize(width: width, height: height), format: format)
             let back = try decoded(HEICEncoder(isLossless: true).tested.encode(image))
@@ -44,7 +44,7 @@ import WorkerSupport
             let image = TestPictures.photograph(PixelSize(width: width, height: height), format: format)
             let back = try decoded(HEICEncoder(quality: 85).tested.encode(image))
             #expect(back.pixelFormat == format && back.size == image.size)
-            // In a line of pixels all halved chroma is that of unlike neighbours.
+            // In one row of pixels halved chroma averages unlike neighbours.
             let mean = back.difference(to: image).mean
             #expect(mean < (min(width, height) < 3 ? 16 : 6), "\(width)×\(height)")
         }
@@ -77,7 +77,7 @@ import WorkerSupport
         #expect(code { try HEICEncoder().tested.encode(long) } == .unsupportedFeature)
     }
 
-    @Test func `the first frame of an animation is written`() throws {
+    @Test func `only the first frame of an animation is written`() throws {
         let file = try HEICEncoder(isLossless: true).tested.encode(AVIFSequenceTests.frames(3).image)
         #expect(try decoded(file).bytes == AVIFSequenceTests.frames(3).images[0].bytes)
     }

@@ -5,13 +5,13 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// What the memory held is in no picture that is made from others; in process alone, where it can be filled.
+/// Earlier memory contents never appear in inter-predicted frames.
 ///
-/// What is made of damage may hang on the picture that decoding began with, which a worker that is taken by
-/// another changes.
+/// In process only, where the memory can be filled. The result of damage may depend on the frame where
+/// decoding started, which differs if another decode takes the worker.
 @Suite(.blocking) struct HEICInterMemoryTests {
     @Test(arguments: HEICInterTests.Group.allCases)
-    func `no pixel depends on what the memory held before`(group: HEICInterTests.Group) throws {
+    func `pixels do not depend on earlier memory contents`(group: HEICInterTests.Group) throws {
         let parts = HEICInterTests.parts(group)
         var random = SeededGenerator(seed: 5)
         var (wholeCount, refusedCount) = (0, 0)

@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Image sequences of HEVC whose pictures are made from others, some before they are shown.
+/// HEVC image sequences with inter prediction, some of it from frames that are shown later.
 @Suite(.blocking, .inBothModes) struct HEICInterTests {
     enum Group: CaseIterable { case closed, open }
 
@@ -33,7 +33,7 @@ import WorkerSupport
         decodeError { try HEICDecoder().tested.decode(file, options: DecodeOptions(limits: limits)) }?.code
     }
 
-    /// Luma, as the planes have it: green is what chroma changes least.
+    /// Luma as in the planes: green depends least on chroma.
     private func levels(_ frame: Image, _ x: Int, _ y: Int) -> Int {
         let place = (y * frame.size.width + x) * 3
         let pixel = frame.bytes[place..<place + 3].map(Double.init)
@@ -41,7 +41,7 @@ import WorkerSupport
     }
 
     @Test(arguments: Group.allCases)
-    func `frames come in the order in which they are shown`(group: Group) throws {
+    func `frames are returned in display order`(group: Group) throws {
         let frames = try animation(Self.parts(group).data)
         #expect(frames.frameCount == 12)
         for index in 0..<12 {
@@ -53,7 +53,7 @@ import WorkerSupport
     }
 
     @Test(arguments: Group.allCases)
-    func `frames out of order equal frames in order`(group: Group) throws {
+    func `frames decoded out of order equal frames decoded in order`(group: Group) throws {
         let file = Self.parts(group).data
         let inOrder = try animation(file)
         let expected = try (0..<12).map { try inOrder.decodeFrame(at: $0).bytes }
@@ -64,7 +64,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `durations are those between the frames that are shown`() throws {
+    @Test func `durations are measured between displayed frames`() throws {
         var parts = Self.parts(.closed)
         // Samples 0, 2, 1 and 3 are shown at 0, 100, 250 and 300.
         parts.tracks[0].samples[1].shift = 150
@@ -96,12 +96,12 @@ import WorkerSupport
 
     // MARK: - Limits and damage
 
-    @Test func `a picture that is made from one that is not there is corrupt`() throws {
+    @Test func `a frame that refers to a missing one is corrupt`() throws {
         var parts = Self.parts(.closed)
         parts.tracks[0].samples.removeFirst()
         parts.tracks[0].samples[0].isSync = true
         #expect(code(parts.data) == .corrupt)
-        // A key frame that is none.
+        // A false key frame.
         var lying = Self.parts(.closed)
         lying.tracks[0].samples[7].isSync = true
         let frames = try animation(lying.data)
@@ -110,8 +110,8 @@ import WorkerSupport
         #expect(decodeError { try frames.decodeFrame(at: 7) }?.code == .corrupt)
     }
 
-    @Test func `pictures that wait to be shown are counted`() throws {
-        // All but the first come before the one that was decoded first.
+    @Test func `frames that wait for display are counted`() throws {
+        // All others are shown before the one that was decoded first.
         var track = Self.parts(.closed).tracks[0]
         let sample = track.samples[0]
         func reversed(_ count: Int) -> Data {
@@ -129,7 +129,7 @@ import WorkerSupport
         #expect(code(reversed(17), DecodeLimits(pixelCountMax: 8 * pixels - 1)) == .limitExceeded)
     }
 
-    @Test func `large pictures are not made from others, since many are kept for that`() throws {
+    @Test func `the reference frames of large images count against the limit`() throws {
         let pixels = Self.size.pixelCount
         func decode(_ group: Group, _ pixelCountMax: Int) throws {
             let options = DecodeOptions(limits: DecodeLimits(pixelCountMax: pixelCountMax))

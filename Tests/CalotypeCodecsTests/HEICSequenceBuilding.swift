@@ -2,12 +2,12 @@ import CalotypeCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// A track of HEVC as its samples and tables, to be put together in ways that no writer would.
+/// An HEVC track as samples and tables, also for combinations that no writer creates.
 struct HEVCTrackParts {
     struct Sample {
         var data: Data
         var ticks = 100
-        /// How many ticks later than decoded it is shown.
+        /// The ticks from decoding to display.
         var shift = 0
         var isSync = true
     }
@@ -16,9 +16,9 @@ struct HEVCTrackParts {
     var handler = "pict"
     var codec = "hvc1"
     var size: PixelSize
-    /// The whole box.
+    /// The complete box.
     var configuration: Data
-    /// More boxes of the sample entry.
+    /// Further boxes of the sample entry.
     var entryBoxes = Data()
     var references: [(type: String, to: Int)] = []
     var samples: [Sample]
@@ -30,7 +30,7 @@ struct HEVCTrackParts {
     var edit: (duration: Int, isRepeated: Bool)?
     var hasLongOffsets = false
 
-    /// The pictures of files that an encoder of this module wrote without alpha, as samples.
+    /// The images of files that an encoder of this module wrote without alpha, as samples.
     init(of files: [Data], size: PixelSize) {
         self.size = size
         let parts = files.map { HEIFParts(of: $0, codec: "hvc1", configuration: "hvcC") }
@@ -39,7 +39,7 @@ struct HEVCTrackParts {
         samples = parts.map { Sample(data: $0.items[0].data) }
     }
 
-    /// A stream with start codes; `order` says for each picture of it which frame it is.
+    /// A stream with start codes; `order` has the frame number of each coded image.
     init(stream: Data, order: [Int], size: PixelSize, bitDepth: UInt8 = 8) {
         self.size = size
         var (sets, pending) = (Data(), Data())
@@ -69,7 +69,7 @@ struct HEVCTrackParts {
 
     // MARK: - Boxes
 
-    /// The box of the track; `offset` is where its first sample is.
+    /// The track box; `offset` is that of its first sample.
     func box(offset: Int) -> Data {
         let sides = bigEndian32(size.width << 16) + bigEndian32(size.height << 16)
         let rows = [matrix[0] << 16, matrix[1] << 16, 0, matrix[2] << 16, matrix[3] << 16, 0, 0, 0, 1 << 30]
@@ -130,7 +130,7 @@ struct HEVCTrackParts {
     }
 }
 
-/// A file of tracks, with a still image or without one.
+/// A file of tracks, with or without a still image.
 struct HEICSequenceParts {
     var brand = "hevc"
     var still: HEIFParts?
@@ -140,7 +140,7 @@ struct HEICSequenceParts {
         self.tracks = tracks
     }
 
-    /// Pictures of one size, each by itself; RGBA as a track of colours and one of alpha.
+    /// Independent images of one size; RGBA as a colour track and an alpha track.
     init(_ images: [Image], isLossless: Bool = true) throws {
         func track(_ images: [Image]) throws -> HEVCTrackParts {
             let encoder = HEICEncoder(isLossless: isLossless)

@@ -7,7 +7,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Image sequences that claim what is not so, or ask for much work.
+/// Image sequences with false claims or excessive work.
 @Suite(.blocking, .inBothModes) struct HEICSequenceHostileTests {
     private static let size = HEICSequenceTests.size
 
@@ -23,7 +23,7 @@ import WorkerSupport
         try HEICSequenceParts(HEICSequenceTests.images(count))
     }
 
-    /// A file with an integer of four bytes changed, so far after the letters of a box.
+    /// A file with a changed four-byte integer at an offset after the type of a box.
     private func changing(_ box: String, at offset: Int, to value: Int) throws -> Data {
         var file = try Self.parts().data
         let place = try #require(file.firstRange(of: Data(box.utf8))).upperBound + offset
@@ -34,18 +34,18 @@ import WorkerSupport
     // MARK: - Tables
 
     @Test(arguments: ["stts", "stsc", "stco", "stsz"])
-    func `a table that claims more entries than there may be frames is refused`(table: String) throws {
+    func `a table with more entries than allowed frames is refused`(table: String) throws {
         #expect(code(try changing(table, at: table == "stsz" ? 8 : 4, to: 10_001)) == .limitExceeded)
     }
 
     @Test(arguments: ["stsc", "stco", "stsz"])
-    func `a table that ends before its entries is corrupt`(table: String) throws {
+    func `a table shorter than its entry count is corrupt`(table: String) throws {
         #expect(code(try changing(table, at: table == "stsz" ? 8 : 4, to: 9_999)) == .corrupt)
     }
 
-    @Test func `samples that no chunk has are corrupt`() throws {
+    @Test func `samples without a chunk are corrupt`() throws {
         #expect(code(try changing("stco", at: 4, to: 1)) == .corrupt)
-        // The first chunk of the first run, the samples in it, and their description.
+        // The first chunk of the first run, its sample count, and its description.
         #expect(code(try changing("stsc", at: 8, to: 2)) == .corrupt)
         #expect(code(try changing("stsc", at: 12, to: 0)) == .corrupt)
         #expect(code(try changing("stsc", at: 16, to: 2)) == .corrupt)
@@ -56,7 +56,7 @@ import WorkerSupport
         #expect(code(try changing("stsz", at: 12, to: 0x00FF_FFFF)) == .truncated)
     }
 
-    @Test func `an offset of 64 bits is no trap`() throws {
+    @Test func `a huge 64-bit offset does not trap`() throws {
         var parts = try Self.parts()
         parts.tracks[0].hasLongOffsets = true
         var file = parts.data
@@ -71,7 +71,7 @@ import WorkerSupport
         #expect(code(try changing("stsz", at: 12, to: 0)) == .corrupt)
     }
 
-    @Test func `bytes that samples share count for each`() throws {
+    @Test func `bytes shared by samples count for each sample`() throws {
         let file = try Self.parts().data
         let table = try #require(file.firstRange(of: Data("stsz".utf8))).upperBound
         var shared = file
@@ -79,7 +79,7 @@ import WorkerSupport
         #expect(code(shared, DecodeLimits(byteCountMax: file.count)) == .limitExceeded)
     }
 
-    @Test func `a sync sample that is none is corrupt`() throws {
+    @Test func `an invalid sync sample is corrupt`() throws {
         var parts = try Self.parts()
         parts.tracks[0].samples[1].isSync = false
         var file = parts.data
@@ -90,7 +90,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `times at the end of the integers are no trap`() throws {
+    @Test func `extreme times do not trap`() throws {
         var parts = try Self.parts()
         parts.tracks[0].ticksPerSecond = 1
         for index in 0..<3 {
@@ -104,13 +104,13 @@ import WorkerSupport
     // MARK: - Streams
 
     @Test(arguments: [PixelSize(width: 80, height: 62), PixelSize(width: 82, height: 64)])
-    func `a stream of another size than the track is corrupt`(size: PixelSize) throws {
+    func `a stream size that differs from the track is corrupt`(size: PixelSize) throws {
         var parts = try Self.parts()
         parts.tracks[0].size = size
         #expect(code(parts.data) == .corrupt)
     }
 
-    /// The sequence parameter set of a track's configuration, after its length of four bytes.
+    /// The sequence parameter set of a track's configuration, after its four-byte length.
     private static func parameterSet(_ track: HEVCTrackParts) throws -> Data {
         let configuration = track.configuration
         let place = try #require(configuration.firstRange(of: Data([0x42, 0x01]))?.lowerBound)
@@ -118,7 +118,7 @@ import WorkerSupport
         return bigEndian32(count) + configuration[place...].prefix(count)
     }
 
-    @Test func `a sample with a parameter set of another size is refused when it is reached`() throws {
+    @Test func `a sample with a parameter set of another size fails when reached`() throws {
         let large = TestPictures.photograph(PixelSize(width: 128, height: 128))
         let set = try Self.parameterSet(HEICSequenceParts([large]).tracks[0])
         var parts = try Self.parts()
@@ -126,7 +126,7 @@ import WorkerSupport
         let frames = try #require(try CodecRegistry.tested.decode(parts.data).animation)
         #expect(decodeError { try frames.decodeFrame(at: 1) }?.code == .unsupportedFeature)
         #expect(try frames.decodeFrame(at: 0).size == Self.size)
-        // The track's own is harmless.
+        // Repeating the track's own set is harmless.
         var same = try Self.parts()
         let own = try Self.parameterSet(same.tracks[0])
         same.tracks[0].samples[1].data = own + same.tracks[0].samples[1].data
@@ -149,7 +149,7 @@ import WorkerSupport
         #expect(code(parts.data) == .unsupportedFeature)
     }
 
-    @Test func `a sample has one picture`() throws {
+    @Test func `a sample with more or less than one image is corrupt`() throws {
         for change in [{ (data: Data) in data + data }, { _ in bigEndian32(3) + Data([2, 1, 0]) }] {
             var parts = try Self.parts()
             parts.tracks[0].samples[0].data = change(parts.tracks[0].samples[0].data)
@@ -157,7 +157,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `slices are counted, since each may go over the whole picture`() throws {
+    @Test func `slices are counted, since each may cover the whole image`() throws {
         var parts = try Self.parts()
         let slice = bigEndian32(3) + Data([40, 1, 0])
         parts.tracks[0].samples[0].data += (0..<80).reduce(Data()) { data, _ in data + slice }
@@ -165,7 +165,7 @@ import WorkerSupport
         #expect(decodeError { try CodecRegistry.tested.decode(file) }?.code == .limitExceeded)
     }
 
-    @Test func `a unit that goes on beyond its sample is corrupt`() throws {
+    @Test func `a unit beyond its sample is corrupt`() throws {
         var parts = try Self.parts()
         parts.tracks[0].samples[0].data += bigEndian32(5) + Data([1])
         let file = parts.data
@@ -174,7 +174,7 @@ import WorkerSupport
 
     // MARK: - Limits
 
-    @Test func `the frames are counted`() throws {
+    @Test func `frames count against the limit`() throws {
         let file = try Self.parts(5).data
         let pixels = Self.size.pixelCount
         #expect(code(file, DecodeLimits(frameCountMax: 5, framePixelCountMax: 5 * pixels)) == nil)
@@ -183,8 +183,8 @@ import WorkerSupport
         #expect(code(file, DecodeLimits(pixelCountMax: pixels - 1)) == .limitExceeded)
     }
 
-    @Test func `what is coded counts where less is shown`() throws {
-        // A window cannot be written here, but a track can say that there is one.
+    @Test func `the coded size counts if less is shown`() throws {
+        // The encoder here cannot write a conformance window, but a track can claim a smaller size.
         var parts = try HEICSequenceParts([TestPictures.photograph(PixelSize(width: 256, height: 256))])
         parts.tracks[0].size = PixelSize(width: 8, height: 8)
         #expect(code(parts.data, DecodeLimits(pixelCountMax: 192 * 192)) == .limitExceeded)
@@ -201,7 +201,7 @@ import WorkerSupport
         #expect(try frames.decodeFrame(at: 1_999).bytes == HEICSequenceTests.images(1)[0].bytes)
     }
 
-    @Test func `a decode that nobody waits for ends between two frames`() throws {
+    @Test func `a cancelled decode ends between two frames`() throws {
         let file = HEICInterTests.parts(.closed).data
         let frames = try #require(try CodecRegistry.tested.decode(file).animation)
         let stop = WorkStop()
@@ -211,7 +211,7 @@ import WorkerSupport
         #expect(try frames.decodeFrame(at: 5).size == HEICInterTests.size)
     }
 
-    @Test func `a file of neither an image nor a track of HEVC is not supported`() throws {
+    @Test func `a file with neither an HEVC image nor an HEVC track is unsupported`() throws {
         var parts = try Self.parts()
         parts.tracks[0].codec = "avc1"
         #expect(code(parts.data) == .unsupportedFeature)

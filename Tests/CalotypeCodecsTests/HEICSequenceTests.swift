@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Image sequences of HEVC whose pictures are each by themselves.
+/// HEVC image sequences of independent frames.
 @Suite(.blocking, .inBothModes) struct HEICSequenceTests {
     static let size = PixelSize(width: 80, height: 64)
 
@@ -19,7 +19,7 @@ import WorkerSupport
     }
 
     @Test(arguments: PixelFormat.ofEightBits)
-    func `each frame has the pixels of its picture, and its duration`(format: PixelFormat) throws {
+    func `each frame has the pixels and duration of its sample`(format: PixelFormat) throws {
         let images = Self.images(5, format)
         var parts = try HEICSequenceParts(images)
         for index in 0..<5 { parts.tracks[0].samples[index].ticks = 20 + 10 * index }
@@ -42,7 +42,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [PixelFormat.gray8, .rgb8])
-    func `a lossy frame is near the still of the same picture`(format: PixelFormat) throws {
+    func `a lossy frame is near the still of the same image`(format: PixelFormat) throws {
         let images = Self.images(2, format)
         let frames = try animation(try HEICSequenceParts(images, isLossless: false).data)
         for index in 0..<2 {
@@ -50,12 +50,12 @@ import WorkerSupport
             let frame = try frames.decodeFrame(at: index)
             let differences = zip(frame.bytes, still.bytes).map { abs(Int($0) - Int($1)) }
             let mean = Double(differences.reduce(0, +)) / Double(differences.count)
-            // Chroma is made larger smoothly, where libheif repeats it.
+            // Chroma is upsampled smoothly; libheif repeats it.
             #expect(mean < (format == .gray8 ? 0.5 : 3), "frame \(index): \(mean)")
         }
     }
 
-    @Test func `what is stated too short or not at all is shown for 100 ms`() throws {
+    @Test func `missing and short durations become 100 ms`() throws {
         var parts = try HEICSequenceParts(Self.images(3))
         for (index, ticks) in [10, 0, 11].enumerated() { parts.tracks[0].samples[index].ticks = ticks }
         let frames = try animation(parts.data)
@@ -65,7 +65,7 @@ import WorkerSupport
         #expect(try animation(parts.data).duration(ofFrameAt: 2) == .milliseconds(100))
     }
 
-    @Test func `an edit list says how often it plays`() throws {
+    @Test func `the edit list sets the loop count`() throws {
         var parts = try HEICSequenceParts(Self.images(2))
         func loops(_ duration: Int, _ edit: (Int, Bool)?) throws -> LoopCount {
             parts.tracks[0].duration = duration
@@ -81,7 +81,7 @@ import WorkerSupport
         #expect(try loops(Int(UInt32.max), (200, true)) == .infinite)
     }
 
-    @Test func `samples are found whatever way the tables have`() throws {
+    @Test func `samples are found in any table layout`() throws {
         let images = Self.images(5)
         for chunk in [1, 2, 3, 5, 9] {
             for hasLongOffsets in [false, true] {
@@ -93,10 +93,10 @@ import WorkerSupport
         }
     }
 
-    @Test func `units may have lengths of two bytes`() throws {
+    @Test func `units may have two-byte lengths`() throws {
         let images = Self.images(2)
         var parts = try HEICSequenceParts(images)
-        // The byte of the configuration that has the length, after the head of its box.
+        // The byte of the configuration with the length size, after the box header.
         parts.tracks[0].configuration[8 + 21] &= 0xFC
         parts.tracks[0].configuration[8 + 21] |= 1
         for index in 0..<2 {
@@ -113,7 +113,7 @@ import WorkerSupport
 
     // MARK: - Which track
 
-    @Test(arguments: ["thmb", "auxl"]) func `tracks that stand for others are left out`(kind: String) throws {
+    @Test(arguments: ["thmb", "auxl"]) func `tracks that refer to others are ignored`(kind: String) throws {
         let images = Self.images(3)
         var parts = try HEICSequenceParts(images)
         var other = try HEICSequenceParts(Self.images(2, .gray8)).tracks[0]
@@ -123,13 +123,13 @@ import WorkerSupport
         #expect(try animation(parts.data).decodeFrame(at: 2).bytes == images[2].bytes)
     }
 
-    @Test func `an auxiliary track that is no alpha is left out`() throws {
+    @Test func `an auxiliary track other than alpha is ignored`() throws {
         var parts = try HEICSequenceParts(Self.images(2, .rgba8))
         parts.tracks[1].entryBoxes = HEIFParts.fullBox("auxi", Data("urn:mpeg:hevc:2015:auxid:2\0".utf8))
         #expect(try animation(parts.data).decodeFrame(at: 1).pixelFormat == .rgb8)
     }
 
-    @Test func `alpha that is not that of the frames is not supported`() throws {
+    @Test func `alpha that does not match the frames is unsupported`() throws {
         var fewer = try HEICSequenceParts(Self.images(3, .rgba8))
         fewer.tracks[1].samples.removeLast()
         #expect(code(fewer.data) == .unsupportedFeature)
@@ -146,7 +146,7 @@ import WorkerSupport
         decodeError { try HEICDecoder().tested.decode(file, options: DecodeOptions()) }?.code
     }
 
-    @Test func `one frame is a still`() throws {
+    @Test func `a single frame is a still`() throws {
         let images = Self.images(1)
         let file = try HEICSequenceParts(images).data
         let image = try CodecRegistry.tested.decode(file)
@@ -182,7 +182,7 @@ import WorkerSupport
         #expect(first.bytes == still.bytes && first.animation == nil)
     }
 
-    @Test func `frames of another size than the still image are left out`() throws {
+    @Test func `frames that differ in size from the still image are ignored`() throws {
         let still = TestPictures.photograph(PixelSize(width: 64, height: 64), seed: 9)
         let file = try both(still, Self.images(3)).data
         let image = try CodecRegistry.tested.decode(file)
@@ -190,14 +190,14 @@ import WorkerSupport
         #expect(try CodecRegistry.tested.info(of: file).frameCount == 1)
     }
 
-    @Test func `a file whose brands name no sequence is its still image`() throws {
+    @Test func `a file without a sequence brand is its still image`() throws {
         let still = TestPictures.photograph(Self.size, seed: 9)
         var parts = try both(still, Self.images(3))
         parts.brand = "heic"
         #expect(try CodecRegistry.tested.decode(parts.data).animation == nil)
     }
 
-    @Test func `the first image of a file whose sequence is damaged is decoded alone`() throws {
+    @Test func `the first image is decoded if the sequence is damaged`() throws {
         let still = TestPictures.photograph(Self.size, seed: 9)
         var parts = try both(still, Self.images(3))
         parts.tracks[0].configuration = Data()
@@ -232,7 +232,7 @@ import WorkerSupport
         let image = try CodecRegistry.tested.decode(parts.data)
         #expect(image.size == orientation.applied(to: Self.size) && image.metadata.orientation == .up)
         #expect(try CodecRegistry.tested.info(of: parts.data).size == image.size)
-        // Where the standard's matrix takes the middle of each pixel.
+        // The source position of each pixel centre under the standard's matrix.
         let shown = image.bytes
         let (a, b, c, d) = (matrix[0], matrix[1], matrix[2], matrix[3])
         guard orientation != .up else {
@@ -248,10 +248,10 @@ import WorkerSupport
         }
     }
 
-    @Test func `colours that are named by codes are converted`() throws {
+    @Test func `coded colour spaces are converted`() throws {
         let images = Self.images(2)
         var parts = try HEICSequenceParts(images)
-        // Primaries of Display P3, RGB as such.
+        // Display P3 primaries, RGB.
         let codes = Data("nclx".utf8) + bigEndian16(12) + bigEndian16(13) + bigEndian16(0) + Data([0x80])
         parts.tracks[0].entryBoxes = HEIFParts.box("colr", codes)
         var still = try HEICDecoderTests.parts(images[1])
@@ -279,7 +279,7 @@ import WorkerSupport
         #expect(try CodecRegistry.tested.info(of: parts.data).hasColorProfile)
     }
 
-    @Test func `the range of high dynamic range is told`() throws {
+    @Test func `the dynamic range is reported`() throws {
         var parts = try HEICSequenceParts(Self.images(2))
         let codes = Data("nclx".utf8) + bigEndian16(9) + bigEndian16(16) + bigEndian16(0) + Data([0x80])
         parts.tracks[0].entryBoxes = HEIFParts.box("colr", codes)

@@ -1,13 +1,13 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// A HEIF file as its items and properties, to be put together in ways that no writer would.
+/// A HEIF file as items and properties, also for combinations that no writer creates.
 struct HEIFParts {
     struct Item {
         var id: Int
         var type: String
         var data: Data
-        /// Counted from 1; with 128 added, essential.
+        /// Numbered from 1; plus 128 if essential.
         var properties: [UInt8]
     }
 
@@ -16,10 +16,10 @@ struct HEIFParts {
     var items: [Item] = []
     var properties: [Data] = []
     var references: [(type: String, from: Int, to: [Int])] = []
-    /// Whether each item has a box of associations of its own.
+    /// Whether each item has its own association box.
     var splitsAssociations = false
 
-    /// A picture of one item, taken out of a file that an encoder of this module wrote without alpha.
+    /// An image of one item, extracted from a file that an encoder of this module wrote without alpha.
     init(of file: Data, codec: String, configuration: String) {
         brand = codec == "av01" ? "avif" : "heic"
         let names = [configuration, "ispe", "pixi", "colr"]
@@ -95,7 +95,7 @@ struct HEIFParts {
         box(type, Data([version, 0, 0, 0]) + payload)
     }
 
-    /// The first box of a type, wherever it stands.
+    /// The first box of a type at any level.
     static func box(_ type: String, in file: Data) -> Data? {
         let letters = Data(type.utf8)
         guard let place = file.indices.first(where: { file[$0...].starts(with: letters) }) else { return nil }
@@ -107,19 +107,19 @@ struct HEIFParts {
         fullBox("ispe", bigEndian32(width) + bigEndian32(height))
     }
 
-    /// The description of a grid, its size in 32 bits.
+    /// The description of a grid with 32-bit sizes.
     static func grid(rows: Int, columns: Int, _ width: Int, _ height: Int) -> Data {
         Data([0, 1, UInt8(rows - 1), UInt8(columns - 1)]) + bigEndian32(width) + bigEndian32(height)
     }
 }
 
-/// A clean aperture, a rotation and a mirror as they stand in a file, and what they make of a picture.
+/// A clean aperture, a rotation and a mirror as stored in a file, and their effect on an image.
 struct HEIFTransforms: Sendable, CustomStringConvertible {
     /// Left, top, width, height.
     var crop: [Int]?
-    /// Quarter turns against the clock.
+    /// Counterclockwise quarter turns.
     var turns = 0
-    /// 0 exchanges top and bottom, 1 left and right.
+    /// 0 flips vertically, 1 horizontally.
     var mirror: Int?
 
     static let all: [HEIFTransforms] =
@@ -132,7 +132,7 @@ struct HEIFTransforms: Sendable, CustomStringConvertible {
 
     func add(to parts: inout HEIFParts, of size: PixelSize) {
         if let crop {
-            // ISO/IEC 14496-12 section 12.1.4: the middle of the part less that of the whole, in halves.
+            // ISO/IEC 14496-12 section 12.1.4: the centre of the part minus that of the whole, in halves.
             let across = 2 * crop[0] + crop[2] - size.width
             let down = 2 * crop[1] + crop[3] - size.height
             let numbers = [crop[2], 1, crop[3], 1, across, 2, down, 2]
@@ -145,7 +145,7 @@ struct HEIFTransforms: Sendable, CustomStringConvertible {
         if let mirror { parts.add(HEIFParts.box("imir", Data([UInt8(mirror)])), isEssential: true) }
     }
 
-    /// The rows of pixels that are shown, step by step as the words of the standard have it.
+    /// The displayed rows of pixels, step by step after the text of the standard.
     func applied(to image: Image) -> [[[UInt8]]] {
         let step = image.pixelFormat.bytesPerPixel
         var rows = (0..<image.size.height).map { y in
@@ -167,7 +167,7 @@ struct HEIFTransforms: Sendable, CustomStringConvertible {
     }
 }
 
-/// Frames that are there already.
+/// Frames from memory.
 struct ReadyFrames: FrameSource {
     let images: [Image]
     let durations: [Duration]
@@ -180,7 +180,7 @@ struct ReadyFrames: FrameSource {
 
     func makeDecoder() -> any AnimationDecoder { ReadyFrameDecoder(images) }
 
-    /// The first frame with all of them as its animation.
+    /// The first frame with all frames as its animation.
     var image: Image {
         Image(
             size: images[0].size,

@@ -6,9 +6,9 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// AVIF and HEIC that are cut off or changed.
+/// Truncated or altered AVIF and HEIC files.
 ///
-/// What comes is an error with a code or a picture of the size that the header claims, never a crash.
+/// Each gives a coded error or an image of the size in its header, never a crash.
 @Suite(.blocking, .inBothModes) struct HEIFDamageTests {
     static let size = PixelSize(width: 24, height: 18)
 
@@ -68,7 +68,7 @@ import WorkerSupport
     }
 
     @Test(arguments: files)
-    func `a file cut within its pixels is called truncated`(name: String, data: Data) {
+    func `a file cut within its pixels fails as truncated`(name: String, data: Data) {
         for count in [data.count * 9 / 10, data.count - 1] {
             #expect(decodeError { try decode(data.prefix(count)) }?.code == .truncated)
         }
@@ -99,10 +99,10 @@ import WorkerSupport
         }
     }
 
-    @Test func `a stream that ends before its picture does is an error`() throws {
+    @Test func `a stream that ends early is an error`() throws {
         let parts = try HEICDecoderTests.tile()
         let stream = parts.items[0].data
-        // The last unit, the slice, starts after its length.
+        // The last unit, the slice, starts after its length field.
         var start = 0
         var count = 0
         repeat {
@@ -120,13 +120,13 @@ import WorkerSupport
     }
 
     @Test(arguments: ["<!DOCTYPE html>", "hello", "\0\0\0\0\0\0\0\0\0\0\0\0", "\0\0\0\u{8}meta"])
-    func `what is no image is an error for a decoder that is asked nevertheless`(text: String) {
+    func `invalid data is an error for an explicit decoder`(text: String) {
         let data = Data(text.utf8)
         #expect(decodeError { try AVIFDecoder().tested.decode(data, options: DecodeOptions()) } != nil)
         #expect(decodeError { try HEICDecoder().tested.decode(data, options: DecodeOptions()) } != nil)
     }
 
-    @Test func `no bytes are called empty`() {
+    @Test func `decoding zero bytes fails as empty`() {
         #expect(
             decodeError { try AVIFDecoder().tested.decode(Data(), options: DecodeOptions()) }?.code == .empty
         )

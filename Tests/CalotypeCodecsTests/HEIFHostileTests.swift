@@ -5,8 +5,8 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// Files that made this module show other pictures, take gigabytes or work for minutes, each decoded in a
-/// process of its own.
+/// Files that once leaked other images, took gigabytes or worked for minutes, each decoded in its own
+/// process.
 @Suite(.blocking, .serialized, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
 struct HEIFHostileTests {
     static let refused = [
@@ -21,7 +21,7 @@ struct HEIFHostileTests {
     }
 
     @Test(arguments: refused)
-    func `a file that shows other pictures or costs much is refused`(name: String) throws {
+    func `a leaking or costly file is refused`(name: String) throws {
         let report = try report(name)
         let codes: Set<String> = [DecodeError.Code.corrupt.label, DecodeError.Code.limitExceeded.label]
         #expect(codes.contains(report.decode), "\(report)")
@@ -31,7 +31,7 @@ struct HEIFHostileTests {
     }
 
     @Test(arguments: ["sl_all.heic", "secret.heic"])
-    func `the sound files beside them are decoded`(name: String) throws {
+    func `the intact files beside them are decoded`(name: String) throws {
         let report = try report(name)
         #expect(report.header == "ok" && report.decode == "ok", "\(report)")
         #expect(report.byteCount == 512 * 512 * 3, "\(report)")

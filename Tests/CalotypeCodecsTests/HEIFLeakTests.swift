@@ -5,19 +5,19 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// HEIC and AVIF that leave parts of the picture out: what was in the memory before must not be shown.
+/// HEIC and AVIF that omit parts of the image: earlier memory contents must not be shown.
 @Suite(.blocking) struct HEIFLeakTests {
     private func error(_ file: Data) -> DecodeError? {
         decodeError { try CodecRegistry.standard.decode(file) }
     }
 
-    /// An AVIF tile with alpha is decoded by libheif, as a tile of HEIC is.
+    /// libheif decodes an AVIF tile with alpha, like a HEIC tile.
     private static func tile(_ format: ImageFormat) throws -> HEIFParts {
         guard format == .avif else { return try HEICDecoderTests.tile() }
         return try AVIFDecoderTests.parts(TestPictures.photograph(PixelSize(width: 64, height: 64)))
     }
 
-    /// The tile as a grid; `stated` is what the tile says of its size, where it lies.
+    /// The tile as a grid; `stated` is the size that the tile claims, if it differs.
     private func grid(
         of tile: HEIFParts,
         _ rows: Int,
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [ImageFormat.heic, .avif])
-    func `a grid whose tiles lie beyond its canvas is corrupt`(format: ImageFormat) throws {
+    func `a grid with tiles beyond its canvas is corrupt`(format: ImageFormat) throws {
         let tile = try Self.tile(format)
         #expect(error(try grid(of: tile, 1, 2, PixelSize(width: 65, height: 1)).data) == nil)
         #expect(error(try grid(of: tile, 1, 2, PixelSize(width: 64, height: 1)).data)?.code == .corrupt)
@@ -76,13 +76,13 @@ import Testing
         #expect(error(tiles.data)?.code == .corrupt)
     }
 
-    @Test func `a second picture in an item is corrupt`() throws {
+    @Test func `a second image in an item is corrupt`() throws {
         var parts = try Self.tile(.heic)
         parts.items[0].data += parts.items[0].data
         #expect(error(parts.data)?.code == .corrupt)
     }
 
-    @Test func `what slices leave out is never shown`() throws {
+    @Test func `areas without slices are never shown`() throws {
         let size = PixelSize(width: 192, height: 192)
         let parts = try HEICDecoderTests.parts(TestPictures.photograph(size), isLossless: false)
         var random = SeededGenerator(seed: 11)
@@ -114,14 +114,13 @@ import Testing
 }
 
 extension HEIFParts {
-    /// Has the first `ispe` say another size.
+    /// Changes the size in the first `ispe`.
     mutating func state(_ size: PixelSize) throws {
         let index = properties.firstIndex { $0.dropFirst(4).starts(with: "ispe".utf8) }
         properties[try #require(index)] = Self.spatialExtents(size.width, size.height)
     }
 
-    /// Makes its one image the tile of a grid, which names it again and again; AVIF has a copy for each
-    /// place.
+    /// Turns the only image into the repeated tile of a grid; AVIF gets a copy per position.
     mutating func makeGrid(rows: Int, columns: Int, _ canvas: PixelSize) {
         let tile = items[0]
         let tileCount = brand == "avif" ? rows * columns : 1

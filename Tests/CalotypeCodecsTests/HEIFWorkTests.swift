@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Small HEIC and AVIF that ask for much work.
+/// Small HEIC and AVIF files with excessive work.
 @Suite(.blocking, .inBothModes) struct HEIFWorkTests {
     private func code(_ file: Data) -> DecodeError.Code? {
         decodeError { try CodecRegistry.tested.info(of: file, limits: DecodeLimits()) }?.code
@@ -18,8 +18,7 @@ import WorkerSupport
         try PNGDecoder().tested.decode(HostilePNG.black(large.width, large.height), options: DecodeOptions())
     }
 
-    /// An image drawn again and again on a canvas of its own size or another, which may be drawn itself: so
-    /// often at each level, the outermost first.
+    /// An image drawn repeatedly on nested canvases: the counts are per level, the outermost first.
     private func overlay(of image: HEIFParts, counts: [Int], _ canvas: PixelSize) -> Data {
         var parts = image
         parts.items[0].id = counts.count + 1
@@ -36,13 +35,13 @@ import WorkerSupport
         return parts.data
     }
 
-    @Test func `pixels are counted as often as they are decoded`() throws {
+    @Test func `pixels count as often as they are decoded`() throws {
         let image = try HEICDecoderTests.parts(
             Self.black(),
             isLossless: false
         )
         let small = PixelSize(width: 64, height: 64)
-        // libheif 1.23 takes no overlay of more than five.
+        // libheif 1.23 refuses overlays of more than five images.
         #expect(code(overlay(of: image, counts: [3, 3], small)) == nil)
         #expect(code(overlay(of: image, counts: [4, 5], small)) == .limitExceeded)
         #expect(code(overlay(of: image, counts: [20], small)) == .limitExceeded)
@@ -50,7 +49,7 @@ import WorkerSupport
     }
 
     @Test(arguments: ["irot", "imir", "clap"])
-    func `an item has one transformation of a kind`(type: String) throws {
+    func `an item may have one transformation of each kind`(type: String) throws {
         for parts in [
             try HEICDecoderTests.tile(),
             try AVIFDecoderTests.parts(TestPictures.photograph(AVIFDecoderTests.size)),
@@ -64,12 +63,12 @@ import WorkerSupport
         }
     }
 
-    @Test func `slices are counted, since each may go over the whole picture`() throws {
+    @Test func `slices are counted, since each may cover the whole image`() throws {
         var parts = try HEICDecoderTests.parts(
             Self.black(),
             isLossless: false
         )
-        // The header of a slice that is not the first.
+        // The header of a slice other than the first.
         let slice = bigEndian32(3) + Data([40, 1, 0])
         parts.items[0].data += (0..<60).reduce(Data()) { data, _ in data + slice }
         #expect(code(parts.data) == nil)
@@ -79,7 +78,7 @@ import WorkerSupport
 
     // MARK: - AVIF
 
-    @Test func `the size in a sequence header of AV1 counts`() throws {
+    @Test func `the size in an AV1 sequence header counts`() throws {
         let size = PixelSize(width: 128, height: 128)
         var parts = try AVIFDecoderTests.parts(TestPictures.photograph(size))
         try parts.state(PixelSize(width: 128, height: 127))
@@ -90,7 +89,7 @@ import WorkerSupport
         #expect(code(grid.data) == .corrupt)
     }
 
-    @Test func `frames of AV1 that nobody shows are counted`() throws {
+    @Test func `hidden AV1 frames are counted`() throws {
         var parts = try AVIFDecoderTests.parts(Self.black())
         let stream = parts.items[0].data
         parts.items[0].data = (0..<9).reduce(Data()) { data, _ in data + stream }
@@ -101,7 +100,7 @@ import WorkerSupport
 
     // MARK: - Units
 
-    @Test func `an item has one configuration`() throws {
+    @Test func `an item may have one configuration`() throws {
         var parts = try HEICDecoderTests.tile()
         parts.items[0].properties.append(0x81)
         #expect(code(parts.data) == .corrupt)
@@ -134,7 +133,7 @@ import WorkerSupport
     // MARK: - References
 
     @Test(arguments: [true, false])
-    func `how deep items are in items does not depend on their names`(isRising: Bool) throws {
+    func `the nesting depth of items does not depend on their identifiers`(isRising: Bool) throws {
         for (depth, expected) in [(8, nil), (9, DecodeError.Code.limitExceeded)] {
             let ids = isRising ? Array(1...depth) : (1...depth).reversed()
             var parts = try HEICDecoderTests.tile()

@@ -1,12 +1,12 @@
 import FoundationEssentials
 
-/// Streams of HEVC whose pictures are made from others, which no encoder of this package makes; written with
-/// x265 3.5 and nothing else, each unit after a start code.
+/// HEVC streams with inter prediction, which no encoder of this package writes; written with plain x265 3.5,
+/// each unit after a start code.
 enum HEVCFixtures {
-    /// 64 × 64 pixels, 12 pictures: on a ground of 20 + 6 i a bar of 200 that is 8 wide, 32 high, and begins
-    /// 4 i from the left and 16 from the top.
+    /// 64 × 64 pixels, 12 frames: on a background of 20 + 6 i a bar of level 200, 8 wide and 32 high, at 4 i
+    /// from the left and 16 from the top.
     ///
-    /// Two groups of six, none of which needs the other.
+    /// Two independent groups of six.
     static let closed = data(
         """
         AAAAAUABDAH//wFgAAADAJAAAAMAAAMAHpWQCQAAAAFCAQEBYAAAAwCQAAADAAADAB6gIIEFllZKvK8BbAgAAAMACAAAAwBQQAAA
@@ -19,7 +19,7 @@ enum HEVCFixtures {
         """
     )
 
-    /// The same, but pictures that are shown before the second group begins are made from its first too.
+    /// As above, but frames shown before the second group also depend on its first frame.
     static let open = data(
         """
         AAAAAUABDAH//wFgAAADAJAAAAMAAAMAHpWQCQAAAAFCAQEBYAAAAwCQAAADAAADAB6gIIEFllZKvK8BbAgAAAMACAAAAwBQQAAA
@@ -33,7 +33,7 @@ enum HEVCFixtures {
         """
     )
 
-    /// 64 × 64 pixels of 10 bits without loss, 2 pictures: 16 x + 2 (y / 8) + 3 i from left to right.
+    /// 64 × 64 lossless 10-bit pixels, 2 frames: 16 x + 2 (y / 8) + 3 i from left to right.
     static let tenBits = data(
         """
         AAAAAUABDAH//wIgAAADAJAAAAMAAAMA/7oCQAAAAAFCAQECIAAAAwCQAAADAAADAP+gIIEE2W6q8rwFsCAAAAMAIAAAAwFBAAAA

@@ -7,10 +7,10 @@ import WorkerSupport
 
 @testable import CalotypeCodecs
 
-/// Pictures with the curves of PQ and HLG.
+/// Images with the PQ and HLG curves.
 @Suite(.blocking, .inBothModes) struct HighRangeTests {
     private static let levels: [UInt8] = [0, 32, 64, 96, 128, 160, 192, 224, 255]
-    /// By BT.2390 section 5.4.1 from 1,000 to 203 cd/m² and the curve of sRGB, computed apart.
+    /// After BT.2390 section 5.4.1 from 1,000 to 203 cd/m² and the sRGB curve, computed independently.
     private static let shown: [DynamicRange: [Double]] = [
         .pq: [0, 9.7, 44.5, 98.3, 181.1, 244.7, 255, 255, 255],
         .hlg: [0, 23.9, 61.7, 99.6, 137.5, 184.8, 229.8, 251.6, 255],
@@ -38,13 +38,13 @@ import WorkerSupport
         }
         let raw = try CodecRegistry.tested.decode(file, options: DecodeOptions(convertsToSRGB: false))
         for (index, level) in Self.levels.enumerated() {
-            // What is stored as XYB has lost a little in the dark, where the curve is steep.
+            // XYB loses a little in dark tones, where the curve is steep.
             let distance = abs(Int(raw.bytes[index * step * 3]) - Int(level))
             #expect(distance <= (tolerance > 2 ? 12 : 0), sourceLocation: sourceLocation)
         }
     }
 
-    /// Grays of the levels from left to right, each so many pixels wide.
+    /// Grays of the levels from left to right, each `step` pixels wide.
     private static func steps(_ step: Int, height: Int) -> Image {
         let row = levels.flatMap { [UInt8](repeating: $0, count: 3 * step) }
         let bytes = [[UInt8]](repeating: row, count: height).flatMap { $0 }
@@ -52,7 +52,7 @@ import WorkerSupport
         return Image(size: PixelSize(width: 9 * step, height: height), pixelFormat: .rgb8, pixels: pixels)
     }
 
-    /// The parts with other code points: primaries of BT.2020, the curve of a range, RGB as such.
+    /// The parts with other code points: BT.2020 primaries, the curve of a range, RGB.
     private func coded(_ parts: HEIFParts, as range: DynamicRange) throws -> Data {
         var parts = parts
         let codes = bigEndian16(9) + bigEndian16(try #require(Self.codes[range])) + bigEndian16(0)
@@ -62,24 +62,24 @@ import WorkerSupport
     }
 
     @Test(arguments: [DynamicRange.pq, .hlg])
-    func `AVIF of high range is shown in the range of sRGB`(range: DynamicRange) throws {
+    func `a high-range AVIF is mapped to sRGB`(range: DynamicRange) throws {
         let parts = try AVIFDecoderTests.parts(Self.steps(1, height: 1))
         try expect(coded(parts, as: range), isShownAs: range)
     }
 
     @Test(arguments: [DynamicRange.pq, .hlg])
-    func `HEIC of high range is shown in the range of sRGB`(range: DynamicRange) throws {
+    func `a high-range HEIC is mapped to sRGB`(range: DynamicRange) throws {
         let parts = try HEICDecoderTests.parts(Self.steps(16, height: 64))
         try expect(coded(parts, as: range), isShownAs: range, step: 16)
     }
 
-    @Test func `JPEG XL of high range is shown in the range of sRGB`() throws {
+    @Test func `a high-range JPEG XL is mapped to sRGB`() throws {
         try expect(JPEGXLFixtures.pq, isShownAs: .pq)
         try expect(JPEGXLFixtures.hlg, isShownAs: .hlg)
         try expect(JPEGXLFixtures.pqAsXYB, isShownAs: .pq, within: 4)
     }
 
-    @Test func `a picture of standard range is said to be one, with its bits`() throws {
+    @Test func `the info of a standard-range image has its range and bits`() throws {
         let picture = TestPictures.photograph(PixelSize(width: 4, height: 4))
         for file in [try PNGEncoder().tested.encode(picture), try AVIFEncoder().tested.encode(picture)] {
             let info = try CodecRegistry.tested.info(of: file)
@@ -89,7 +89,7 @@ import WorkerSupport
     }
 
     @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
-    func `info tells of the bits and the range of a file of the corpus`() throws {
+    func `the info of a corpus file has its bits and range`() throws {
         let file = try #require(SharedCorpus.files.first { $0.path.hasSuffix("10bpc_p3pq.avif") })
         let info = try CodecRegistry.tested.info(of: file.bytes())
         #expect(info.bitDepth == 10 && info.dynamicRange == .pq)

@@ -4,11 +4,11 @@ import CalotypeTesting
 import FoundationEssentials
 import WorkerSupport
 
-/// JPEG files that cost much.
+/// JPEG files with excessive cost.
 enum HostileJPEG {
     private static let small = TestPictures.photograph(PixelSize(width: 32, height: 32))
 
-    /// A small file whose header claims another size.
+    /// A small file that claims another size.
     static func sized(_ width: Int, _ height: Int) throws -> Data {
         var file = try JPEGEncoder().tested.encode(small)
         // SOF0: marker, two bytes of length, the depth, height and width.
@@ -20,16 +20,16 @@ enum HostileJPEG {
         return file
     }
 
-    /// A sound gray picture in 506 scans, each of which goes over all blocks: two for the mean of a block,
-    /// eight for each of the 63 others of its coefficients, all of them 0.
+    /// A valid gray image in 506 scans, each over all blocks: two for the mean of a block, eight for each of
+    /// the 63 other coefficients, all of them 0.
     static func scans(side: Int) -> Data {
         let blockCount = (side + 7) / 8 * ((side + 7) / 8)
         let quantization = segment(0xDB, Data([0] + [UInt8](repeating: 1, count: 64)))
         let frame = segment(0xC2, Data([8]) + bigEndian16(side) + bigEndian16(side) + Data([1, 1, 0x11, 0]))
-        // One symbol each, whose code is the bit 0: no difference; and 2¹⁴ blocks and more without a value.
+        // One symbol each with the code 0: no difference, and runs of 2¹⁴ and more blocks without a value.
         let counts = Data([1] + [UInt8](repeating: 0, count: 15))
         let tables = segment(0xC4, Data([0]) + counts + Data([0]) + Data([0x10]) + counts + Data([0xE0]))
-        // A bit a block; and 15 bits for 16,384 + 5,461 blocks, eight times in 15 bytes.
+        // One bit per block; and 15 bits for 16,384 + 5,461 blocks, eight times in 15 bytes.
         let means = Data(count: (blockCount + 7) / 8)
         let runs = bytes(ofBits: "001010101010101", (blockCount + 21_844) / 21_845)
         var file = Data([0xFF, 0xD8]) + quantization + frame + tables
@@ -42,8 +42,8 @@ enum HostileJPEG {
         return file + Data([0xFF, 0xD9])
     }
 
-    /// The header of a scan that brings a bit of some coefficients; the first to do so says 0 for the last
-    /// bit.
+    /// The header of a scan that refines some coefficients by one bit; the first scan of a coefficient has a
+    /// last bit of 0.
     private static func scan(_ range: ClosedRange<Int>, from first: Int, to bit: Int) -> Data {
         let last = bit + 1 == first ? 0 : bit + 1
         let span = [UInt8(range.lowerBound), UInt8(range.upperBound), UInt8(last << 4 | bit)]
@@ -54,7 +54,7 @@ enum HostileJPEG {
         Data([0xFF, marker]) + bigEndian16(payload.count + 2) + payload
     }
 
-    /// A pattern again and again, its first bit in the highest place, filled up with ones.
+    /// A repeated bit pattern, highest bit first, padded with ones.
     private static func bytes(ofBits pattern: String, _ count: Int) -> Data {
         let bits = Array(String(repeating: pattern, count: count).utf8)
         return Data(
@@ -66,20 +66,20 @@ enum HostileJPEG {
         )
     }
 
-    /// 200 kB of noise as the entropy-coded bytes of a large picture.
+    /// 200 kB of noise as the entropy-coded data of a large image.
     @Sendable static func noise() throws -> Data {
         let file = try sized(10_000, 10_000)
         guard let scan = file.firstRange(of: Data([0xFF, 0xDA])) else {
             preconditionFailure("a JPEG without a scan")
         }
         var random = SeededGenerator(seed: 3)
-        // No 0xFF, so that no marker ends it early.
+        // Without 0xFF, so that no marker ends it early.
         let noise = (0..<200_000).map { _ in UInt8.random(in: 0..<0xFF, using: &random) }
         return file[..<(scan.upperBound + 12)] + Data(noise) + Data([0xFF, 0xD9])
     }
 }
 
-/// Bitmaps, icons and a TIFF that claim much.
+/// Bitmaps, icons and a TIFF with excessive claims.
 enum HostileBitmap {
     static func parts(_ width: Int, _ height: Int) -> BMPParts {
         BMPParts(width: width, height: height, bitsPerPixel: 24, pixels: Data(count: 16))
@@ -87,7 +87,7 @@ enum HostileBitmap {
 
     static func sized(_ width: Int, _ height: Int) -> Data { parts(width, height).file }
 
-    /// Run lengths that move over 100 megapixels and draw nothing.
+    /// Run lengths that skip 100 megapixels and draw nothing.
     @Sendable static func moves() -> Data {
         var parts = parts(10_000, 10_000)
         (parts.bitsPerPixel, parts.compression, parts.palette) = (8, 1, [(0, 0, 0), (200, 100, 0)])
@@ -111,7 +111,7 @@ enum HostileBitmap {
         return parts.file
     }
 
-    /// A palette that should have 256 colours, of which two are there.
+    /// A palette that claims 256 colours and has two.
     @Sendable static func palette() -> Data {
         var parts = parts(10_000, 10_000)
         (parts.bitsPerPixel, parts.palette, parts.pixels) = (8, [(0, 0, 0), (1, 1, 1)], Data())
@@ -119,7 +119,7 @@ enum HostileBitmap {
         return parts.file
     }
 
-    /// As many images as are allowed, all of them the same bytes.
+    /// The maximum number of images, all with the same bytes.
     @Sendable static func icon() throws -> Data {
         let image = try PNGEncoder().tested.encode(TestPictures.photograph(PixelSize(width: 16, height: 16)))
         var parts = IconParts([])
@@ -129,7 +129,7 @@ enum HostileBitmap {
         return parts.data + image
     }
 
-    /// One strip of eight bits gray, uncompressed, that is not there.
+    /// A missing strip of uncompressed 8-bit gray.
     @Sendable static func tiff() -> Data {
         let tags = [
             (256, 65_535), (257, 65_535), (258, 8), (259, 1), (262, 1), (273, 8), (277, 1), (278, 65_535),
@@ -151,7 +151,7 @@ enum HostileGIF {
         let header = Data("GIF89a".utf8) + sides + Data([0x80, 0, 0, 0, 0, 0, 255, 255, 255])
         let control = Data([0x21, 0xF9, 4, 0, 10, 0, 0, 0])
         let side = littleEndian(frameSide, 2)
-        // Codes of three bits: clear, colour 1, end.
+        // Three-bit codes: clear, colour 1, end.
         let image = Data([0x2C, 0, 0, 0, 0]) + side + side + Data([0, 2, 2, 0x4C, 1, 0])
         var data = header
         data.reserveCapacity(header.count + frameCount * (control.count + image.count) + 1)
@@ -160,17 +160,17 @@ enum HostileGIF {
     }
 }
 
-/// Files in boxes and chunks that claim much.
+/// Files of boxes and chunks with excessive claims.
 enum HostileContainer {
-    /// A lossless picture of the longest sides there are, all one colour, in 34 bytes.
+    /// A lossless image of the maximum sides in one colour, in 34 bytes.
     @Sendable static func webP() -> Data {
-        // The signature, both sides less one in 14 bits each, no alpha, version 0; then five simple codes.
+        // The signature, both sides minus one in 14 bits each, no alpha, version 0; then five simple codes.
         let sides = 16_382 | 16_382 << 14
         let stream = Data([0x2F]) + littleEndian(sides) + Data([0x88, 0x88, 0x08, 0, 0, 0, 0, 0, 0])
         return riff(chunk("VP8L", stream))
     }
 
-    /// A canvas of the extended format with nothing on it.
+    /// An empty canvas of the extended format.
     @Sendable static func webPCanvas() -> Data {
         riff(chunk("VP8X", Data([0x10, 0, 0, 0, 255, 255, 255, 255, 255, 255])))
     }
@@ -183,7 +183,7 @@ enum HostileContainer {
         Data("RIFF".utf8) + littleEndian(chunks.count + 4) + Data("WEBP".utf8) + chunks
     }
 
-    /// One coded item of 65,535 × 65,535 pixels (ISO/IEC 14496-12, 23008-12) whose bytes are zeros.
+    /// One coded item of 65,535 × 65,535 pixels (ISO/IEC 14496-12, 23008-12) filled with zeros.
     static func heif(brand: String, item: String, configuration: String) -> Data {
         let file = box("ftyp", Data(brand.utf8) + bigEndian32(0) + Data("mif1".utf8) + Data(brand.utf8))
         let handler = fullBox("hdlr", bigEndian32(0) + Data("pict".utf8) + Data(count: 13))
@@ -219,9 +219,9 @@ enum HostileContainer {
         box(type, bigEndian32(version << 24) + payload)
     }
 
-    /// A codestream whose height has 18 bits and whose width is the same, of default metadata.
+    /// A codestream with an 18-bit height and an equal width, and default metadata.
     @Sendable static func jpegXL() -> Data {
-        // Not small; 18 bits (selector 2); height less one; ratio 1; all metadata as by default; zeros.
+        // Not small; 18 bits (selector 2); height minus one; ratio 1; default metadata; zeros.
         let bits = 2 << 1 | 65_535 << 3 | 1 << 21 | 1 << 24
         return Data([0xFF, 0x0A]) + littleEndian(bits) + Data(count: 60)
     }

@@ -6,15 +6,15 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// What hostile files cost, each in a process of its own.
+/// The cost of hostile files, each measured in its own process.
 @Suite(.blocking, .serialized) struct HostileFileTests {
-    /// Of processor time, also in a build for debugging, in which loops of Swift are slow.
+    /// Processor time, also for debug builds, in which Swift loops are slow.
     static let millisecondsMax = 2_000
-    /// Beyond the pixels of the image.
+    /// In addition to the pixels of the image.
     static let kilobytesMax = 100_000
 
     @Test(arguments: HostileFile.all)
-    func `a hostile file ends soon and takes little memory`(file: HostileFile) throws {
+    func `a hostile file ends quickly with little memory`(file: HostileFile) throws {
         let report = try ProbeReport(of: file.data())
         guard report.detail != "no decoder for \(file.format) is registered" else { return }
         let codes = file.codes.map(\.label) + (file.mayDecode ? ["ok"] : [])
@@ -26,7 +26,7 @@ import WorkerSupport
     }
 
     @Test(.enabled(Workers.advice, Workers.isAvailable), arguments: HostileFile.all)
-    func `a hostile file ends within a second and 100 MB in a worker, which it does not cost`(
+    func `in a worker a hostile file ends within a second and 100 MB, and the worker survives`(
         file: HostileFile
     ) async throws {
         let cost = try await WorkerCost(of: file.data())
@@ -37,16 +37,16 @@ import WorkerSupport
     }
 
     @Test(arguments: HostileFile.all)
-    func `a hostile file is recognised as what it claims to be`(file: HostileFile) throws {
+    func `a hostile file is recognised as its claimed format`(file: HostileFile) throws {
         #expect(ImageFormat(sniffing: try file.data()) == file.format)
     }
 
-    @Test func `the JPEG of many scans is a sound one`() throws {
+    @Test func `the JPEG of many scans is valid`() throws {
         let image = try JPEGDecoder().decode(HostileJPEG.scans(side: 200), options: DecodeOptions())
         #expect(image.pixelFormat == .gray8 && image.bytes.allSatisfy { $0 == 128 })
     }
 
-    @Test func `the large PNG is a sound one`() throws {
+    @Test func `the large PNG is valid`() throws {
         let small = try PNGDecoder().decode(HostilePNG.black(300, 200), options: DecodeOptions())
         #expect(small.size == PixelSize(width: 300, height: 200))
         #expect(small.bytes.allSatisfy { $0 == 0 })
@@ -56,20 +56,20 @@ import WorkerSupport
     }
 }
 
-/// What the probe tells of a file.
+/// The probe's report about a file.
 struct ProbeReport {
-    /// `ok` or the code of an error, for the header and for the decode.
+    /// `ok` or an error code, for the header and for the decode.
     let header, decode: String
     let milliseconds, kilobytes, byteCount: Int
     let detail: String
 
-    /// Writes the file and runs the probe, whose memory may grow by so many bytes in a decode, or an encode.
+    /// Writes the file and runs the probe with a memory limit for a decode or an encode.
     init(of data: Data, memory: Int? = nil, isEncoding: Bool = false) throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "hostile-\(UUID().uuidString)")
         try data.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let arguments = (memory.map { [String($0)] } ?? []) + (isEncoding ? ["--encoding"] : [])
-        // Room that each thread has for itself would come and go.
+        // Per-thread arenas would vary.
         let environment = memory == nil ? [:] : ["GLIBC_TUNABLES": "glibc.malloc.arena_max=1"]
         let line = try runCodecProbe([file.path] + arguments, environment: environment)
         let fields = line.split(separator: "\n").first?.split(
@@ -85,7 +85,7 @@ struct ProbeReport {
     }
 }
 
-/// Runs the probe, which stands beside the test program, and returns what it prints; it must end by itself.
+/// Runs the probe beside the test program and returns its output; it must exit by itself.
 func runCodecProbe(_ arguments: [String], environment: [String: String] = [:]) throws -> String {
     let (text, end) = try ChildProcess.output(
         of: try ChildProcess.path(ofProduct: "CodecProbe"),

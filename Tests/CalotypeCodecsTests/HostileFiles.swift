@@ -3,21 +3,21 @@ import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
 
-/// A small file that costs much where nobody is careful.
+/// A small file that costs a careless decoder much.
 struct HostileFile: Sendable, CustomStringConvertible {
     let name: String
     let format: ImageFormat
     let data: @Sendable () throws -> Data
-    /// The errors that are right.
+    /// The acceptable errors.
     let codes: Set<DecodeError.Code>
-    /// Whether a whole image is right too.
+    /// Whether a complete image is acceptable too.
     var mayDecode = false
-    /// Bytes of the pixels that are claimed, where that is within the limits: memory for them may be taken.
+    /// The claimed bytes of pixels if they are within the limits: they may be allocated.
     var claimedByteCount = 0
 
     var description: String { "\(format): \(name)" }
 
-    /// Those of formats without a decoder are let pass: they are for codecs that come later.
+    /// Formats without a decoder are skipped; their files are for future codecs.
     static let all = png + jpeg + bitmaps + tiff + animations + containers
 
     private static let beyond: Set<DecodeError.Code> = [.limitExceeded]

@@ -4,36 +4,36 @@ import CalotypeTesting
 import FoundationEssentials
 import WorkerSupport
 
-/// PNG files that inflate to much.
+/// PNG files that inflate to excessive sizes.
 enum HostilePNG {
-    /// A sound file of 900 megapixels.
+    /// A valid file of 900 megapixels.
     @Sendable static func large() -> Data { black(30_000, 30_000) }
 
-    /// A sound file of one bit a pixel, all of them black.
+    /// A valid 1-bit file, all black.
     static func black(_ width: Int, _ height: Int) -> Data {
         let header = bigEndian32(width) + bigEndian32(height) + Data([1, 0, 0, 0, 0])
         return PNGParts.signature + chunk("IHDR", header)
             + chunk("IDAT", Inflating.zeros(height * (1 + (width + 7) / 8))) + chunk("IEND", Data())
     }
 
-    /// 8 × 8 gray pixels, and 200 MB after them.
+    /// 8 × 8 gray pixels, followed by 200 MB.
     @Sendable static func endlessPixels() -> Data {
         PNGParts.signature + small + chunk("IDAT", Inflating.zeros(200_000_000)) + chunk("IEND", Data())
     }
 
-    /// 8 × 8 gray pixels, and a chunk with 200 MB in it.
+    /// 8 × 8 gray pixels, and a chunk with 200 MB.
     static func inflating(_ type: String, _ head: Data) throws -> Data {
         PNGParts.signature + small + chunk(type, head + Inflating.zeros(200_000_000))
             + chunk("IDAT", Inflating.zeros(8 * 9)) + chunk("IEND", Data())
     }
 
-    /// An animation that claims as many frames as its field can say.
+    /// An animation that claims the maximum frame count.
     @Sendable static func frames() -> Data {
         PNGParts.signature + small + chunk("acTL", bigEndian32(0xFFFF_FFFF) + bigEndian32(0))
             + chunk("IDAT", Inflating.zeros(8 * 9)) + chunk("IEND", Data())
     }
 
-    /// An animation of more frames than are allowed, each of whose chunks is there.
+    /// An animation with more frames than allowed, with all of their chunks.
     @Sendable static func frameControls() -> Data {
         let control = chunk("fcTL", bigEndian32(0) + bigEndian32(8) + bigEndian32(8) + Data(count: 14))
         var data = PNGParts.signature + small + chunk("acTL", bigEndian32(10_001) + bigEndian32(0))
@@ -41,7 +41,7 @@ enum HostilePNG {
         return data + chunk("IDAT", Inflating.zeros(8 * 9)) + chunk("IEND", Data())
     }
 
-    /// 4 × 4 pixels, and a profile of steps that are the same.
+    /// 4 × 4 pixels, and a profile of equal steps.
     @Sendable static func profile() throws -> Data {
         let profile = ProfileFile(tags: [("D2B0", ProfileFile.steps(100_000))], version: 0x0430_0000)
         let size = PixelSize(width: 4, height: 4)
@@ -57,7 +57,7 @@ enum HostilePNG {
         return bigEndian32(payload.count) + body + bigEndian32(Int(crc32(body)))
     }
 
-    /// PNG third edition, annex D, with its table: the chunks here are large.
+    /// PNG third edition, annex D, with a table, since the chunks here are large.
     private static func crc32(_ bytes: Data) -> UInt32 {
         var sum = UInt32.max
         bytes.withUnsafeBytes { bytes in
@@ -71,30 +71,30 @@ enum HostilePNG {
     }
 }
 
-/// Deflate streams that are small and inflate to much (RFC 1950, RFC 1951).
+/// Small deflate streams that inflate to excessive sizes (RFC 1950, RFC 1951).
 enum Inflating {
     /// A zlib stream of `byteCount` zeros.
     ///
-    /// A few zeros as a stored block, then copies of 258 bytes from one byte back, each of 13 bits in the
-    /// fixed code: eight of them are 13 bytes, which repeat.
+    /// A few zeros as a stored block, then copies of 258 bytes at distance 1, each of 13 bits in the fixed
+    /// code: eight copies are 13 bytes, which repeat.
     static func zeros(_ byteCount: Int) -> Data {
         let (periodCount, rest) = (byteCount - 1).quotientAndRemainder(dividingBy: 8 * 258)
         let (stored, inverse) = (littleEndian(rest + 1, 2), littleEndian(~(rest + 1), 2))
         var data = Data([0x78, 0x9C, 0]) + stored + inverse + Data(count: rest + 1)
-        // The last block, of the fixed code. Length 258 is 11000101 and distance 1 is 00000, highest bit
+        // The last block, with the fixed code. Length 258 is 11000101 and distance 1 is 00000, highest bit
         // first.
         let copy: [UInt8] = [1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0]
         let bytes = packed([1, 1, 0] + Array(repeatElement(copy, count: 9).joined()))
         data.append(bytes[0])
         let period = Data(bytes[1...13])
         for _ in 0..<periodCount { data.append(period) }
-        // Five bits of a copy too many stand at the end: there the end of the block begins, seven zeros.
+        // The data ends with five excess bits of a copy, where the end code of seven zeros begins.
         data[data.endIndex - 1] &= 0b111
         data.append(0)
         return data + bigEndian32((byteCount % 65_521) << 16 | 1)
     }
 
-    /// A zlib stream of bytes as they are.
+    /// A zlib stream of stored bytes.
     static func stored(_ bytes: Data) -> Data {
         var stream = Data([0x78, 0x01])
         var rest = bytes[...]
@@ -113,7 +113,7 @@ enum Inflating {
         return stream + bigEndian16(high) + bigEndian16(low)
     }
 
-    /// Bits to bytes, the first in the lowest place.
+    /// Packs bits into bytes, lowest bit first.
     private static func packed(_ bits: [UInt8]) -> [UInt8] {
         stride(from: 0, to: bits.count, by: 8).map { start in
             let byte = bits[start..<min(start + 8, bits.count)].enumerated()

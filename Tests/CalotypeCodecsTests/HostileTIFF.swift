@@ -3,11 +3,11 @@ import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
 
-/// TIFF files that cost much where nobody is careful.
+/// TIFF files that cost a careless decoder much.
 enum HostileTIFF {
     private static let pixel = TIFFFile(width: 1, strips: [[1]])
 
-    /// Tags of the decoder's own that are the same eight million bytes.
+    /// Tags read by the decoder that share eight million bytes.
     @Sendable static func sharedTags() -> Data {
         var file = Data([0x49, 0x49, 42, 0]) + littleEndian(8)
         let tags = [256, 257, 258, 259, 262, 274, 277, 322, 323, 338]
@@ -26,14 +26,14 @@ enum HostileTIFF {
         return file.data
     }
 
-    /// As many tags as a directory of the library's may have.
+    /// A directory with a given number of tags.
     static func tags(_ count: Int) -> Data {
         var file = pixel
         for tag in 0..<count { file.others[UInt16(40_000 + tag)] = (1, Data([0]), 1) }
         return file.data
     }
 
-    /// Pages behind the first that share a text of four megabytes.
+    /// Further pages that share a text of four megabytes.
     @Sendable static func pages() -> Data {
         var file = pixel
         let textByteCount = 4_000_000
@@ -62,7 +62,7 @@ enum HostileTIFF {
         return file.data
     }
 
-    /// A column of pixels, each in a tile of a megapixel that is always the same.
+    /// A column of pixels, each in a tile of one megapixel with the same bytes.
     @Sendable static func tiles() -> Data {
         var file = TIFFFile(width: 1, height: 100_000_000, compression: 5, strips: [[0x80, 0, 1]])
         file.tileSize = (1024, 1024)
@@ -72,7 +72,7 @@ enum HostileTIFF {
         return file.data
     }
 
-    /// A row of group 4, for which the library takes 144 MB.
+    /// A group 4 row for which the library allocates 144 MB.
     @Sendable static func faxRow() -> Data {
         TIFFFile(width: 9_000_000, bits: 1, photometric: 0, compression: 4, strips: [[0x80]]).data
     }

@@ -19,7 +19,7 @@ import WorkerSupport
         decodeError { try ico.decode(data, options: DecodeOptions()) }?.code
     }
 
-    /// A bitmap of 2 × 2 pixels whose mask makes the lower left one transparent.
+    /// A bitmap of 2 × 2 pixels with the lower left one transparent by the mask.
     private func bitmap(bits: Int, _ rows: [[UInt8]]) -> BMPParts {
         BMPParts(
             width: 2,
@@ -40,20 +40,20 @@ import WorkerSupport
         #expect(image.bytes == [9, 8, 7, 255, 12, 11, 10, 255, 3, 2, 1, 0, 6, 5, 4, 255])
     }
 
-    @Test func `a palette has a mask too`() throws {
+    @Test func `a paletted image has a mask too`() throws {
         var parts = bitmap(bits: 4, [[0x01], [0x10]])
         parts.palette = [(10, 20, 30), (40, 50, 60)]
         let bytes = try decode(IconParts([parts.bitmap])).bytes
         #expect(bytes == [40, 50, 60, 255, 10, 20, 30, 255, 10, 20, 30, 0, 40, 50, 60, 255])
     }
 
-    @Test func `alpha wins over the mask unless all of it is zero`() throws {
+    @Test func `alpha takes precedence over the mask unless all of it is zero`() throws {
         var parts = bitmap(bits: 32, [[1, 2, 3, 99, 4, 5, 6, 0], [7, 8, 9, 255, 1, 1, 1, 1]])
         #expect(
             try decode(IconParts([parts.bitmap])).bytes
                 == [9, 8, 7, 255, 1, 1, 1, 1, 3, 2, 1, 99, 6, 5, 4, 0]
         )
-        // With alpha nothing needs the mask, so it may be missing.
+        // With alpha the mask may be missing.
         parts.pixels = parts.pixels.prefix(16)
         #expect(try decode(IconParts([parts.bitmap])).bytes[11] == 99)
         parts = bitmap(bits: 32, [[1, 2, 3, 0, 4, 5, 6, 0], [7, 8, 9, 0, 1, 1, 1, 0]])
@@ -65,7 +65,7 @@ import WorkerSupport
         #expect(code(IconParts([parts.bitmap]).data) == .truncated)
     }
 
-    @Test func `the largest image wins and of equal ones that with the most bits`() throws {
+    @Test func `the largest image is decoded, and of equal ones the deepest`() throws {
         var images = IconParts([try png(20, 20), try png(40, 30), try png(30, 30)])
         #expect(try decode(images).size == PixelSize(width: 40, height: 30))
         let shallow = bitmap(bits: 24, [[1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1]])
@@ -83,7 +83,7 @@ import WorkerSupport
         #expect(try CodecRegistry.tested.decode(parts.data).format == .ico)
     }
 
-    @Test func `a PNG inside keeps its pixels and its errors name the icon`() throws {
+    @Test func `an embedded PNG retains its pixels, and its errors name the icon`() throws {
         let inner = try png(30, 20)
         #expect(
             try decode(IconParts([inner])).bytes
@@ -95,11 +95,11 @@ import WorkerSupport
         #expect(error?.code == .truncated && error?.format == .ico)
     }
 
-    @Test func `an image in the directory is corrupt and one beyond the end truncated`() throws {
+    @Test func `an image within the directory is corrupt, and one beyond the end truncated`() throws {
         var parts = IconParts([try png(9, 8)])
         for start in [0, 6, 21] {
             parts.entries[0].start = start
-            // In process alone: what nobody recognises is given to no worker.
+            // In process only: unrecognised data is not sent to workers.
             #expect(code(parts.data, by: ICODecoder()) == .corrupt)
         }
         for start in [23, 1_000, 0xFFFF_FFFF] {
@@ -116,7 +116,7 @@ import WorkerSupport
         #expect(code(IconParts([inner]).data) == .corrupt)
     }
 
-    @Test func `sixty-five thousand images are refused`() throws {
+    @Test func `65,536 images are refused`() throws {
         let image = try png(9, 8)
         var parts = IconParts([])
         parts.entries = Array(
@@ -124,7 +124,7 @@ import WorkerSupport
             count: 65_535
         )
         let data = parts.data + image
-        // In process alone: what nobody recognises is given to no worker.
+        // In process only: unrecognised data is not sent to workers.
         #expect(code(data, by: ICODecoder()) == .limitExceeded)
         #expect(
             [.limitExceeded, .unrecognizedFormat].contains(
@@ -133,7 +133,7 @@ import WorkerSupport
         )
     }
 
-    @Test func `a PNG inside that claims too much is refused`() throws {
+    @Test func `an embedded PNG with an excessive size is refused`() throws {
         let bomb = try LimitTests.png(width: 65_535, height: 65_535)
         let data = IconParts([bomb]).data
         #expect(code(data) == .limitExceeded)
@@ -144,7 +144,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [1, 4, 5])
-    func `compressions that icons do not have are unsupported`(compression: Int) {
+    func `compressions invalid in icons are unsupported`(compression: Int) {
         var parts = bitmap(bits: 8, [[0, 0], [0, 0]])
         (parts.compression, parts.palette) = (compression, [(0, 0, 0)])
         #expect(code(IconParts([parts.bitmap]).data) == .unsupportedFeature)

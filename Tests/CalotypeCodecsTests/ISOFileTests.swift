@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Files of boxes that say nothing wrong in a way that the libraries refuse.
+/// Valid ISO files that libraries refuse.
 @Suite(.blocking, .inBothModes) struct ISOFileTests {
     private static let picture = TestPictures.photograph(PixelSize(width: 64, height: 64))
 
@@ -39,7 +39,7 @@ import WorkerSupport
         for file in files.prefix(4) { try expectSameBehind(file.bytes()) }
     }
 
-    @Test func `a last box that is cut off is truncated`() throws {
+    @Test func `a truncated last box is truncated`() throws {
         let file = try AVIFDecoderTests.parts(Self.picture).data
         for count in [1, 9, 100] {
             #expect(decodeError { try CodecRegistry.tested.decode(file.dropLast(count)) }?.code == .truncated)
@@ -49,7 +49,7 @@ import WorkerSupport
         #expect(error?.code == .truncated)
     }
 
-    @Test func `a last box without a size goes on to the end`() throws {
+    @Test func `a last box without a size extends to the end`() throws {
         var file = try AVIFDecoderTests.parts(Self.picture).data
         let mdat = try #require(HEIFParts.box("mdat", in: file))
         let place = file.count - mdat.count
@@ -79,7 +79,7 @@ import WorkerSupport
         }
     }
 
-    /// The same file with some bytes in place of as many others.
+    /// The file with some bytes replaced by as many others.
     private func replacing(_ text: String, with other: String, in file: Data) throws -> Data {
         let range = try #require(file.firstRange(of: Data(text.utf8)))
         var file = file
@@ -87,7 +87,7 @@ import WorkerSupport
         return file
     }
 
-    @Test func `a track that is neither picture nor alpha is ignored`() throws {
+    @Test func `a track that is neither colour nor alpha is ignored`() throws {
         let frames = AVIFSequenceTests.frames(3, .rgba8)
         let file = try AVIFEncoder(quality: 80, speed: 10).tested.encode(frames.image)
         let whole = try CodecRegistry.tested.decode(file)
@@ -104,7 +104,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `tiles of a grid stand in the order of their references`() throws {
+    @Test func `tiles of a grid follow the order of their references`() throws {
         let size = PixelSize(width: 128, height: 64)
         var parts = try AVIFDecoderTests.parts(Self.picture)
         let other = try AVIFDecoderTests.parts(TestPictures.photograph(Self.picture.size, seed: 9))
@@ -148,7 +148,7 @@ import WorkerSupport
     }
 
     @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
-    func `a matrix that libavif does not know is an unsupported feature`() throws {
+    func `a matrix unknown to libavif is an unsupported feature`() throws {
         let file = try WildFiles.data("KDE-kimageformats-ycgco-re.avif")
         #expect(decodeError { try CodecRegistry.tested.decode(file) }?.code == .unsupportedFeature)
     }

@@ -13,12 +13,12 @@ struct IncrementalCorpusTests {
     static let small = files.filter { $0.expected == .ok && $0.width ?? 0 < 1000 }
 
     @Test(arguments: files)
-    func `a file that arrives in pieces ends as the whole does`(file: CorpusFile) throws {
+    func `a file received in chunks gives the same result as the whole`(file: CorpusFile) throws {
         try expectSameOutcome(file.bytes())
     }
 
     @Test(arguments: small)
-    func `previews and other options do not change what comes in the end`(file: CorpusFile) throws {
+    func `previews and other options do not change the result`(file: CorpusFile) throws {
         let data = try file.bytes()
         for options in [
             DecodeOptions(target: .fit(PixelBox(width: 60)), frames: .first),

@@ -1,11 +1,11 @@
 import CalotypeTesting
 import FoundationEssentials
 
-/// A JPEG of 8 × 8 pixels of one colour in any number of components (ITU-T T.81 annex B).
+/// A JPEG of 8 × 8 pixels of one colour with any number of components (ITU-T T.81 annex B).
 struct FlatJPEG {
-    /// A level for each component, as stored.
+    /// The stored level of each component.
     var levels: [UInt8]
-    /// The transform of an Adobe segment (0 for none, 2 for YCCK); no segment where it is `nil`.
+    /// The transform of the Adobe segment (0 for none, 2 for YCCK), or `nil` for no segment.
     var adobeTransform: UInt8?
 
     var data: Data {
@@ -19,7 +19,7 @@ struct FlatJPEG {
             0xC0,
             Data([8]) + bigEndian16(8) + bigEndian16(8) + [UInt8(levels.count)] + components
         )
-        // Codes of four bits for the categories 0...8, and one of a bit for the end of a block.
+        // Four-bit codes for the categories 0...8, and a one-bit code for the end of a block.
         data += segment(0xC4, Data([0, 0, 0, 0, 9]) + Data(count: 12) + Data(0...8))
         data += segment(0xC4, Data([0x10, 1]) + Data(count: 15) + [0])
         let selectors = levels.indices.reduce(Data()) { $0 + [UInt8($1 + 1), 0] }

@@ -16,7 +16,7 @@ import WorkerSupport
         (0..<4).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     }
 
-    @Test func `inks of a JPEG without an Adobe marker are read as those with it`() throws {
+    @Test func `inks of a JPEG are read the same without an Adobe marker`() throws {
         var random = SeededGenerator(seed: 3)
         for _ in 0..<20 {
             let levels = inks(&random)
@@ -25,11 +25,11 @@ import WorkerSupport
             let expected = levels.prefix(3).map { (Int($0) * Int(levels[3]) + 127) / 255 }
             #expect(plain.map { Int($0) } == expected, "\(levels)")
         }
-        // White, which was black.
+        // White, once decoded as black.
         #expect(try colors(FlatJPEG(levels: [255, 255, 255, 255]).data) == [255, 255, 255])
     }
 
-    @Test func `inks of a TIFF have the colours of the same inks in a JPEG`() throws {
+    @Test func `inks of a TIFF have the same colours as in a JPEG`() throws {
         var random = SeededGenerator(seed: 4)
         for _ in 0..<20 {
             let levels = inks(&random)

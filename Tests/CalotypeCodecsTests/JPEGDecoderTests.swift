@@ -17,26 +17,26 @@ import WorkerSupport
         decodeError { try JPEGDecoder().tested.decode(Data(bytes), options: DecodeOptions()) }
     }
 
-    /// Where the marker's second byte is.
+    /// The index of the marker's second byte.
     private func index(of marker: UInt8, in bytes: [UInt8]) throws -> Int {
         try #require(bytes.indices.dropFirst().first { bytes[$0] == marker && bytes[$0 - 1] == 0xFF })
     }
 
     @Test(arguments: [0xC3, 0xC5, 0xC6, 0xC7, 0xCB, 0xCD, 0xCE, 0xCF] as [UInt8])
-    func `a process that is not supported is called so`(marker: UInt8) throws {
+    func `an unsupported process is an unsupported feature`(marker: UInt8) throws {
         var bytes = try Self.file()
         bytes[try index(of: 0xC0, in: bytes)] = marker
         #expect(error(bytes)?.code == .unsupportedFeature)
     }
 
-    @Test func `twelve bits are called unsupported`() throws {
+    @Test func `twelve bits are an unsupported feature`() throws {
         var bytes = try Self.file()
         bytes[try index(of: 0xC0, in: bytes) + 3] = 12
         #expect(error(bytes)?.code == .unsupportedFeature)
     }
 
-    @Test func `a component that no scan brings is an error`() throws {
-        // A gray file whose header claims three components: its one scan brings the first of them.
+    @Test func `a component without a scan is an error`() throws {
+        // A gray file whose header claims three components; its only scan has the first.
         var bytes = try Self.file(.gray8)
         let frame = try index(of: 0xC0, in: bytes)
         bytes[frame + 2] = 17
@@ -47,7 +47,7 @@ import WorkerSupport
         #expect(failure.detail.contains("component"))
     }
 
-    @Test func `bytes between segments are harmless`() throws {
+    @Test func `bytes between segments are ignored`() throws {
         let bytes = try Self.file()
         var padded = bytes
         padded.insert(contentsOf: [0, 0, 0], at: try index(of: 0xDB, in: bytes) - 1)
@@ -66,7 +66,7 @@ import WorkerSupport
         #expect(error(bytes)?.code == .corrupt)
     }
 
-    @Test func `a profile that is none is left out of account`() throws {
+    @Test func `an invalid profile is ignored`() throws {
         let bytes = Data(try Self.file())
         let profile = Data("ICC_PROFILE\0".utf8) + Data([1, 1]) + Data(repeating: 0x41, count: 200)
         let marked = jpeg(bytes, inserting: 0xE2, profile)
@@ -78,8 +78,8 @@ import WorkerSupport
         )
     }
 
-    /// As cameras write it: the picture says so in its XMP and MPF, the map follows as a JPEG of its own.
-    @Test func `of a file with a gain map the picture of standard range is decoded`() throws {
+    /// The layout of cameras: XMP and MPF announce the map, which follows as a separate JPEG.
+    @Test func `a file with a gain map decodes its standard-range image`() throws {
         let picture = Data(try Self.file())
         let map = Data(try Self.file(.gray8))
         let note = "http://ns.adobe.com/xap/1.0/\0<x:xmpmeta hdrgm:Version=\"1.0\"/>"
@@ -92,7 +92,7 @@ import WorkerSupport
         #expect(try decoder.info(of: marked + map, limits: DecodeLimits()).dynamicRange == .standard)
     }
 
-    @Test func `the image says what it came from`() throws {
+    @Test func `the image has the format, scale and metadata of its file`() throws {
         let image = try JPEGDecoder().tested.decode(Data(try Self.file()), options: DecodeOptions(scale: 3))
         #expect(image.format == .jpeg)
         #expect(image.scale == 3)

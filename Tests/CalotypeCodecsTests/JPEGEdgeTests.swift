@@ -6,11 +6,11 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Thumbnails of pictures whose last blocks an encoder has filled with something else than the picture.
+/// Thumbnails of images whose last blocks are padded with unrelated content.
 @Suite(.blocking, .inBothModes) struct JPEGEdgeTests {
     static let samplings: [JPEGEncoder.ChromaSubsampling] = [.yuv444, .yuv422, .yuv420]
 
-    /// A flat picture in blocks of which the rest is padding: a larger picture whose frame header is changed.
+    /// A flat image whose last blocks contain padding: a larger image with a changed frame header.
     private struct Padded {
         var size: PixelSize
         var level: [UInt8]
@@ -41,7 +41,7 @@ import WorkerSupport
             return file
         }
 
-        /// The pixels of a block of all components.
+        /// The size in pixels of an MCU.
         private var unit: (Int, Int) {
             switch encoder.chromaSubsampling {
             case .automatic, .yuv444: (8, 8)
@@ -78,7 +78,7 @@ import WorkerSupport
     }
 
     @Test(arguments: samplings, [0, 255] as [UInt8])
-    func `a flat picture stays flat at every width whatever pads its last blocks`(
+    func `a flat image stays flat at every width, whatever the padding of its last blocks`(
         subsampling: JPEGEncoder.ChromaSubsampling,
         padding: UInt8
     ) throws {
@@ -86,7 +86,7 @@ import WorkerSupport
             for divisor in [5, 9, 17] {
                 let size = PixelSize(width: 273 + rest, height: 272 - rest * 3)
                 let encoder = JPEGEncoder(quality: 100, chromaSubsampling: subsampling)
-                // Two luma samples of a chroma sample may be within the picture and beyond its edge.
+                // Two luma samples of a chroma sample may straddle the edge of the image.
                 for level in [[200, 200, 200], [128]] as [[UInt8]] {
                     let padded = Padded(size: size, level: level, padding: padding, encoder: encoder)
                     try expectFlat(padded, divisor: divisor)
@@ -96,7 +96,7 @@ import WorkerSupport
     }
 
     @Test(arguments: samplings)
-    func `a flat colour stays flat at even widths whatever pads its last blocks`(
+    func `a flat colour stays flat at even widths, whatever the padding of its last blocks`(
         subsampling: JPEGEncoder.ChromaSubsampling
     ) throws {
         for rest in stride(from: 0, to: 16, by: 2) {
@@ -110,10 +110,10 @@ import WorkerSupport
     }
 
     @Test(arguments: samplings)
-    func `a flat progressive picture stays flat whatever pads its last blocks`(
+    func `a flat progressive image stays flat, whatever the padding of its last blocks`(
         subsampling: JPEGEncoder.ChromaSubsampling
     ) throws {
-        // Scans of one component have no blocks that only fill up others.
+        // Scans of one component have no padding blocks.
         for rest in 9..<16 {
             let size = PixelSize(width: 272 + rest, height: 256 + rest)
             for divisor in [5, 9, 17] {
@@ -128,8 +128,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `an embedded thumbnail that is made smaller stays flat whatever pads its last blocks`() throws
-    {
+    @Test func `a scaled embedded thumbnail stays flat, whatever the padding of its last blocks`() throws {
         let inner = Padded(
             size: PixelSize(width: 153, height: 115),
             level: [220, 220, 220],

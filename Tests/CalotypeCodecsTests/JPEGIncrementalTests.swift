@@ -16,7 +16,10 @@ import WorkerSupport
     }
 
     @Test(arguments: files, Pieces.allCases)
-    func `pieces of any size give what the whole gives`(file: (name: String, data: Data), pieces: Pieces)
+    func `chunks of any size give the same image as the whole file`(
+        file: (name: String, data: Data),
+        pieces: Pieces
+    )
         throws
     {
         let whole = try decode(file.data)
@@ -25,7 +28,7 @@ import WorkerSupport
     }
 
     @Test(arguments: files, Orientation.allCases)
-    func `size and orientation are those of an ordinary decode`(
+    func `size and orientation match an ordinary decode`(
         file: (name: String, data: Data),
         orientation: Orientation
     ) throws {
@@ -44,7 +47,7 @@ import WorkerSupport
     }
 
     @Test(arguments: rowWise)
-    func `the rows of a preview at a target are final`(name: String, data: Data) throws {
+    func `preview rows at a target are final`(name: String, data: Data) throws {
         let options = DecodeOptions(target: .fit(PixelBox(width: 50)))
         let whole = try decode(data, options)
         var counts: [Int] = []
@@ -60,7 +63,7 @@ import WorkerSupport
     }
 
     @Test(arguments: rowWise)
-    func `the rows of a preview are those of the image`(name: String, data: Data) throws {
+    func `preview rows match the image`(name: String, data: Data) throws {
         let bytes = try decode(data).bytes
         var counts: [Int] = []
         _ = try decodePiecewise(data, .random) { preview in
@@ -74,7 +77,7 @@ import WorkerSupport
     }
 
     @Test(arguments: scanned)
-    func `each preview of several scans is the whole picture and the last the best`(name: String, data: Data)
+    func `each preview of several scans covers the image, and the last is the best`(name: String, data: Data)
         throws
     {
         let whole = try decode(data)
@@ -89,7 +92,7 @@ import WorkerSupport
         #expect(first > 1 && first < 40)
     }
 
-    /// One scan for each component, out of three gray images.
+    /// One scan per component, from three gray images.
     private func severalScans() throws -> Data {
         let files = try (1...3).map { seed in
             let picture = TestPictures.photograph(DamageTests.size, format: .gray8, seed: UInt64(seed))
@@ -110,7 +113,7 @@ import WorkerSupport
     }
 
     @Test(arguments: Pieces.allCases)
-    func `several scans that are not progressive come whole`(pieces: Pieces) throws {
+    func `several sequential scans give previews of all rows`(pieces: Pieces) throws {
         let data = try severalScans()
         let whole = try decode(data)
         #expect(whole.pixelFormat == .rgb8)
@@ -125,7 +128,7 @@ import WorkerSupport
         #expect(previews > 0)
     }
 
-    @Test(arguments: files) func `there is no preview where there is nothing new`(name: String, data: Data)
+    @Test(arguments: files) func `there is no preview without new rows`(name: String, data: Data)
         throws
     {
         let decoder = try #require(CodecRegistry.tested.makeIncrementalDecoder(forHead: data))
@@ -139,16 +142,16 @@ import WorkerSupport
         _ = try decoder.finish()
     }
 
-    @Test(arguments: files) func `what is missing at the end is called truncated`(name: String, data: Data) {
+    @Test(arguments: files) func `a missing end fails as truncated`(name: String, data: Data) {
         for count in (1..<48).map({ max(4, data.count * $0 / 48) }) + [data.count - 4] {
             let error = decodeError { try decodePiecewise(data.prefix(count), .random) }
             #expect(error?.code == .truncated, "\(count) of \(data.count) bytes")
         }
     }
 
-    /// libjpeg-turbo reads Huffman codes faster, and checks them less, where it has many bytes at once.
+    /// With many bytes at once, libjpeg-turbo decodes Huffman codes faster and checks less.
     @Test(arguments: files)
-    func `a damaged file ends as an ordinary decode does`(name: String, data: Data) throws {
+    func `a damaged file has the outcome of an ordinary decode`(name: String, data: Data) throws {
         var random = SeededGenerator(seed: 23)
         let options = DecodeOptions(limits: DecodeLimits(pixelCountMax: 1_000_000))
         for round in 0..<400 {
@@ -163,8 +166,8 @@ import WorkerSupport
         }
     }
 
-    /// Of many bytes at once libjpeg-turbo decodes a block twice where a fill byte stands before data.
-    @Test func `fill bytes within a scan give what the whole gives`() throws {
+    /// With many bytes at once, libjpeg-turbo decodes a block twice if a fill byte precedes data.
+    @Test func `fill bytes within a scan give the same image`() throws {
         let noise = TestPictures.asymmetric(PixelSize(width: 96, height: 64), format: .gray8)
         let data = try JPEGEncoder(quality: 98).tested.encode(noise)
         let scan = try #require(data.firstRange(of: Data([0xFF, 0xDA]))).lowerBound
@@ -192,7 +195,7 @@ import WorkerSupport
                 CodecRegistry.tested.makeIncrementalDecoder(forHead: data, options: options)
             )
             #expect(decodeError { try decoder.judge(data) }?.code == .limitExceeded)
-            // It stays so.
+            // The error persists.
             #expect(decodeError { try decoder.judge(Data([0])) }?.code == .limitExceeded)
             #expect(decodeError { try decoder.preview() }?.code == .limitExceeded)
             #expect(decodeError { try decoder.finish() }?.code == .limitExceeded)
@@ -201,7 +204,7 @@ import WorkerSupport
         _ = try decodePiecewise(data, .random, DecodeOptions(limits: enough))
     }
 
-    @Test func `no bytes are called empty`() throws {
+    @Test func `decoding zero bytes fails as empty`() throws {
         let decoder = try #require(
             JPEGDecoder().tested.makeIncrementalDecoder(for: .jpeg, options: DecodeOptions())
         )

@@ -7,10 +7,10 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Thumbnails of pictures whose sides eight does not divide: the last column of a decode at an eighth stands
-/// over the edge.
+/// Thumbnails of images with sides not divisible by eight: the last column of a 1/8 decode extends beyond
+/// the edge.
 @Suite(.blocking, .inBothModes) struct JPEGThumbnailTests {
-    /// All remainders of both sides by eight; targets that are decoded at an eighth, a quarter and a half.
+    /// All remainders of both sides by eight, with targets decoded at 1/8, 1/4 and 1/2.
     static let sizes = (0..<56).map { index in
         (
             stored: PixelSize(width: 577 + index, height: 433 - index * 3),
@@ -18,7 +18,7 @@ import WorkerSupport
         )
     }
 
-    @Test func `a thumbnail is nearer to the whole picture made smaller than that of libvips`() throws {
+    @Test func `a scaled decode is nearer to the resampled image than the one of libvips`() throws {
         for (stored, width) in Self.sizes {
             let photograph = TestPictures.photograph(stored, seed: UInt64(width))
             let file = try JPEGEncoder(chromaSubsampling: .yuv444).tested.encode(photograph)
@@ -32,7 +32,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [false, true])
-    func `an edge lies where it is in the picture`(isProgressive: Bool) throws {
+    func `an edge keeps its position in a scaled decode`(isProgressive: Bool) throws {
         for (stored, width) in Self.sizes {
             for share in [0.3, 0.8] {
                 let edge = Int(Double(stored.width) * share)
@@ -55,7 +55,7 @@ import WorkerSupport
         DecodeOptions(target: .fit(PixelBox(width: width)))
     }
 
-    /// Black to the left of `edge`, white from there on.
+    /// Black to the left of `edge`, white from `edge` on.
     private static func halves(_ size: PixelSize, edge: Int) -> Image {
         let pixels = PixelBuffer(byteCount: size.pixelCount) { bytes in
             for index in bytes.indices { bytes[index] = index % size.width < edge ? 0 : 255 }
@@ -65,7 +65,7 @@ import WorkerSupport
 }
 
 extension Image {
-    /// The root of the mean square of the differences, in levels.
+    /// The root mean square difference in levels.
     fileprivate func rms(to other: Image) -> Double {
         let squares = zip(bytes, other.bytes).reduce(0.0) { sum, levels in
             let difference = Double(levels.0) - Double(levels.1)
@@ -75,7 +75,7 @@ extension Image {
     }
 }
 
-/// What `vips_thumbnail` makes of a file.
+/// The result of `vips_thumbnail` for a file.
 private enum VipsThumbnail {
     struct Failure: Error {}
 

@@ -1,9 +1,9 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// Codestreams of JPEG XL, frame by frame, of pixels that are all zero and take no bits (ISO/IEC 18181-1).
+/// JPEG XL codestreams, frame by frame, of zero pixels that take no bits (ISO/IEC 18181-1).
 enum JPEGXLBuilding {
-    /// What a frame is for, as it is coded.
+    /// The coded purpose of a frame.
     enum Kind: Int {
         case regular
         case referenceOnly = 2
@@ -13,7 +13,7 @@ enum JPEGXLBuilding {
         var bits = BitWriter()
         bits.put(0xFF, 8)
         bits.put(0x0A, 8)
-        // Not small; the height, no ratio, the width; metadata and transform are those by default.
+        // Not small; the height, no ratio, the width; default metadata and transform.
         bits.put(0, 1)
         bits.putSide(size.height)
         bits.put(0, 3)
@@ -25,12 +25,12 @@ enum JPEGXLBuilding {
     /// A frame at the upper left.
     ///
     /// - Parameters:
-    ///   - size: `nil` for that of the canvas.
+    ///   - size: `nil` for the size of the canvas.
     ///   - canvas: The size of the image.
-    ///   - kind: What it is for.
+    ///   - kind: The purpose of the frame.
     ///   - isLast: Whether no frame follows.
-    ///   - isPermuted: Whether it claims an order of its sections, which does not follow.
-    /// - Returns: Its bytes.
+    ///   - isPermuted: Whether the frame claims a section order that does not follow.
+    /// - Returns: The bytes of the frame.
     static func frame(
         _ size: PixelSize? = nil,
         canvas: PixelSize,
@@ -58,7 +58,7 @@ enum JPEGXLBuilding {
             bits.put(0, isPartial ? 4 : 2)
             bits.put(isLast ? 1 : 0, 1)
         }
-        // Kept as the first reference, before its colours are converted where it is for that alone.
+        // Saved as the first reference, before the colour conversion if that is its only use.
         if !isLast {
             bits.put(1, 2)
             if kind == .referenceOnly || !isPartial { bits.put(kind == .referenceOnly ? 1 : 0, 1) }
@@ -79,7 +79,7 @@ enum JPEGXLBuilding {
 
     private static func sections(_ size: PixelSize) -> [Data] {
         var global = BitWriter()
-        // Weights by default; a tree of one leaf, whose numbers and pixels have one symbol each.
+        // Default weights; a tree of one leaf, whose numbers and pixels have one symbol each.
         global.put(3, 2)
         global.putSymbol(contextCount: 6)
         global.putSymbol(contextCount: 1)
@@ -94,7 +94,7 @@ enum JPEGXLBuilding {
     }
 }
 
-/// Fields of bits, the least significant first.
+/// Bit fields, least significant bit first.
 private struct BitWriter {
     private var bytes = Data()
     private var bitCount = 0
@@ -113,7 +113,7 @@ private struct BitWriter {
 
     func padded() -> Data { bytes }
 
-    /// Less one, in the fewest of 9, 13, 18 and 30 bits.
+    /// Writes the side minus one in 9, 13, 18 or 30 bits, the fewest that suffice.
     mutating func putSide(_ side: Int) {
         putLeast(side - 1, [(9, 0), (13, 0), (18, 0), (30, 0)])
     }
@@ -128,7 +128,7 @@ private struct BitWriter {
         put(value - fields[place].base, fields[place].count)
     }
 
-    /// An entropy code that has one symbol, 0, in all contexts: no LZ77, one cluster, a prefix code.
+    /// An entropy code with the single symbol 0 in all contexts: no LZ77, one cluster, a prefix code.
     mutating func putSymbol(contextCount: Int) {
         put(0, 1)
         if contextCount > 1 { put(1, 3) }

@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// JPEG XL that is cut off or changed.
+/// Truncated or altered JPEG XL.
 @Suite(.blocking, .inBothModes) struct JPEGXLDamageTests {
     static let files: [(name: String, data: Data)] = {
         let size = PixelSize(width: 90, height: 60)
@@ -41,7 +41,7 @@ import WorkerSupport
     }
 
     @Test(arguments: files)
-    func `a file cut within its pixels is called truncated`(name: String, data: Data) {
+    func `a file cut within its pixels fails as truncated`(name: String, data: Data) {
         for count in [data.count / 2, data.count * 3 / 4, data.count - 1] {
             #expect(error(data.prefix(count))?.code == .truncated, "\(count) of \(data.count)")
         }
@@ -58,7 +58,7 @@ import WorkerSupport
     func `flipped bits give an error or an image of the size that the header claims`(name: String, data: Data)
     {
         var random = SeededGenerator(seed: 7)
-        // What a flipped bit makes of the size is to stay cheap.
+        // A flipped bit in the size must stay cheap.
         let limits = DecodeLimits(pixelCountMax: 200_000, frameCountMax: 100, framePixelCountMax: 2_000_000)
         for round in 0..<200 {
             var bytes = [UInt8](data)
@@ -81,7 +81,7 @@ import WorkerSupport
     }
 
     @Test(arguments: ["hello", "\0\0\0\0\0\0\0\0\0\0\0\0"])
-    func `what is no image is an error for a decoder that is asked nevertheless`(text: String) {
+    func `invalid data is an error for an explicit decoder`(text: String) {
         let error = decodeError {
             try JPEGXLDecoder().decode(Data(text.utf8), options: DecodeOptions())
         }
@@ -92,7 +92,7 @@ import WorkerSupport
 }
 
 extension Image {
-    /// Itself, once every frame that it has is known to decode.
+    /// Returns the image after decoding all of its frames.
     @discardableResult
     func decodedWithAllFrames() throws -> Image {
         for index in 0..<(animation?.frameCount ?? 0) { _ = try animation?.decodeFrame(at: index) }

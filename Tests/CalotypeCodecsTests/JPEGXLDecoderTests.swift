@@ -18,9 +18,9 @@ import WorkerSupport
         try JPEGXLDecoder().tested.decode(data, options: options)
     }
 
-    /// How far a level may be from the nearest one.
+    /// The maximum distance of a level from the nearest one.
     ///
-    /// libjxl 0.7 rounds; later versions, as 0.11, scatter what lies between two levels (ordered dithering).
+    /// libjxl 0.7 rounds; later versions such as 0.11 dither between two levels.
     static let roundingError = cc_jxl_version() < 8000 ? 0 : 1
 
     private func isNear(_ levels: [UInt8], _ expected: [UInt8]) -> Bool {
@@ -47,18 +47,18 @@ import WorkerSupport
         #expect(info.hasAlpha && info.orientation == .right && info.size == PixelSize(width: 4, height: 3))
     }
 
-    @Test func `a declined orientation leaves the pixels as stored and is told`() throws {
+    @Test func `a declined orientation is reported, and the pixels stay as stored`() throws {
         let image = try decode(JPEGXLFixtures.grayAlpha, DecodeOptions(appliesOrientation: false))
         #expect(image.size == PixelSize(width: 4, height: 3))
         #expect(image.bytes.prefix(8) == [0, 0, 0, 255, 20, 20, 20, 245])
         #expect(image.metadata.orientation == .right && !image.metadata.isOrientationApplied)
     }
 
-    @Test func `a named colour space is converted unless that is declined`() throws {
+    @Test func `a named colour space is converted unless declined`() throws {
         let stored = try decode(JPEGXLFixtures.displayP3, DecodeOptions(convertsToSRGB: false))
         #expect(stored.bytes == [255, 0, 0, 200, 100, 50, 30, 160, 90, 128, 128, 128])
         let converted = try decode(JPEGXLFixtures.displayP3).bytes
-        // By the matrices of Display P3 and sRGB, cut to what sRGB has.
+        // By the matrices of Display P3 and sRGB, clipped to sRGB.
         let expected: [Int] = [255, 0, 0, 215, 93, 31, 0, 163, 82, 128, 128, 128]
         for (own, wanted) in zip(converted, expected) { #expect(abs(Int(own) - wanted) <= 2) }
         #expect(try info(JPEGXLFixtures.displayP3).hasColorProfile)
@@ -70,14 +70,14 @@ import WorkerSupport
         (.fill(PixelBox(width: 30, height: 30)), PixelSize(width: 45, height: 30)),
         (.fitBytes(4 * 24), PixelSize(width: 6, height: 4)),
     ])
-    func `a target gives the size of its rule`(target: DecodeOptions.Target, size: PixelSize) throws {
+    func `the decoded size follows the target's rule`(target: DecodeOptions.Target, size: PixelSize) throws {
         let file = try JPEGXLEncoder(effort: 3).tested.encode(TestPictures.photograph(Self.size))
         #expect(try decode(file, DecodeOptions(target: target)).size == size)
     }
 
     // MARK: - Animation
 
-    @Test func `an animation tells its frames loops and durations`() throws {
+    @Test func `the frame count, loop count and durations are read`() throws {
         let info = try info(JPEGXLFixtures.layers)
         #expect(info.frameCount == 5 && info.loopCount == .times(3) && info.hasAlpha)
         #expect(info.animationDuration == .milliseconds(50 + 60 + 70 + 80 + 100))
@@ -87,7 +87,7 @@ import WorkerSupport
         #expect(durations == [50, 60, 70, 80, 100].map { .milliseconds($0) })
     }
 
-    @Test func `each frame is what its layers make of those before`() throws {
+    @Test func `each frame is composed from its layers and earlier frames`() throws {
         let animation = try #require(try decode(JPEGXLFixtures.layers).animation)
         let frames = try (0..<5).map { try animation.decodeFrame(at: $0).bytes }
         func pixel(_ frame: Int, _ x: Int, _ y: Int) -> [UInt8] {
@@ -102,7 +102,7 @@ import WorkerSupport
         #expect(pixel(4, 1, 1) == [255, 255, 255, 255] && pixel(4, 2, 1) == [90, 90, 90, 255])
     }
 
-    @Test func `frames in any order are those in their order`() throws {
+    @Test func `frames decoded in any order equal frames decoded in order`() throws {
         let animated = try JPEGXLEncoder(effort: 3).tested.encode(TestPictures.jxlAnimation(frameCount: 7))
         for file in [animated, JPEGXLFixtures.layers] {
             let animation = try #require(try decode(file).animation)
@@ -110,7 +110,7 @@ import WorkerSupport
             let inOrder = try (0..<count).map { try animation.decodeFrame(at: $0).bytes }
             var random = SeededGenerator(seed: 3)
             for _ in 0..<24 {
-                // What is kept would come back without being decoded.
+                // Cached frames would be returned without decoding.
                 FrameBudget.shared.removeAll()
                 let index = Int.random(in: 0..<count, using: &random)
                 #expect(try animation.decodeFrame(at: index).bytes == inOrder[index], "frame \(index)")
@@ -118,13 +118,13 @@ import WorkerSupport
         }
     }
 
-    @Test func `only the first frame is decoded where that is wanted`() throws {
+    @Test func `only the first frame is decoded on request`() throws {
         let image = try decode(JPEGXLFixtures.layers, DecodeOptions(frames: .first))
         #expect(image.animation == nil)
         #expect(image.bytes.prefix(4) == [200, 10, 10, 255])
     }
 
-    @Test func `a target holds for all frames and bytes count all`() throws {
+    @Test func `a target applies to all frames, and all bytes count`() throws {
         let file = try JPEGXLEncoder(effort: 3).tested.encode(TestPictures.jxlAnimation(frameCount: 4))
         let options = DecodeOptions(target: .fitBytes(4 * 4 * 24))
         let image = try decode(file, options)
@@ -141,7 +141,7 @@ import WorkerSupport
         return decoded
     }
 
-    @Test func `each limit holds to the pixel and to the byte`() throws {
+    @Test func `each limit is enforced exactly`() throws {
         let file = try JPEGXLEncoder(effort: 3).tested.encode(TestPictures.photograph(Self.size))
         #expect(code(file, DecodeLimits(pixelCountMax: 5400)) == nil)
         #expect(code(file, DecodeLimits(pixelCountMax: 5399)) == .limitExceeded)
@@ -157,7 +157,7 @@ import WorkerSupport
         #expect(code(layers, DecodeLimits(framePixelCountMax: 96 * 5 - 1)) == .limitExceeded)
     }
 
-    @Test func `a layer that is larger than the image counts as large as it is`() {
+    @Test func `a layer larger than the image counts at its own size`() {
         let file = JPEGXLFixtures.largeLayer
         #expect(code(file, DecodeLimits(pixelCountMax: 2_250_064)) == nil)
         #expect(code(file, DecodeLimits(pixelCountMax: 2_250_063)) == .limitExceeded)
@@ -165,7 +165,7 @@ import WorkerSupport
 }
 
 extension TestPictures {
-    /// An animation of 90 × 60 pixels, each frame another picture, shown 20 ms and a third longer than the
+    /// An animation of 90 × 60 pixels with different frames; each is shown 20 ms and a third longer than the
     /// one before.
     static func jxlAnimation(frameCount: Int, format: PixelFormat = .rgb8, loops: LoopCount = .infinite)
         -> Image
@@ -179,7 +179,7 @@ extension TestPictures {
     }
 }
 
-/// Frames that are images already.
+/// Frames from memory.
 private struct PictureFrames: FrameSource {
     let images: [Image]
     let durations: [Duration]

@@ -24,7 +24,7 @@ import WorkerSupport
     }
 
     @Test(arguments: PixelFormat.ofEightBits)
-    func `what is lossless comes back`(format: PixelFormat) throws {
+    func `a lossless image round-trips`(format: PixelFormat) throws {
         let image = TestPictures.asymmetric(Self.size, format: format)
         let back = try decoded(JPEGXLEncoder(isLossless: true, effort: 3).tested.encode(image))
         #expect(back.pixelFormat == format && back.size == image.size)
@@ -33,7 +33,7 @@ import WorkerSupport
     }
 
     @Test(arguments: PixelFormat.ofEightBits)
-    func `a lossy image comes back close`(format: PixelFormat) throws {
+    func `a lossy image is near the original`(format: PixelFormat) throws {
         let image = TestPictures.photograph(Self.size, format: format)
         let back = try decoded(JPEGXLEncoder(effort: 3).tested.encode(image))
         #expect(back.pixelFormat == format)
@@ -51,7 +51,7 @@ import WorkerSupport
     }
 
     @Test(arguments: 1...9)
-    func `each effort gives a sound file`(effort: Int) throws {
+    func `each effort gives a valid file`(effort: Int) throws {
         let image = TestPictures.photograph(PixelSize(width: 40, height: 30))
         let back = try decoded(JPEGXLEncoder(effort: effort).tested.encode(image))
         #expect(back.difference(to: image).mean < 7)
@@ -72,7 +72,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [0, 1, 60])
-    func `what fits at no quality is an error`(limit: Int) {
+    func `a limit that no quality reaches is an error`(limit: Int) {
         let image = TestPictures.photograph(Self.size)
         let options = EncodeOptions(byteCountMax: limit)
         #expect(
@@ -90,7 +90,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `an animation comes back with its frames durations and loops`() throws {
+    @Test func `an animation round-trips with its frames, durations and loop count`() throws {
         for (format, loops) in [
             (PixelFormat.rgb8, LoopCount.infinite), (.rgba8, .times(4)), (.gray8, .times(1)),
         ] {
@@ -106,14 +106,14 @@ import WorkerSupport
         }
     }
 
-    @Test func `only the first frame is written where that is wanted`() throws {
+    @Test func `only the first frame is written on request`() throws {
         let image = TestPictures.jxlAnimation(frameCount: 3)
         let encoder = JPEGXLEncoder(isLossless: true, effort: 1, options: EncodeOptions(frames: .first))
         let back = try decoded(encoder.encode(image))
         #expect(back.animation == nil && back.bytes == image.bytes)
     }
 
-    @Test func `a box makes all frames smaller`() throws {
+    @Test func `a box limits the size of all frames`() throws {
         let options = EncodeOptions(sizeMax: PixelBox(width: 45))
         let back = try decoded(
             JPEGXLEncoder(effort: 1, options: options).tested.encode(TestPictures.jxlAnimation(frameCount: 3))
@@ -129,7 +129,7 @@ import WorkerSupport
 
     // MARK: - Identity
 
-    @Test func `the spelling of the identity is pinned`() {
+    @Test func `the cache identity is pinned`() {
         let common = "bytes=-,box=-,background=ffffff,frames=all"
         #expect(JPEGXLEncoder().cacheIdentity == "jxl1(q=90,lossless=0,effort=5,\(common))")
         #expect(
@@ -146,7 +146,7 @@ import WorkerSupport
         #expect(Set(encoders).count == encoders.count)
     }
 
-    @Test func `the defaults are those of the documentation`() {
+    @Test func `the defaults match the documentation`() {
         let encoder = JPEGXLEncoder()
         #expect(encoder.quality == 90 && !encoder.isLossless && encoder.effort == 5)
         #expect(encoder.options == EncodeOptions())

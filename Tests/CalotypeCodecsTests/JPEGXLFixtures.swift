@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// JPEG XL files that the encoder of this package cannot make, written with libjxl 0.7 and nothing else.
+/// JPEG XL files that the encoder of this package cannot write, written with plain libjxl 0.7.
 enum JPEGXLFixtures {
-    /// 256 × 256 gray pixels of 16 bits, which count from 0 to 65,535; lossless, in a container.
+    /// 256 × 256 16-bit gray pixels from 0 to 65,535; lossless, in a container.
     static let sixteenBits = data(
         """
         AAAADEpYTCANCocKAAAAFGZ0eXBqeGwgAAAAAGp4bCAAAAAJanhsbAoAAADYanhsY/8Kf/ADFDcCCAIBAAgDSyg0Jv5G4R4JCZNE
@@ -12,14 +12,14 @@ enum JPEGXLFixtures {
         """
     )
 
-    /// 9 × 1 grays of 0, 32, …, 255 in BT.2100 with the curve of PQ; lossless.
+    /// 9 × 1 grays of 0, 32, …, 255 in BT.2100 with the PQ curve; lossless.
     static let pq = data(
         """
         /woAABAIICCPHnE4AAAAAAQIAgEATABLGIsVUlwgAQ88AMYYY4zRAAAA
         """
     )
 
-    /// The same as XYB.
+    /// The same image as XYB.
     static let pqAsXYB = data(
         """
         /woAABAIICGPHnE4AAAAAAQAE4gAXAH//6oCAFChMsq4wcu5ni8/dFhM27jO0FbbFpYkioxjk3QChySxNjHjHrsw0uGYM+w5BA5m
@@ -27,7 +27,7 @@ enum JPEGXLFixtures {
         """
     )
 
-    /// 9 × 1 grays of 0, 32, …, 255 in BT.2100 with the curve of HLG; lossless.
+    /// 9 × 1 grays of 0, 32, …, 255 in BT.2100 with the HLG curve; lossless.
     static let hlg = data(
         """
         /woAABAIICDPQMThAAAAABAIAgEATABLGIsVUlwgAQ88AMYYY4zRAAAA
@@ -57,7 +57,7 @@ enum JPEGXLFixtures {
         """
     )
 
-    /// 8 × 8 gray pixels, made of two layers; the second has 1500 × 1500.
+    /// 8 × 8 gray pixels in two layers; the second has 1500 × 1500.
     static let largeLayer = data(
         """
         /wpBQFDcCAgCAgBEAEsYixVCufBJAgAAAAAAAAAACCITTMTNuEkAADAAAABAAARAAARAAARAAARAAARAAARAAARAAARAAARAAARA

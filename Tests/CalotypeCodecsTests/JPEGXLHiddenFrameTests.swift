@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Frames of JPEG XL that are decoded without being shown, and layers of one image.
+/// JPEG XL frames that are decoded without being shown, and layers of one image.
 @Suite(.blocking, .inBothModes) struct JPEGXLHiddenFrameTests {
     private static let canvas = PixelSize(width: 64, height: 48)
     private static let head = JPEGXLBuilding.header(canvas)
@@ -20,7 +20,7 @@ import WorkerSupport
         )
     }
 
-    /// What becomes of it, which is the same however it is asked for.
+    /// The error code, which is equal for header, decode and incremental decode.
     private func code(_ file: Data, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError.Code? {
         let options = DecodeOptions(limits: limits)
         let decoded = decodeError { try JPEGXLDecoder().tested.decode(file, options: options) }?.code
@@ -30,7 +30,7 @@ import WorkerSupport
         return decoded
     }
 
-    @Test func `hidden frames within reason are decoded and not shown`() throws {
+    @Test func `a few small hidden frames are decoded and not shown`() throws {
         let file = Self.head + Self.hidden(1_000, 1_000) + Self.hidden(64, 48) + Self.last
         let image = try JPEGXLDecoder().tested.decode(file, options: DecodeOptions())
         #expect(image.size == Self.canvas && image.animation == nil)
@@ -38,18 +38,18 @@ import WorkerSupport
     }
 
     @Test(arguments: [(8_000, 8_000), (30_000, 30_000), (120_000, 120_000), (1_048_577, 1)])
-    func `a hidden frame that is larger than the image and a megapixel is refused`(width: Int, height: Int) {
+    func `a hidden frame larger than the image and a megapixel is refused`(width: Int, height: Int) {
         #expect(code(Self.head + Self.hidden(width, height) + Self.last) == .limitExceeded)
     }
 
-    @Test func `all hidden frames of an image are counted together`() {
+    @Test func `all hidden frames of an image count together`() {
         let frame = Self.hidden(512, 512)
         let four = Data(repeatElement(frame, count: 4).joined())
         #expect(code(Self.head + four + Self.last) == nil)
         #expect(code(Self.head + four + Self.hidden(1, 1) + Self.last) == .limitExceeded)
     }
 
-    @Test func `the layers of an image count as one picture`() {
+    @Test func `the layers of an image count together`() {
         let layers = Data(repeatElement(JPEGXLBuilding.frame(canvas: Self.canvas), count: 20).joined())
         let file = Self.head + layers + Self.last
         #expect(code(file, DecodeLimits(pixelCountMax: 21 * 64 * 48)) == nil)
@@ -57,14 +57,14 @@ import WorkerSupport
         #expect(code(file, DecodeLimits(frameCountMax: 20)) == .limitExceeded)
     }
 
-    @Test func `frames that cannot be walked over are refused`() {
+    @Test func `frames that cannot be skipped are refused`() {
         let first = JPEGXLBuilding.frame(canvas: Self.canvas, isPermuted: true)
         #expect(code(Self.head + first + Self.last) == .unsupportedFeature)
     }
 
-    /// 1 to 17 parts, all empty but one, and boxes of other things between them.
+    /// 1 to 17 partial boxes, all but one empty, with other boxes between them.
     @Test(arguments: [1, 2, 17])
-    func `what is hidden in boxes is found`(partCount: Int) throws {
+    func `hidden frames in boxes are found`(partCount: Int) throws {
         func boxed(_ codestream: Data) -> Data {
             let step = (codestream.count + partCount - 1) / partCount
             var file = Data([0, 0, 0, 12]) + Data("JXL \r\n".utf8) + Data([0x87, 10])
@@ -79,7 +79,7 @@ import WorkerSupport
         #expect(code(boxed(Self.head + Self.hidden(8_000, 8_000) + Self.last)) == .limitExceeded)
         let sound = Self.head + Self.hidden(64, 48) + Self.last
         #expect(code(boxed(sound)) == nil)
-        // Boxes within the boxes are no codestream.
+        // A nested container is not a codestream.
         #expect(code(boxed(boxed(sound))) == .corrupt)
     }
 
@@ -87,7 +87,7 @@ import WorkerSupport
         bigEndian32(payload.count + 8) + Data(type.utf8) + payload
     }
 
-    @Test func `what is refused says so before any pixel is decoded`() throws {
+    @Test func `a file over the limits is refused before any pixel is decoded`() throws {
         let files = [
             Self.hidden(30_000, 30_000), Data(repeatElement(Self.hidden(3_000, 2_000), count: 200).joined()),
         ]

@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// JPEG XL while its bytes arrive.
+/// Incremental decoding of JPEG XL.
 @Suite(.blocking, .inBothModes) struct JPEGXLIncrementalTests {
     private func decoder(_ options: DecodeOptions = DecodeOptions()) throws -> any IncrementalDecoder {
         try #require(JPEGXLDecoder().tested.makeIncrementalDecoder(for: .jpegXL, options: options))
@@ -22,7 +22,7 @@ import WorkerSupport
     }
 
     @Test(arguments: JPEGXLDamageTests.files)
-    func `chunks of one byte end in what an ordinary decode gives`(name: String, data: Data) throws {
+    func `single-byte chunks give the same image as an ordinary decode`(name: String, data: Data) throws {
         let decoder = try decoder()
         try append(data, to: decoder) { 1 }
         let image = try decoder.finish()
@@ -42,7 +42,7 @@ import WorkerSupport
         DecodeOptions(), DecodeOptions(target: .fit(PixelBox(width: 100))), DecodeOptions(frames: .first),
         DecodeOptions(target: .fitBytes(4000), appliesOrientation: false, convertsToSRGB: false),
     ])
-    func `chunks of any size with previews end in what an ordinary decode gives`(options: DecodeOptions)
+    func `chunks of any size with previews give the same image as an ordinary decode`(options: DecodeOptions)
         throws
     {
         let size = PixelSize(width: 700, height: 400)
@@ -54,7 +54,7 @@ import WorkerSupport
         for file in files {
             let decoder = try decoder(options)
             try append(file, to: decoder) {
-                // A preview changes nothing of the result.
+                // A preview does not affect the result.
                 _ = Bool.random(using: &random) ? decodeError { try decoder.preview() } : nil
                 return Int.random(in: 1...max(2, file.count / 5), using: &random)
             }
@@ -64,7 +64,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a lossy picture is shown coarsely before it is whole`() throws {
+    @Test func `a lossy image has a coarse preview before it is whole`() throws {
         let picture = TestPictures.photograph(PixelSize(width: 700, height: 400))
         let file = try JPEGXLEncoder(effort: 3).tested.encode(picture)
         let decoder = try decoder()
@@ -75,7 +75,7 @@ import WorkerSupport
         #expect(try decoder.preview() == nil)
     }
 
-    @Test func `a lossless picture is shown when it is whole`() throws {
+    @Test func `a lossless image has its first preview when it is whole`() throws {
         let picture = TestPictures.photograph(PixelSize(width: 300, height: 300))
         let file = try JPEGXLEncoder(isLossless: true, effort: 2).tested.encode(picture)
         let decoder = try decoder()
@@ -85,7 +85,7 @@ import WorkerSupport
         #expect(try decoder.preview()?.rowCount == 300)
     }
 
-    @Test func `the whole picture is a preview once`() throws {
+    @Test func `the whole image is previewed once`() throws {
         let file = try JPEGXLEncoder(effort: 1).tested.encode(
             TestPictures.photograph(PixelSize(width: 30, height: 20))
         )
@@ -98,11 +98,11 @@ import WorkerSupport
     }
 
     @Test(arguments: JPEGXLDamageTests.files)
-    func `bytes that are missing at the end are called truncated`(name: String, data: Data) throws {
+    func `missing bytes at the end fail as truncated`(name: String, data: Data) throws {
         for count in [1, 5, data.count / 2, data.count - 1] {
             let decoder = try decoder()
             try decoder.append(data.prefix(count))
-            // The last frame of an animation is missed when it is asked for.
+            // The missing last frame of an animation is an error on request.
             let error = decodeError { try decoder.finish().decodedWithAllFrames() }
             #expect(error?.code == .truncated)
         }
@@ -110,7 +110,7 @@ import WorkerSupport
         #expect(decodeError { try nothing.finish() }?.code == .empty)
     }
 
-    @Test func `limits hold while bytes arrive and an error stays`() throws {
+    @Test func `limits hold while bytes arrive, and an error persists`() throws {
         let file = try JPEGXLEncoder(isLossless: true, effort: 1).tested.encode(
             TestPictures.photograph(PixelSize(width: 300, height: 200))
         )

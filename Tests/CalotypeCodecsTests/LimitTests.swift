@@ -22,7 +22,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [(65535, 65535), (2_147_483_647, 2_147_483_647), (100_000_001, 1), (10_001, 10_000)])
-    func `a header that claims too much is refused before anything is allocated`(width: Int, height: Int)
+    func `a header with an excessive size is refused before anything is allocated`(width: Int, height: Int)
         throws
     {
         let bomb = try Self.png(width: width, height: height)
@@ -30,7 +30,7 @@ import WorkerSupport
         #expect(decodeError { try CodecRegistry.tested.info(of: bomb) }?.code == .limitExceeded)
     }
 
-    @Test func `a target does not let a bomb in`() throws {
+    @Test func `a small target does not bypass the limits`() throws {
         let options = DecodeOptions(target: .fit(PixelBox(width: 10)))
         let bomb = try Self.png(width: 65535, height: 65535)
         #expect(
@@ -39,11 +39,11 @@ import WorkerSupport
     }
 
     @Test(arguments: [(0, 80), (100, 0), (0, 0), (2_147_483_648, 1)])
-    func `a size that cannot be is corrupt`(width: Int, height: Int) throws {
+    func `an invalid size is corrupt`(width: Int, height: Int) throws {
         #expect(code(try Self.png(width: width, height: height)) == .corrupt)
     }
 
-    @Test func `each limit holds to the pixel and to the byte`() throws {
+    @Test func `each limit is enforced exactly`() throws {
         for file in [try PNGEncoder().tested.encode(Self.image), try JPEGEncoder().tested.encode(Self.image)]
         {
             #expect(code(file, DecodeLimits(pixelCountMax: 8000)) == nil)
@@ -53,7 +53,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `the scans of a progressive JPEG are counted and those of a baseline one are not`() throws {
+    @Test func `scans of a progressive JPEG are counted, those of a baseline one are not`() throws {
         let progressive = try JPEGEncoder(isProgressive: true).tested.encode(Self.image)
         let scanCount = zip(progressive, progressive.dropFirst()).count { $0 == 0xFF && $1 == 0xDA }
         try #require(scanCount > 5)
@@ -63,7 +63,7 @@ import WorkerSupport
         #expect(code(baseline, DecodeLimits(scanPixelCountMax: 1)) == nil)
     }
 
-    @Test func `the coefficients of a progressive JPEG are counted and a baseline one keeps none`() throws {
+    @Test func `coefficients of a progressive JPEG count, and a baseline one stores none`() throws {
         let progressive = try JPEGEncoder(isProgressive: true).tested.encode(Self.image)
         // Three times 13 × 10 blocks of 64 coefficients of 2 bytes each.
         #expect(code(progressive, DecodeLimits(workingByteCountMax: 49_920)) == nil)
@@ -72,7 +72,7 @@ import WorkerSupport
         #expect(code(baseline, DecodeLimits(workingByteCountMax: 1)) == nil)
     }
 
-    @Test func `the frames of an animation are counted`() throws {
+    @Test func `frames of an animation count against the limit`() throws {
         var parts = PNGParts(try PNGEncoder().tested.encode(Self.image))
         parts.insert("acTL", bigEndian32(50) + bigEndian32(0), before: "IDAT")
         #expect(code(parts.data, DecodeLimits(frameCountMax: 50, framePixelCountMax: 400_000)) == nil)

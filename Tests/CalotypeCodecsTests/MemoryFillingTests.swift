@@ -5,14 +5,14 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// What the memory held before, perhaps somebody else's picture, is never shown.
+/// Earlier memory contents, which may be another user's image, are never shown.
 ///
-/// All memory of a process is filled in one go, so files are decoded in processes of their own.
+/// All memory of a process is filled at once, so files are decoded in separate processes.
 @Suite(.blocking, .serialized) struct MemoryFillingTests {
     static let formats = ImageFormat.recognized.filter { $0 != .svg }
 
     @Test(arguments: formats)
-    func `a picture decodes to the same pixels whatever the memory held before`(format: ImageFormat) throws {
+    func `an image decodes to the same pixels whatever the memory held before`(format: ImageFormat) throws {
         let check = CodecConformanceTests.checks.first { $0.decoder.formats.contains(format) }
         let folder = try ScratchFolder()
         var paths: [String] = []
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"), arguments: formats)
-    func `a file of others decodes to the same pixels whatever the memory held before`(
+    func `a corpus file decodes to the same pixels whatever the memory held before`(
         format: ImageFormat
     ) throws {
         let root = try #require(SharedCorpus.root)
@@ -38,8 +38,7 @@ import Testing
         try expectEqualOutcomes(sound + own.sorted().map { root.appending(path: "hostile/\($0)").path })
     }
 
-    /// What encoders make, with alpha and without, and files of others; each as it is, cut and with bits
-    /// changed.
+    /// Encoded files, with and without alpha, and corpus files; each intact, truncated and with flipped bits.
     private static func files(_ check: CodecConformance) throws -> [(name: String, data: Data)] {
         let size = PixelSize(width: 70, height: 41)
         let pictures = PixelFormat.ofEightBits.map { TestPictures.photograph(size, format: $0) }
@@ -65,7 +64,7 @@ import Testing
 
     private func expectEqualOutcomes(_ paths: [String]) throws {
         let outcomes = try [UInt8(0x55), 0xAA].map { filling in
-            // What the C library keeps at hand for each thread it does not fill.
+            // The per-thread cache of the C library is not filled.
             let tunables = "glibc.malloc.perturb=\(filling):glibc.malloc.tcache_count=0"
             let text = try runCodecProbe(
                 ["--filling", String(filling)] + paths,

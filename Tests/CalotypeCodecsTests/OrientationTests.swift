@@ -7,8 +7,7 @@ import Testing
 import WorkerSupport
 
 @Suite(.blocking, .inBothModes) struct OrientationTests {
-    /// Where the pixel that is shown at a place is stored, straight from the definitions of EXIF 2.32
-    /// section 4.6.4.
+    /// The stored position of a displayed pixel, after the definitions of EXIF 2.32 section 4.6.4.
     private func stored(_ orientation: Orientation, _ x: Int, _ y: Int, in size: PixelSize) -> (
         x: Int, y: Int
     ) {
@@ -32,10 +31,10 @@ import WorkerSupport
     }
 
     @Test(arguments: Orientation.allCases, PixelFormat.ofEightBits)
-    func `each pixel moves to where the orientation says`(orientation: Orientation, format: PixelFormat)
+    func `each pixel moves to its oriented position`(orientation: Orientation, format: PixelFormat)
         throws
     {
-        // More than a tile of the walk in both directions.
+        // Larger than one tile of the rotation in both directions.
         let image = TestPictures.asymmetric(PixelSize(width: 45, height: 37), format: format)
         let shown = try PNGDecoder().tested.decode(png(image, orientation), options: DecodeOptions())
         #expect(shown.size == orientation.applied(to: image.size))
@@ -51,7 +50,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a declined orientation leaves the pixels as stored and is told`() throws {
+    @Test func `a declined orientation is reported, and the pixels stay as stored`() throws {
         let image = TestPictures.asymmetric(PixelSize(width: 5, height: 3))
         let decoded = try PNGDecoder().tested.decode(
             png(image, .left),
@@ -63,7 +62,7 @@ import WorkerSupport
         #expect(!decoded.metadata.isOrientationApplied)
     }
 
-    @Test func `an orientation after the pixels counts`() throws {
+    @Test func `an orientation after the pixels is applied`() throws {
         let image = TestPictures.asymmetric(PixelSize(width: 5, height: 3))
         var parts = PNGParts(try PNGEncoder().tested.encode(image))
         parts.insert("eXIf", exifBlock(orientation: 6, isLittleEndian: true), before: "IEND")
@@ -87,7 +86,7 @@ import WorkerSupport
         #expect(try JPEGDecoder().tested.decode(turned, options: DecodeOptions()).size == info.displaySize)
     }
 
-    @Test func `a damaged Exif block is the same as none`() throws {
+    @Test func `a damaged Exif block is ignored`() throws {
         let file = try JPEGEncoder().tested.encode(TestPictures.photograph(PixelSize(width: 40, height: 24)))
         let block = exifBlock(orientation: 6)
         var blocks = (0..<block.count - 6).map { block.prefix($0) }

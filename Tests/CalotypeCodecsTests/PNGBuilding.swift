@@ -1,9 +1,9 @@
 import CalotypeTesting
 import FoundationEssentials
 
-/// PNG files whose rows and chunks are written as they are asked for.
+/// PNG files with given rows and chunks.
 struct PNGBuilding {
-    /// The number in IHDR.
+    /// The colour type in IHDR.
     enum Color: Int, CaseIterable {
         case gray = 0
         case rgb = 2
@@ -26,18 +26,18 @@ struct PNGBuilding {
     var color = Color.rgb
     var depth = 8
     var isInterlaced = false
-    /// Entries of the palette, where there is one.
+    /// The number of palette entries, if there is a palette.
     var paletteCount = 256
-    /// What tRNS holds; no such chunk where it is empty.
+    /// The contents of tRNS; no chunk if empty.
     var transparency = Data()
-    /// Bytes of each chunk with pixels; all in one where it is 0.
+    /// The bytes per pixel data chunk; all in one chunk if 0.
     var chunkByteCount = 0
 
-    /// A file of rows that are random after their filter: any bytes are the outcome of any filter.
+    /// A file of random filtered rows: any bytes are valid output of any filter.
     ///
     /// - Parameters:
-    ///   - filters: From which the filter of each row is chosen.
-    ///   - random: Decides.
+    ///   - filters: The range of filters to choose from.
+    ///   - random: The generator of the choices.
     /// - Returns: The file.
     func file(filters: ClosedRange<UInt8> = 0...4, _ random: inout SeededGenerator) -> PNGParts {
         let rowByteCount = (width * color.channelCount * depth + 7) / 8
@@ -49,7 +49,7 @@ struct PNGBuilding {
         return file(rows: rows, &random)
     }
 
-    /// A file of rows, each with its filter before it.
+    /// A file of rows, each preceded by its filter.
     func file(rows: Data, _ random: inout SeededGenerator) -> PNGParts {
         var parts = PNGParts()
         let kind = Data([UInt8(depth), UInt8(color.rawValue), 0, 0, isInterlaced ? 1 : 0])
@@ -69,7 +69,7 @@ struct PNGBuilding {
         return parts
     }
 
-    /// A zlib stream that packs nothing (RFC 1950, RFC 1951 section 3.2.4).
+    /// A zlib stream of stored blocks (RFC 1950, RFC 1951 section 3.2.4).
     static func stored(_ bytes: Data, windowBits: UInt8 = 15) -> Data {
         let method = (windowBits - 8) << 4 | 8
         let check = 31 - UInt8((Int(method) << 8) % 31)

@@ -19,11 +19,11 @@ import WorkerSupport
         Data(count: 20) + bigEndian16(numerator) + bigEndian16(denominator) + Data(count: 2)
     }
 
-    @Test func `an animation tells its frames loops and duration`() throws {
+    @Test func `the frame count, loop count and duration of an animation are read`() throws {
         var parts = try parts()
         parts.insert("acTL", bigEndian32(4) + bigEndian32(3), before: "IDAT")
         parts.insert("fcTL", frameControl(1, 4), before: "IDAT")
-        // Denominator 0 stands for 100; below 11 ms, and nothing at all, become 100 ms.
+        // Denominator 0 means 100; delays below 11 ms and of zero become 100 ms.
         for delay in [(7, 0), (1, 100), (0, 1)] {
             parts.insert("fcTL", frameControl(delay.0, delay.1), before: "IEND")
         }
@@ -33,7 +33,7 @@ import WorkerSupport
         #expect(info.animationDuration == .milliseconds(250 + 70 + 100 + 100))
     }
 
-    @Test func `eleven milliseconds is the shortest delay that stays`() throws {
+    @Test func `the shortest delay that is retained is 11 ms`() throws {
         var parts = try parts()
         parts.insert("acTL", bigEndian32(2) + bigEndian32(0), before: "IDAT")
         parts.insert("fcTL", frameControl(11, 1000), before: "IDAT")
@@ -42,7 +42,7 @@ import WorkerSupport
         #expect(try info(parts).animationDuration == .milliseconds(111))
     }
 
-    @Test func `an animation control that is too late or empty makes a still`() throws {
+    @Test func `an animation control that is late or empty gives a still`() throws {
         for (payload, place) in [
             (bigEndian32(4) + bigEndian32(3), "IEND"), (bigEndian32(0) + bigEndian32(3), "IDAT"),
         ] {
@@ -54,7 +54,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a critical chunk that is unknown is an error and another is not`() throws {
+    @Test func `an unknown critical chunk is an error, and another is not`() throws {
         var harmless = try parts()
         harmless.insert("caLo", Data([1, 2, 3]), before: "IDAT")
         #expect(
@@ -68,7 +68,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [PixelFormat.rgb8, .gray8, .rgba8])
-    func `a gamma that stands alone is applied`(format: PixelFormat) throws {
+    func `a gamma without sRGB is applied`(format: PixelFormat) throws {
         let picture = TestPictures.photograph(PixelSize(width: 30, height: 20), format: format)
         var parts = PNGParts(try PNGEncoder().tested.encode(picture))
         parts.insert("gAMA", bigEndian32(100_000), before: "IDAT")
@@ -84,7 +84,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [("gAMA", 45_455), ("gAMA", 44_000), ("gAMA", 0), ("gAMA", 4_000_000), ("cHRM", 1)])
-    func `the gamma of sRGB and one of no sense change no pixel`(type: String, value: Int) throws {
+    func `the gamma of sRGB and an invalid one change no pixel`(type: String, value: Int) throws {
         var parts = try parts()
         let count = type == "cHRM" ? 8 : 1
         parts.insert(
@@ -104,7 +104,7 @@ import WorkerSupport
         #expect(image.bytes == Self.image.bytes)
     }
 
-    @Test func `the variant of Apple is an unsupported feature`() throws {
+    @Test func `the Apple variant is an unsupported feature`() throws {
         var parts = try parts()
         parts.chunks.insert(("CgBI", Data([0x50, 0, 0x20, 2])), at: 0)
         let decode = { try PNGDecoder().tested.decode(parts.data, options: DecodeOptions()) }
@@ -133,7 +133,7 @@ import WorkerSupport
 }
 
 extension TestPictures {
-    /// A gray image of known bytes.
+    /// A gray image of given bytes.
     fileprivate static func image(_ size: PixelSize, _ bytes: [UInt8]) -> Image {
         Image(
             size: size,

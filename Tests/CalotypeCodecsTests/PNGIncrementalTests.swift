@@ -26,7 +26,10 @@ import WorkerSupport
     }
 
     @Test(arguments: files, Pieces.allCases)
-    func `pieces of any size give what the whole gives`(file: (name: String, data: Data), pieces: Pieces)
+    func `chunks of any size give the same image as the whole file`(
+        file: (name: String, data: Data),
+        pieces: Pieces
+    )
         throws
     {
         let whole = try decode(file.data)
@@ -35,7 +38,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [[(12, 13)], [(9, 16)], [(12, 13), (9, 16)], [(1, 13)]])
-    func `colours come as in an ordinary decode`(codes: [(Int, Int)]) throws {
+    func `colours match an ordinary decode`(codes: [(Int, Int)]) throws {
         var parts = PNGParts(Self.files[2].data)
         parts.insert("gAMA", bigEndian32(100_000), before: "IDAT")
         for (primaries, transfer) in codes {
@@ -49,7 +52,7 @@ import WorkerSupport
     }
 
     @Test(arguments: files)
-    func `a suggested palette with a wrong check sum is an error in pieces as well`(
+    func `a suggested palette with a wrong check sum is an error in chunks too`(
         file: (name: String, data: Data)
     ) throws {
         var parts = PNGParts(file.data)
@@ -63,8 +66,8 @@ import WorkerSupport
         #expect(whole?.code == .corrupt && piecewise?.code == .corrupt)
     }
 
-    /// Passes are empty where the picture is small.
-    @Test func `interlaced pictures of every small size come whole`() throws {
+    /// Small images have empty passes.
+    @Test func `interlaced images of every small size are whole`() throws {
         for width in 1...9 {
             for height in 1...9 {
                 let image = TestPictures.asymmetric(PixelSize(width: width, height: height))
@@ -75,7 +78,7 @@ import WorkerSupport
     }
 
     @Test(arguments: files, Orientation.allCases)
-    func `size and orientation are those of an ordinary decode`(
+    func `size and orientation match an ordinary decode`(
         file: (name: String, data: Data),
         orientation: Orientation
     ) throws {
@@ -90,7 +93,7 @@ import WorkerSupport
     }
 
     @Test(arguments: files.filter { !$0.name.hasSuffix("interlaced") })
-    func `the rows of a preview at a target are final`(name: String, data: Data) throws {
+    func `preview rows at a target are final`(name: String, data: Data) throws {
         let options = DecodeOptions(target: .fit(PixelBox(width: 50)))
         let whole = try decode(data, options)
         var counts: [Int] = []
@@ -106,7 +109,7 @@ import WorkerSupport
     }
 
     @Test(arguments: files.filter { !$0.name.hasSuffix("interlaced") })
-    func `the rows of a preview are those of the image`(name: String, data: Data) throws {
+    func `preview rows match the image`(name: String, data: Data) throws {
         let bytes = try decode(data).bytes
         var counts: [Int] = []
         _ = try decodePiecewise(data, .random) { preview in
@@ -120,7 +123,8 @@ import WorkerSupport
     }
 
     @Test(arguments: files.filter { $0.name.hasSuffix("interlaced") })
-    func `the first pass covers the picture and each is nearer to the image`(name: String, data: Data) throws
+    func `the first pass covers the image, and each further one is nearer to it`(name: String, data: Data)
+        throws
     {
         let whole = try decode(data)
         var differences: [Double] = []
@@ -134,7 +138,7 @@ import WorkerSupport
         #expect(differences == differences.sorted(by: >) && differences.last == 0)
     }
 
-    @Test func `an animation is previewed by its default image and comes whole`() throws {
+    @Test func `an animation is previewed by its default image, and is whole at the end`() throws {
         for (disposal, format) in [(0, PixelFormat.rgba8), (0, .rgb8), (1, .rgb8)] {
             var parts = APNGDecoderTests.animation((disposal, 0), (0, 0), format: format)
             for hasDefaultImage in [false, true] {
@@ -149,8 +153,8 @@ import WorkerSupport
         }
     }
 
-    /// In process alone: of an animation that arrives a worker shows the first frame.
-    @Test func `an animation shows the frames that are whole, and grows`() throws {
+    /// In process only: a worker previews only the first frame of an arriving animation.
+    @Test func `complete frames are previewed as a growing animation`() throws {
         let parts = APNGDecoderTests.animation((1, 0), (0, 1))
         let data = try parts.data()
         let whole = try #require(try decode(data).animation)
@@ -167,18 +171,18 @@ import WorkerSupport
         #expect(counts == Array(2..<whole.frameCount))
     }
 
-    @Test func `an animation that is shown is not followed by its first picture`() throws {
+    @Test func `a previewed animation is not followed by a still of its first frame`() throws {
         let data = try APNGDecoderTests.animation((1, 0), (0, 1)).data()
         let codecs = CodecRegistry.tested
         let decoder = try #require(codecs.makeIncrementalDecoder(forHead: data))
         try decoder.append(data.dropLast())
         let preview = try #require(try decoder.preview())
-        // A worker shows the first frame of an animation that arrives.
+        // A worker previews only the first frame of an arriving animation.
         #expect((preview.image.animation == nil) == (codecs.place != nil))
         #expect(try decoder.preview() == nil)
     }
 
-    @Test(arguments: files) func `what is missing at the end is called truncated`(name: String, data: Data) {
+    @Test(arguments: files) func `a missing end fails as truncated`(name: String, data: Data) {
         for count in (1..<48).map({ max(8, data.count * $0 / 48) }) + [data.count - 1] {
             let error = decodeError { try decodePiecewise(data.prefix(count), .random) }
             #expect(error?.code == .truncated, "\(count) of \(data.count) bytes")
@@ -186,7 +190,7 @@ import WorkerSupport
     }
 
     @Test(arguments: files)
-    func `damage has the same outcome as in an ordinary decode`(name: String, data: Data) throws {
+    func `damage has the outcome of an ordinary decode`(name: String, data: Data) throws {
         var random = SeededGenerator(seed: 29)
         let options = DecodeOptions(limits: DecodeLimits(pixelCountMax: 1_000_000))
         for round in 0..<100 {
@@ -197,9 +201,9 @@ import WorkerSupport
         }
     }
 
-    /// With right check sums, so that the damage is met where the pixels are.
+    /// With valid check sums, so that the damage in the pixels is detected.
     @Test(arguments: files)
-    func `a damaged stream has the same outcome as in an ordinary decode`(name: String, data: Data) throws {
+    func `a damaged stream has the outcome of an ordinary decode`(name: String, data: Data) throws {
         var random = SeededGenerator(seed: 31)
         for round in 0..<100 {
             var parts = PNGParts(data)
@@ -242,7 +246,7 @@ import WorkerSupport
                 PNGDecoder().tested.makeIncrementalDecoder(for: .png, options: options)
             )
             #expect(decodeError { try decoder.judge(parts.data) }?.code == .limitExceeded)
-            // It stays so.
+            // The error persists.
             #expect(decodeError { try decoder.preview() }?.code == .limitExceeded)
             #expect(decodeError { try decoder.finish() }?.code == .limitExceeded)
         }
@@ -254,12 +258,12 @@ import WorkerSupport
         _ = try decodePiecewise(parts.data, .bytes, DecodeOptions(limits: enough))
     }
 
-    @Test func `a header that claims too much is refused before anything is allocated`() throws {
+    @Test func `a header with an excessive size is refused before anything is allocated`() throws {
         let bomb = try LimitTests.png(width: 2_000_000_000, height: 2_000_000_000)
         #expect(decodeError { try decodePiecewise(bomb, .bytes) }?.code == .limitExceeded)
     }
 
-    @Test func `no bytes are called empty`() throws {
+    @Test func `decoding zero bytes fails as empty`() throws {
         let decoder = try #require(
             PNGDecoder().tested.makeIncrementalDecoder(for: .png, options: DecodeOptions())
         )

@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Palettes, depths and filters that the encoder chooses: fewer bytes, the same pixels.
+/// Palettes, depths and filters chosen by the encoder: fewer bytes, the same pixels.
 @Suite(.blocking, .inBothModes) struct PNGLayoutTests {
     private static let size = PixelSize(width: 61, height: 37)
 
@@ -35,12 +35,12 @@ import WorkerSupport
     }
 
     @Test(arguments: [2, 3, 4, 5, 16, 17, 255, 256, 257], [false, true])
-    func `few colours become a palette of as few bits and come back exactly`(
+    func `few colours become a palette of minimal depth and round-trip exactly`(
         count: Int,
         isInterlaced: Bool
     ) throws {
         let picture = image(.rgb8, size: PixelSize(width: 160, height: 90)) { x, y in
-            // Neighbours that no filter makes alike.
+            // Neighbouring values that no filter equalises.
             let index = (count > 16 ? x * x * 7 + y * y * 13 + x * y * 5 : x + y * 61) % count
             return [UInt8(index & 255), UInt8(index * 7 & 255), UInt8(index >> 4 | index / 256 * 200)]
         }
@@ -49,9 +49,7 @@ import WorkerSupport
         #expect(layout(file) == (count <= 256 ? [bits, 3] : [8, 2]))
     }
 
-    @Test func `translucent colours of a palette come back exactly and opaque pixels keep their alpha`()
-        throws
-    {
+    @Test func `translucent palette colours round-trip exactly, and opaque pixels retain alpha`() throws {
         let translucent = image(.rgba8) { x, y in [UInt8(x % 4 * 60), 9, 200, UInt8(y % 4 * 63)] }
         #expect(try layout(expectSame(translucent)) == [4, 3])
         let opaque = image(.rgba8) { x, y in [UInt8(x / 20), UInt8(y / 20), 30, 255] }
@@ -61,12 +59,12 @@ import WorkerSupport
     }
 
     @Test(arguments: [(255, 1), (85, 2), (17, 4), (51, 4), (1, 8)] as [(Int, UInt8)])
-    func `gray of even levels has as few bits as hold them`(step: Int, bits: UInt8) throws {
+    func `gray of evenly spaced levels has minimal depth`(step: Int, bits: UInt8) throws {
         let picture = image(.gray8) { x, y in [UInt8((x + y) * step % (256 / step * step))] }
         #expect(try layout(expectSame(picture)) == [bits, 0])
     }
 
-    @Test func `a gradient of few colours keeps its channels, whose filters take fewer bytes`() throws {
+    @Test func `a gradient of few colours retains its channels, since filters take fewer bytes`() throws {
         let picture = image(.rgb8, size: PixelSize(width: 200, height: 200)) { x, y in
             [UInt8((x + y) / 2), UInt8((x + y) / 2), 90]
         }
@@ -74,8 +72,8 @@ import WorkerSupport
         #expect(file.count < 1_000, "\(file.count) bytes")
     }
 
-    /// With all in one slot of the table, each pixel would be compared with each colour.
-    @Test func `colours that are chosen to be found slowly become no palette`() throws {
+    /// With all colours in one hash slot, each pixel would be compared with each colour.
+    @Test func `colours chosen to be slow to look up do not become a palette`() throws {
         var colors: [UInt32] = []
         var color: UInt32 = 0xFF00_0000
         while colors.count < 200 {
@@ -90,13 +88,13 @@ import WorkerSupport
         #expect(try layout(expectSame(picture)) == [8, 2])
     }
 
-    @Test func `a palette that is larger than what it saves is left out`() throws {
+    @Test func `a palette larger than its savings is not written`() throws {
         let size = PixelSize(width: 8, height: 8)
         let picture = image(.rgb8, size: size) { x, y in [UInt8(x * 30), UInt8(y * 30), 7] }
         #expect(try layout(expectSame(picture)) == [8, 2])
     }
 
-    @Test func `frames of an animation keep the channels of the first`() throws {
+    @Test func `frames of an animation have the channels of the first`() throws {
         let frames = (0..<3).map { index in image(.rgb8) { x, _ in [UInt8(x / 30), UInt8(index), 0] } }
         let durations = frames.map { _ in Duration.milliseconds(50) }
         let file = try PNGEncoder().tested.encode(ReadyFrames(images: frames, durations: durations).image)
@@ -105,7 +103,7 @@ import WorkerSupport
         #expect(try animation.decodedFrames() == frames.map { [UInt8]($0.rgba8()) })
     }
 
-    /// Bars, boxes and a little noise in more than 256 colours, as a screen shows them.
+    /// Bars, boxes and a little noise in more than 256 colours, like a screenshot.
     private func screen() -> Image {
         image(.rgb8, size: PixelSize(width: 640, height: 400)) { x, y in
             let box = (x / 80 + y / 50) % 7
@@ -114,7 +112,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a flat picture takes fewer bytes than with filters for photographs`() throws {
+    @Test func `a flat image takes fewer bytes than with filters for photographs`() throws {
         let file = try expectSame(screen())
         #expect(file.count < 9_000, "\(file.count) bytes")
     }

@@ -5,9 +5,9 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// The plain path gives what libpng gives, and leaves to libpng whatever is out of order.
+/// The plain path gives the pixels of libpng, and leaves unusual files to libpng.
 @Suite(.blocking) struct PNGPathTests {
-    /// What a decode comes to.
+    /// The outcome of a decode.
     enum Outcome: Equatable {
         case pixels([UInt8])
         case failure(DecodeError.Code)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: PNGBuilding.Color.allCases)
-    func `each filter gives the pixels that libpng gives`(color: PNGBuilding.Color) {
+    func `each filter gives the pixels of libpng`(color: PNGBuilding.Color) {
         var random = SeededGenerator(seed: 31)
         for width in [1, 2, 3, 5, 16, 33, 200] {
             for filter: UInt8 in 0...4 {
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: PNGBuilding.Color.allCases)
-    func `filters that change from row to row give the pixels that libpng gives`(
+    func `filters that change from row to row give the pixels of libpng`(
         color: PNGBuilding.Color
     ) {
         var random = SeededGenerator(seed: 5)
@@ -63,12 +63,12 @@ import Testing
     }
 
     @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
-    func `colours are converted as on the other path`() throws {
+    func `colours are converted as on the path of libpng`() throws {
         let profiled = SharedCorpus.files(format: .png).filter { $0.icc == true && $0.expected == .ok }
         for file in profiled { expectSame(try file.bytes(), "\(file)") }
     }
 
-    @Test func `what is not plain is left to libpng`() {
+    @Test func `files outside of the plain subset are decoded by libpng`() {
         var random = SeededGenerator(seed: 12)
         let buildings = [
             PNGBuilding(depth: 16), PNGBuilding(color: .gray, depth: 4),
@@ -84,14 +84,14 @@ import Testing
         }
     }
 
-    @Test func `an unknown filter is left to libpng`() {
+    @Test func `an unknown filter is decoded by libpng`() {
         var random = SeededGenerator(seed: 3)
         let file = PNGBuilding().file(filters: 5...9, &random).data
         #expect(!isPlain(file))
         #expect(outcome(file, .either) == .failure(.corrupt))
     }
 
-    @Test func `a stream that announces too small a window is left to libpng`() {
+    @Test func `a stream that announces too small a window is decoded by libpng`() {
         var random = SeededGenerator(seed: 4)
         var building = PNGBuilding(width: 40, height: 40)
         building.chunkByteCount = 0
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [-50, -1, 1, 5_000])
-    func `rows that are missing or too many are left to libpng`(difference: Int) {
+    func `missing or excess rows are decoded by libpng`(difference: Int) {
         var random = SeededGenerator(seed: 6)
         let rows = Data(count: 23 * (17 * 3 + 1) + difference)
         let file = PNGBuilding().file(rows: rows, &random).data
@@ -114,7 +114,7 @@ import Testing
         expectSame(file)
     }
 
-    @Test func `chunks after the pixels are looked at as libpng does`() {
+    @Test func `chunks after the pixels are checked as by libpng`() {
         var random = SeededGenerator(seed: 7)
         let sound = PNGBuilding().file(&random)
         for (type, isKept) in [
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: PNGBuilding.Color.allCases)
-    func `flipped bits come to what libpng makes of them`(color: PNGBuilding.Color) throws {
+    func `flipped bits have the outcome of libpng`(color: PNGBuilding.Color) throws {
         var random = SeededGenerator(seed: 21)
         var building = PNGBuilding(color: color, paletteCount: 250)
         building.chunkByteCount = 300
@@ -145,12 +145,12 @@ import Testing
             damaged[Int.random(in: 8..<file.count, using: &random)] ^=
                 1 << UInt8.random(in: 0..<8, using: &random)
             expectSame(damaged)
-            // The same with check sums that are right again.
+            // Again with corrected check sums.
             expectSame(PNGParts(damaged).data)
         }
     }
 
-    @Test func `flipped bits in a packed stream come to what libpng makes of them`() throws {
+    @Test func `flipped bits in a compressed stream have the outcome of libpng`() throws {
         var random = SeededGenerator(seed: 22)
         let image = TestPictures.photograph(PixelSize(width: 60, height: 40), format: .rgba8)
         let parts = PNGParts(try PNGEncoder().encode(image))
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is cut anywhere comes to what libpng makes of it`() {
+    @Test func `a file cut anywhere has the outcome of libpng`() {
         var random = SeededGenerator(seed: 23)
         let file = PNGBuilding(color: .grayAlpha, chunkByteCount: 100).file(&random).data
         for count in 8..<file.count {
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
-    func `every file of the corpus comes to what libpng makes of it`() throws {
+    func `every file of the corpus has the outcome of libpng`() throws {
         var plainCount = 0
         for file in SharedCorpus.files(format: .png) {
             let bytes = try file.bytes()

@@ -6,14 +6,14 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// A tRNS that stands before a PLTE: libpng drops it and keeps its flag, browsers let it count.
+/// A tRNS before a PLTE: libpng drops it and sets its flag, browsers apply it.
 @Suite(.blocking, .inBothModes) struct PNGTransparencyOrderTests {
     /// A file of random pixels whose first pixel has the transparent colour.
     private func parts(depth: Int, isInterlaced: Bool = false) -> PNGParts {
         var random = SeededGenerator(seed: 44)
         let building = PNGBuilding(width: 21, height: 13, depth: depth, isInterlaced: isInterlaced)
         guard isInterlaced else { return building.file(filters: 0...0, &random) }
-        // The passes of Adam7 have 1, 1, 1 and more rows; zeros are rows of any of them.
+        // The passes of Adam7 have 1, 1, 1 and more rows; zeros are valid rows of any pass.
         return building.file(rows: Data(count: 13 * 21 * depth), &random)
     }
 
@@ -33,7 +33,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [8, 16], [false, true])
-    func `a transparent colour before a suggested palette counts`(depth: Int, keepsDepth: Bool) throws {
+    func `a transparent colour before a suggested palette is applied`(depth: Int, keepsDepth: Bool) throws {
         let plain = try withColorKey(parts(depth: depth), depth: depth)
         let options = DecodeOptions(keepsDepth: keepsDepth)
         let expected = try CodecRegistry.tested.decode(plain.data, options: options)
@@ -49,7 +49,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [8, 16])
-    func `frames of an animation have the transparent colour before a suggested palette`(depth: Int) throws {
+    func `frames of an animation apply a transparent colour before a suggested palette`(depth: Int) throws {
         var plain = try withColorKey(parts(depth: depth), depth: depth)
         let index = try #require(plain.chunks.firstIndex { $0.type == "IDAT" })
         let stream = plain.chunks[index].payload
@@ -67,7 +67,7 @@ import WorkerSupport
         try expectEqual(CodecRegistry.tested.decode(file, options: DecodeOptions()), expected)
     }
 
-    @Test func `a palette that stands behind its transparency stays opaque`() throws {
+    @Test func `a palette after its transparency stays opaque`() throws {
         var random = SeededGenerator(seed: 45)
         var parts = PNGBuilding(color: .palette).file(&random)
         parts.insert("tRNS", Data([0, 0, 0]), before: "PLTE")
@@ -76,7 +76,7 @@ import WorkerSupport
         try expectSameOutcome(parts.data)
     }
 
-    @Test func `a suggested palette of no sense changes no pixel`() throws {
+    @Test func `an invalid suggested palette changes no pixel`() throws {
         let plain = parts(depth: 8)
         let expected = try CodecRegistry.tested.decode(plain.data, options: DecodeOptions())
         for payload in [Data(), Data(count: 4), Data(count: 3 * 300)] {

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Testing
 import WorkerSupport
 
-/// How a file is cut up on its way to an incremental decoder.
+/// The chunking of a file for an incremental decoder.
 enum Pieces: CaseIterable {
     case bytes
     case random
@@ -29,7 +29,7 @@ enum Pieces: CaseIterable {
     }
 }
 
-/// Decodes a file that arrives in pieces, with a preview after each of them where `preview` is given.
+/// Decodes a file in chunks, with a preview after each if `preview` is given.
 func decodePiecewise(
     _ data: Data,
     _ pieces: Pieces,
@@ -47,20 +47,20 @@ func decodePiecewise(
     return try decoder.finish()
 }
 
-/// Checks that both images are the same, frame by frame.
+/// Checks that both images are equal, frame by frame.
 func expectEqual(_ image: Image, _ other: Image, _ comment: Comment? = nil) throws {
     #expect(image.size == other.size && image.pixelFormat == other.pixelFormat, comment)
     #expect(image.bytes == other.bytes, comment)
     #expect(image.scale == other.scale && image.format == other.format, comment)
     var metadata = other.replacingByteCount(image.metadata.encodedByteCount)
-    // Read of whole files only.
+    // Metadata that is read from whole files only.
     metadata.exif = image.metadata.exif
     #expect(image.metadata == metadata, comment)
     #expect(image.animation?.loopCount == other.animation?.loopCount, comment)
     #expect(try image.animation?.decodedFrames() == other.animation?.decodedFrames(), comment)
 }
 
-/// Checks that an incremental decode ends as an ordinary one does: with the same image, or with an error.
+/// Checks that an incremental decode has the outcome of an ordinary one: the same image, or an error.
 func expectSameOutcome(
     _ data: Data,
     options: DecodeOptions = DecodeOptions(),

@@ -8,7 +8,7 @@ import WorkerSupport
 
 /// Play counts that a format cannot state.
 @Suite(.blocking, .inBothModes) struct PlayCountTests {
-    /// Each encoder of animations, with the most plays that its format states.
+    /// Each animation encoder with the maximum play count of its format.
     static let encoders: [(encoder: any ImageEncoder, most: Int)] = [
         (PNGEncoder(), Int(Int32.max)), (GIFEncoder(), 65_536), (WebPEncoder(isLossless: true), 65_535),
         (JPEGXLEncoder(effort: 1), Int(UInt32.max)), (AVIFEncoder(speed: 10), Int(UInt32.max)),
@@ -23,14 +23,14 @@ import WorkerSupport
     }
 
     @Test(arguments: encoders)
-    func `a play count within the range of a format comes back`(
+    func `a play count within the range of a format round-trips`(
         encoder: any ImageEncoder,
         most: Int
     ) throws {
         for count in [1, 2, 7, most] {
             let file = try encoder.tested.encode(animation(.times(count)))
             let back = try CodecRegistry.tested.decode(file).animation?.loopCount
-            // Playing once is what a GIF says that states nothing.
+            // A GIF without a loop count plays once.
             #expect(back == .times(count), "\(encoder.format)")
         }
     }
@@ -48,7 +48,7 @@ import WorkerSupport
     }
 
     @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
-    func `a track without end plays without end in each format`() throws {
+    func `an endless track plays endlessly in each format`() throws {
         let file = try WildFiles.data("bumptech-glide-dl_world_anim_avif.avif")
         let image = try CodecRegistry.tested.decode(file)
         #expect(image.animation?.loopCount == .infinite)

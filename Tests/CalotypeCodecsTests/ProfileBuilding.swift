@@ -1,16 +1,15 @@
 import FoundationEssentials
 
-/// A colour profile, put together tag by tag.
+/// A colour profile assembled tag by tag.
 ///
 /// - SeeAlso: ICC.1:2022 sections 7 to 10.
 struct ProfileFile {
     var tags: [(name: String, value: Data)]
     var deviceClass = "mntr"
     var version = 0x0210_0000
-    /// Bytes behind the last value.
+    /// The number of bytes after the last value.
     var excess = 0
 
-    /// The profile.
     var data: Data {
         var table = bigEndian32(tags.count)
         var values = Data()
@@ -32,7 +31,7 @@ struct ProfileFile {
             + values.reduce(Data()) { $0 + bigEndian32(Int(($1 * 65536).rounded())) }
     }
 
-    /// A list of steps, all of which are the same bytes: a power for each channel.
+    /// A list of equal steps: a power for each channel.
     static func steps(_ count: Int) -> Data {
         let power: [Float] = [1.1, 1, 0, 0]
         let segment =
@@ -52,9 +51,9 @@ struct ProfileFile {
     }
 }
 
-/// The least colour profiles there are: three primaries and a power for the tone curve.
+/// Minimal colour profiles: three primaries and a power tone curve.
 enum TestProfiles {
-    /// RGB whose red is what others call green, and the other way round.
+    /// RGB with red and green swapped.
     static let swapped = swappedFile.data
 
     static let swappedFile = matrix(

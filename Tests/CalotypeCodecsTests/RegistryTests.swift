@@ -12,7 +12,7 @@ import WorkerSupport
         return Image(size: source.size, pixelFormat: format, pixels: source.pixels, format: file)
     }
 
-    @Test func `without a name an image is encoded as what it was`() throws {
+    @Test func `by default an image is encoded in its original format`() throws {
         let registry = CodecRegistry.tested
         for format in [ImageFormat.png, .jpeg] {
             let data = try registry.encode(image(.rgb8, from: format))
@@ -20,7 +20,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `an image of no format is a PNG where a pixel is translucent and else a JPEG`() throws {
+    @Test func `an image without a format is a PNG if translucent, else a JPEG`() throws {
         let registry = CodecRegistry.tested
         for format in [nil, ImageFormat.ico] {
             #expect(registry.encodingFormat(for: image(.rgba8, from: format)) == .png)
@@ -31,7 +31,7 @@ import WorkerSupport
         #expect(ImageFormat(sniffing: try registry.encode(image(.rgba8, from: nil))) == .png)
     }
 
-    @Test func `a JPEG that has become translucent is encoded as PNG, and loses nothing`() throws {
+    @Test func `a JPEG that has become translucent is encoded losslessly as PNG`() throws {
         let registry = CodecRegistry.tested
         let translucent = image(.rgba8, from: .jpeg)
         #expect(registry.encodingFormat(for: translucent) == .png)
@@ -44,16 +44,16 @@ import WorkerSupport
         }
     }
 
-    /// In process alone: workers draw SVG.
-    @Test func `each format that is recognised has a decoder or is refused by name`() {
+    /// In process only: workers rasterise SVG.
+    @Test func `each recognised format has a decoder or is refused by name`() {
         let svg = Data("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8)
         let error = #expect(throws: DecodeError.self) { try CodecRegistry.standard.decode(svg) }
         #expect(error?.code == .unsupportedFeature)
         #expect(error?.format == .svg)
     }
 
-    /// In process alone: workers that take too long are killed.
-    @Test func `what the limits do not bound is not decoded for the public web`() throws {
+    /// In process only: workers that take too long are killed.
+    @Test func `a codec without enforced limits is not used for the public web`() throws {
         let source = image(.rgb8, from: nil)
         let file = try JPEGXLEncoder(effort: 3).encode(source)
         #expect(!JPEGXLDecoder().isBounded)
@@ -64,7 +64,7 @@ import WorkerSupport
         #expect(try CodecRegistry.publicWeb.decode(jpeg).size == source.size)
     }
 
-    @Test func `the last registered is asked first`() throws {
+    @Test func `the last registered codec takes precedence`() throws {
         var registry = CodecRegistry.tested
         registry.register(JPEGEncoder(quality: 10))
         let picture = image(.rgb8, from: .jpeg)

@@ -10,7 +10,7 @@ import Testing
         arguments: [(1, 1), (2, 77), (64, 48), (63, 47), (31, 1), (100, 48), (200, 150)],
         PixelFormat.ofEightBits
     )
-    func `the result has exactly the size that was asked for`(side: (Int, Int), format: PixelFormat) throws {
+    func `the result has exactly the requested size`(side: (Int, Int), format: PixelFormat) throws {
         let image = TestPictures.photograph(PixelSize(width: 64, height: 48), format: format)
         let size = PixelSize(width: side.0, height: side.1)
         let resized = try Resampler.resize(image, to: size)
@@ -18,7 +18,7 @@ import Testing
         #expect(resized.pixelFormat == format)
     }
 
-    @Test func `what is transparent lends no colour to an edge`() throws {
+    @Test func `transparent pixels add no colour to an edge`() throws {
         let disc = TestPictures.disc(
             PixelSize(width: 301, height: 299),
             color: RGBColor(red: 230, green: 20, blue: 10)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: PixelFormat.ofEightBits)
-    func `one colour stays that colour`(format: PixelFormat) throws {
+    func `a flat colour stays that colour`(format: PixelFormat) throws {
         let bytes: [UInt8] = Array([200, 100, 50, 128].prefix(format.bytesPerPixel))
         let size = PixelSize(width: 90, height: 70)
         let all = Array(repeatElement(bytes, count: size.pixelCount).joined())
@@ -48,9 +48,8 @@ import Testing
         }
     }
 
-    @Test func `halving a checked pattern gives its mean and keeps its edges sharp`() throws {
-        // Left half black, right half white: the step must not be smeared over more than the filter's three
-        // lobes.
+    @Test func `halving a checked pattern gives its mean and preserves sharp edges`() throws {
+        // Left half black, right half white: the step must not spread beyond the filter's three lobes.
         let size = PixelSize(width: 80, height: 8)
         let row = (0..<80).map { UInt8($0 < 40 ? 0 : 255) }
         let all = Array(repeatElement(row, count: 8).joined())
@@ -66,13 +65,13 @@ import Testing
         arguments: [(9, 11), (40, 11), (9, 30), (39, 30), (1, 1), (40, 1)],
         PixelFormat.ofEightBits
     )
-    func `each pixel is the mean that Lanczos 3 asks for`(side: (Int, Int), format: PixelFormat) throws {
+    func `each pixel is the weighted mean of Lanczos 3`(side: (Int, Int), format: PixelFormat) throws {
         let image = TestPictures.photograph(PixelSize(width: 40, height: 30), format: format)
         let size = PixelSize(width: side.0, height: side.1)
         let small = try Resampler.resize(image, to: size).bytes
         let expected = LanczosReference(image).reduced(to: size)
         for (index, level) in small.enumerated() {
-            // What is all but transparent has hardly a colour: it counts as much as it is seen.
+            // Nearly transparent pixels hardly have a colour: it is weighted by alpha.
             let isColor = format == .rgba8 && index % 4 < 3
             let visible = isColor ? Double(small[index / 4 * 4 + 3]) / 255 : 1
             #expect(abs(Double(level) - expected[index]) * visible <= (isColor ? 1.5 : 1))
@@ -90,7 +89,7 @@ import Testing
         #expect(wide.allSatisfy { abs(Int($0) - 60) <= 1 })
     }
 
-    @Test func `pixels that are transparent become transparent black`() throws {
+    @Test func `transparent pixels become transparent black`() throws {
         let bytes = Array(repeatElement([200, 100, 50, 0] as [UInt8], count: 64).joined())
         let pixels = PixelBuffer(byteCount: bytes.count) { $0.copyBytes(from: bytes) }
         let image = Image(size: PixelSize(width: 8, height: 8), pixelFormat: .rgba8, pixels: pixels)
@@ -98,7 +97,7 @@ import Testing
         #expect(small.bytes.allSatisfy { $0 == 0 })
     }
 
-    @Test func `scale format and metadata stay`() throws {
+    @Test func `scale, format and metadata are retained`() throws {
         let metadata = ImageMetadata(orientation: .left, isOrientationApplied: false, hasColorProfile: true)
         let source = TestPictures.photograph(PixelSize(width: 20, height: 20))
         let image = Image(
@@ -114,11 +113,11 @@ import Testing
     }
 }
 
-/// Lanczos 3 as its formula has it, pixel by pixel.
+/// Lanczos 3 by its formula, pixel by pixel.
 private struct LanczosReference {
     private let size: PixelSize
     private let step: Int
-    /// Colours multiplied by alpha, where there is one.
+    /// Colours premultiplied by alpha, if any.
     private let samples: [Double]
 
     init(_ image: Image) {

@@ -6,12 +6,12 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// Readers write rows of exactly the length and number that the buffer has, or none: a shorter row would
-/// leave what the memory held before.
+/// Readers write rows of exactly the length and number of the buffer, or none: a shorter row would leave
+/// earlier memory contents.
 @Suite(.blocking) struct RowLayoutTests {
     private static let picture = TestPictures.photograph(PixelSize(width: 24, height: 16))
 
-    /// Widths and heights of buffers; the first is that of the picture.
+    /// Widths and heights of buffers; the first is that of the image.
     static let buffers = [
         PixelSize(width: 24, height: 16), PixelSize(width: 23, height: 16), PixelSize(width: 25, height: 16),
         PixelSize(width: 32, height: 16), PixelSize(width: 24, height: 15), PixelSize(width: 24, height: 17),
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: buffers, [cc_png_path.either, .libpng])
-    func `a PNG is written into rows of its own length alone`(buffer: PixelSize, path: cc_png_path) throws {
+    func `a PNG is written within the bounds of its rows`(buffer: PixelSize, path: cc_png_path) throws {
         expectExact(buffer, try PNGEncoder().encode(Self.picture)) { bytes, rows, message in
             var (reader, header) = (OpaquePointer?.none, cc_png_header())
             #expect(cc_png_open(bytes, 0, &reader, &header, message) == .ok)
@@ -50,8 +50,7 @@ import Testing
     }
 
     @Test(arguments: buffers, [false, true])
-    func `a JPEG is written into rows of its own length alone`(buffer: PixelSize, isProgressive: Bool) throws
-    {
+    func `a JPEG is written within the bounds of its rows`(buffer: PixelSize, isProgressive: Bool) throws {
         let file = try JPEGEncoder(isProgressive: isProgressive).encode(Self.picture)
         expectExact(buffer, file) { bytes, rows, message in
             var (reader, header) = (OpaquePointer?.none, cc_jpeg_header())
@@ -68,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: buffers)
-    func `an AVIF is written into rows of its own length alone`(buffer: PixelSize) throws {
+    func `an AVIF is written within the bounds of its rows`(buffer: PixelSize) throws {
         expectExact(buffer, try AVIFEncoder().encode(Self.picture)) { bytes, rows, message in
             var (reader, header) = (OpaquePointer?.none, cc_avif_header())
             var limits = cc_avif_limits(pixel_count_max: 1 << 20, frame_count_max: 1)
@@ -79,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: buffers)
-    func `a TIFF is written into rows of its own length alone`(buffer: PixelSize) throws {
+    func `a TIFF is written within the bounds of its rows`(buffer: PixelSize) throws {
         expectExact(buffer, try TIFFEncoder().encode(Self.picture)) { bytes, rows, message in
             var (reader, header) = (OpaquePointer?.none, cc_tiff_header())
             #expect(cc_tiff_open(bytes, 0, &reader, &header, message) == .ok)
@@ -89,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: buffers)
-    func `a picture of libvips is written into rows of its own length alone`(buffer: PixelSize) throws {
+    func `an image of libvips is written within the bounds of its rows`(buffer: PixelSize) throws {
         let pixels = Self.picture.pixels.withUnsafeBytes { Data($0) }
         expectExact(buffer, pixels) { bytes, rows, message in
             var source = cc_pixels()
@@ -102,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `pixels that no decoder has written are zero`() {
+    @Test func `pixels not written by a decoder are zero`() {
         for byteCount in [1, 1000, 1 << 16, 1 << 20, 5 << 20] {
             for _ in 0..<3 {
                 let used = PixelBuffer(byteCount: byteCount) { bytes in

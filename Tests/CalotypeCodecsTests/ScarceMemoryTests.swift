@@ -5,14 +5,14 @@ import Foundation
 import TestTraits
 import Testing
 
-/// Work in a process that the system gives little memory.
+/// Work in a process with little memory.
 @Suite(.blocking, .serialized) struct ScarceMemoryTests {
-    /// A file, and bytes that are too few for a piece of memory that its decode takes.
+    /// A file, and memory limits too low for one allocation of its decode.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
-        /// By how much the address space may grow.
+        /// The allowed growth of the address space.
         let byteCounts: [Int]
-        /// What there is no memory for.
+        /// The purpose of the failing allocation.
         let missing: String
         let data: @Sendable () throws -> Data
 
@@ -20,7 +20,7 @@ import Testing
     }
 
     private static let size = PixelSize(width: 5_000, height: 4_000)
-    /// Beyond what the libraries take before there are pixels.
+    /// In addition to the libraries' own allocations before there are pixels.
     private static let byteCounts = [20_000_000, 40_000_000]
 
     private static var picture: Image {
@@ -48,7 +48,7 @@ import Testing
         Case(name: "BMP", byteCounts: [64_000_000, 280_000_000], missing: "300000000 bytes of pixels") {
             HostileBitmap.full(side: 10_000)
         },
-        // The first frame, the canvas, and what the second covers.
+        // The first frame, the canvas, and the area covered by the second.
         Case(
             name: "GIF that takes a frame back",
             byteCounts: [20_000_000, 100_000_000, 150_000_000],
@@ -69,7 +69,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: cases) func `a process without memory for a decode says so`(_ item: Case) throws {
+    @Test(arguments: cases) func `a decode without enough memory reports it`(_ item: Case) throws {
         let data = try item.data()
         for byteCount in item.byteCounts {
             let report = try ProbeReport(of: data, memory: byteCount)
@@ -79,21 +79,21 @@ import Testing
         }
     }
 
-    @Test func `a process without memory for a BMP says so`() throws {
+    @Test func `encoding a BMP without enough memory reports it`() throws {
         let file = try PNGEncoder().encode(Self.picture)
         let report = try ProbeReport(of: file, memory: 20_000_000, isEncoding: true)
         #expect(report.decode == "outOfMemory", "\(report)")
         #expect(report.detail.contains("60000054 bytes"), "\(report)")
     }
 
-    /// A second frame as large as the canvas that is to be taken back, of whose pixels there is one.
+    /// A second frame as large as the canvas with disposal to previous, of which only one pixel is present.
     @Sendable private static func takenBack() -> Data {
         let frame = GIFFile.Frame(width: 4_000, height: 4_000, indexes: [0], disposal: 3)
         let first = GIFFile.Frame.filled(0, width: 1, height: 1)
         return GIFFile(width: 4_000, height: 4_000, frames: [first, frame]).data
     }
 
-    /// 40 MB, of which all but a few are a comment.
+    /// 40 MB, nearly all of which is a comment.
     private static var longAnimation: Data {
         let frame = GIFFile.Frame.filled(0, width: 1, height: 1)
         var file = GIFFile(width: 1, height: 1, frames: [frame, frame])
@@ -101,7 +101,7 @@ import Testing
         return file.data
     }
 
-    /// 40 MB, of which all but a few are no pixels.
+    /// 40 MB, nearly all of which is not pixels.
     private static var secondPage: Data {
         var file = TIFFFile(width: 1, strips: [[UInt8](repeating: 1, count: 40_000_000)])
         file.nextDirectory = 8

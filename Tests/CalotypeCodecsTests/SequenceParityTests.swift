@@ -6,8 +6,8 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// The frames of image sequences are in workers what they are in process, byte for byte, also where pictures
-/// are made from others.
+/// Frames of image sequences are equal in workers and in process, byte for byte, also with inter
+/// prediction.
 @Suite(.blocking, .enabled(Workers.advice, Workers.isAvailable)) struct SequenceParityTests {
     static let files: [(name: String, data: Data)] = {
         do {
@@ -45,7 +45,7 @@ import WorkerSupport
             DecodeOptions(appliesOrientation: false, convertsToSRGB: false, keepsDepth: true),
         ]
     )
-    func `frames in order and out of order have the bytes that they have in process`(
+    func `frames from a worker equal frames in process, in any order`(
         file: (name: String, data: Data),
         options: DecodeOptions
     ) async throws {

@@ -75,7 +75,7 @@ import WorkerSupport
     }
 
     @Test(arguments: all.indices)
-    func `what has no progressive form refuses it`(index: Int) throws {
+    func `an encoder without a progressive form rejects it`(index: Int) throws {
         let encoder = Self.all[index]
         let adjustment = EncodeAdjustment(isProgressive: true)
         if encoder.format == .jpeg || encoder.format == .png {
@@ -87,7 +87,7 @@ import WorkerSupport
     }
 
     @Test(arguments: all.indices)
-    func `an adjustment changes nothing but what it says`(index: Int) throws {
+    func `an adjustment changes only its own settings`(index: Int) throws {
         let encoder = Self.all[index]
         #expect(try encoder.adjusted(by: EncodeAdjustment()).cacheIdentity == encoder.cacheIdentity)
         let red = RGBColor(red: 255, green: 0, blue: 0)
@@ -99,7 +99,7 @@ import WorkerSupport
         DecodeOptions.Target.fit(width: 0), .fit(width: 10, height: -1),
         .fill(PixelSize(width: -4, height: 4)),
     ])
-    func `a target without room is a typed error`(target: DecodeOptions.Target) throws {
+    func `an empty target is a typed error`(target: DecodeOptions.Target) throws {
         let data = try PNGEncoder().tested.encode(Self.picture)
         let options = DecodeOptions(target: target)
         let error = #expect(throws: DecodeError.self) {

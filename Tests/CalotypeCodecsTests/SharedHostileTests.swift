@@ -6,12 +6,12 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// The hostile files beside the package, each in a process of its own: pixels or one error, soon.
+/// The hostile files beside the package, each decoded in its own process: pixels or one error, quickly.
 @Suite(.blocking, .serialized, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
 struct SharedHostileTests {
     private static let folder = SharedCorpus.root?.appending(path: "hostile")
 
-    /// What comes of the decode of each.
+    /// The expected outcomes of each file.
     private static let outcomes: [String: [String]] = [
         "ok": [
             "ar_half.jpg", "icc_1000.png", "icc_20000.png", "ifdbig.tif", "jx_rct100.jxl", "secret.heic",
@@ -37,21 +37,21 @@ struct SharedHostileTests {
     }
 
     @Test(arguments: files)
-    func `a file that did harm ends soon with pixels or one error`(name: String, outcome: String) throws {
+    func `a known exploit file ends quickly with pixels or one error`(name: String, outcome: String) throws {
         let report = try ProbeReport(of: Self.file(name))
         #expect(report.decode == outcome, "\(report)")
         #expect(report.milliseconds <= HostileFileTests.millisecondsMax, "\(report)")
         #expect(report.kilobytes <= 300_000, "\(report)")
     }
 
-    @Test func `what comes of each file is known`() throws {
+    @Test func `every file has an expected outcome`() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: #require(Self.folder).path)
         #expect(Set(names).subtracting(["README.md", "make"]) == Set(Self.files.map(\.name)))
     }
 
-    /// Nothing in the stream tells that its rest was cut off: what is missing takes no bits.
+    /// The stream does not show that its rest is missing: missing coefficients take no bits.
     @Test(.inBothModes)
-    func `an arithmetic JPEG that was cut and then ended is shown, one without end is not`() throws {
+    func `an arithmetic JPEG with an end marker is decoded, one without fails`() throws {
         let file = try Self.file("ar_half.jpg")
         let image = try JPEGDecoder().tested.decode(file, options: DecodeOptions())
         #expect(image.metadata.isPartial == false && !image.size.isEmpty)

@@ -8,9 +8,9 @@ import Testing
 
 private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
 
-/// Decodes that are told to end.
+/// Stopped decodes.
 @Suite(.blocking) struct StopTests {
-    /// A file, and the decoder whose own loops are to look.
+    /// A file, and the decoder whose loops must check for the stop.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let decoder: any ImageDecoder
@@ -56,7 +56,7 @@ private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
         }
     }
 
-    @Test(arguments: cases) func `a decode that nobody waits for ends between two rows`(_ item: Case) throws {
+    @Test(arguments: cases) func `a cancelled decode ends between two rows`(_ item: Case) throws {
         let data = try item.data()
         for (reason, code) in [
             (WorkStop.Reason.cancelled, DecodeError.Code.cancelled), (.timedOut, .timedOut),
@@ -71,7 +71,7 @@ private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
         #expect(try item.decoder.decode(data, options: DecodeOptions()).size.width > 0)
     }
 
-    @Test(arguments: cases) func `bytes that arrive are not decoded where nobody waits`(_ item: Case) throws {
+    @Test(arguments: cases) func `received bytes are not decoded after a cancellation`(_ item: Case) throws {
         let data = try item.data()
         let format = try #require(item.decoder.formats.first)
         guard let decoder = item.decoder.makeIncrementalDecoder(for: format, options: DecodeOptions()) else {
@@ -88,7 +88,7 @@ private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
         #expect(found == .cancelled)
     }
 
-    @Test func `a picture is not made smaller where nobody waits`() throws {
+    @Test func `an image is not scaled after a cancellation`() throws {
         let stop = WorkStop()
         stop.stop(.cancelled)
         let options = DecodeOptions(target: .fit(PixelBox(width: 10)))
@@ -97,7 +97,9 @@ private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
         )
     }
 
-    @Test(arguments: cases) func `the registry gives a decode the time of its limits`(_ item: Case) throws {
+    @Test(arguments: cases) func `a decode through the registry has the duration of its limits`(_ item: Case)
+        throws
+    {
         let data = try item.data()
         for duration in [Duration.zero, .seconds(-5), .seconds(Int64.min / 2)] {
             let limits = DecodeLimits(durationMax: duration)
@@ -111,20 +113,18 @@ private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
         #expect(try CodecRegistry.standard.decode(data, options: patient).size.width > 0)
     }
 
-    @Test func `a picture is not turned where nobody waits`() throws {
+    @Test func `an image is not turned after a cancellation`() throws {
         let stop = WorkStop()
         stop.stop(.cancelled)
         let found = try error { try stop.governing { try picture.turnedPixels(as: .right) } }
         #expect(found == .cancelled)
     }
 
-    @Test func `a decode takes 30 s at most unless told otherwise`() {
+    @Test func `a decode takes 30 s at most by default`() {
         #expect(DecodeLimits().durationMax == .seconds(30))
     }
 
-    @Test func `a frame has no more time where an animation is encoded that may be told to end`()
-        async throws
-    {
+    @Test func `stoppable encoding does not extend the time limit of frames`() async throws {
         struct Frames: FrameSource {
             let base = FakeFrameSource(frameCount: 3)
             var frameCount: Int { base.frameCount }
@@ -143,7 +143,7 @@ private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
         #expect(error?.code == .undecodableFrame)
     }
 
-    @Test func `the time of a decode is not that of the frames which are asked for later`() throws {
+    @Test func `the duration of a decode does not apply to frames decoded later`() throws {
         var registry = CodecRegistry()
         registry.register(GIFDecoder())
         let data = try GIFEncoder().encode(Self.animation)
@@ -161,14 +161,14 @@ private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
         Case("HEIC", HEICDecoder()) { try HEICSequenceParts(HEICSequenceTests.images(3)).data },
         Case("JPEG XL", JPEGXLDecoder()) { try JPEGXLEncoder().encode(animation) },
     ])
-    func `frames have the time of the limits that the animation was decoded with`(_ item: Case) throws {
+    func `frames have the duration limit of their animation's decode`(_ item: Case) throws {
         let limits = DecodeLimits(durationMax: .zero)
         let image = try item.decoder.decode(try item.data(), options: DecodeOptions(limits: limits))
         let animation = try #require(image.animation)
         #expect(try error { try animation.decodeFrame(at: 1) } == .timedOut)
     }
 
-    @Test func `an error of time says what to do`() {
+    @Test func `a timeout error states a remedy`() {
         #expect(DecodeError(.timedOut).detail.contains("raise"))
         #expect(DecodeError(.refused).detail.contains("retry"))
     }

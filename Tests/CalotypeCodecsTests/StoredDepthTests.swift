@@ -10,7 +10,7 @@ import WorkerSupport
     private let codecs = CodecRegistry.tested
     private let kept = DecodeOptions(keepsDepth: true)
 
-    /// Every pixel another, and levels that 8 bits cannot tell apart.
+    /// Different pixels, with levels that 8 bits cannot distinguish.
     static func integers(_ size: PixelSize, isOpaque: Bool = false) -> Image {
         image(size, .rgba16) { x, y in
             let index = UInt16(truncatingIfNeeded: y * size.width + x)
@@ -23,7 +23,7 @@ import WorkerSupport
         }
     }
 
-    /// Colours beyond 0...1 among them.
+    /// With colours outside 0...1.
     static func halves(_ size: PixelSize) -> Image {
         image(size, .rgbaF16) { x, y in
             let fraction = Float16(x) / Float16(size.width)
@@ -57,14 +57,14 @@ import WorkerSupport
 
     private static let size = PixelSize(width: 24, height: 17)
 
-    @Test func `an image counts the bytes of its pixels, whatever their depth`() {
+    @Test func `the cost of an image follows its pixel depth`() {
         #expect(Self.integers(Self.size).cost == 24 * 17 * 8)
         #expect(Self.halves(Self.size).bytesPerRow == 24 * 8)
         #expect(PixelFormat.rgba16.bytesPerPixel == 8 && PixelFormat.rgbaF16.bytesPerPixel == 8)
     }
 
     @Test(arguments: [false, true])
-    func `16 bits come back from a PNG, interlaced or not, as they were`(isInterlaced: Bool) throws {
+    func `16 bits round-trip through a PNG, interlaced or not`(isInterlaced: Bool) throws {
         for isOpaque in [false, true] {
             let image = Self.integers(Self.size, isOpaque: isOpaque)
             let data = try PNGEncoder(isInterlaced: isInterlaced).tested.encode(image)
@@ -78,7 +78,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `16 bits and floats come back from a TIFF as they were`() throws {
+    @Test func `16 bits and floats round-trip through a TIFF`() throws {
         for image in [Self.integers(Self.size), Self.halves(Self.size)] {
             for compression in [TIFFEncoder.Compression.none, .lzw, .deflate] {
                 let data = try TIFFEncoder(compression: compression).tested.encode(image)
@@ -89,7 +89,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `16 bits and floats come back from a lossless JPEG XL as they were`() throws {
+    @Test func `16 bits and floats round-trip through a lossless JPEG XL`() throws {
         for image in [Self.integers(Self.size), Self.halves(Self.size)] {
             let data = try JPEGXLEncoder(isLossless: true, effort: 3).tested.encode(image)
             let decoded = try codecs.decode(data, options: kept)
@@ -98,7 +98,7 @@ import WorkerSupport
         }
     }
 
-    @Test(arguments: [10, 12]) func `an AVIF holds 10 or 12 of the 16 bits`(bitDepth: Int) throws {
+    @Test(arguments: [10, 12]) func `an AVIF stores 10 or 12 of the 16 bits`(bitDepth: Int) throws {
         let image = Self.integers(Self.size)
         var encoder = AVIFEncoder(isLossless: true, speed: 10)
         encoder.deepBitDepth = bitDepth
@@ -117,7 +117,7 @@ import WorkerSupport
         zip(image.channels, other.channels).map { abs(Int($0) - Int($1)) }.max() ?? 0
     }
 
-    @Test func `encoders of 8 bits round, and write what an ordinary image would give`() throws {
+    @Test func `encoders of 8 bits round, and write the same file as for an 8-bit image`() throws {
         let deep = Self.integers(Self.size)
         let shallow = try deep.reducedToEightBits()
         #expect(shallow.pixelFormat == .rgba8 && shallow.rgba8() == deep.rgba8())
@@ -130,7 +130,7 @@ import WorkerSupport
         #expect(try Self.integers(Self.size, isOpaque: true).reducedToEightBits().pixelFormat == .rgb8)
     }
 
-    @Test func `floating point beyond black and white is cut where 8 or 16 bits are wanted`() throws {
+    @Test func `floats beyond black and white are clamped in 8 or 16 bits`() throws {
         let image = Self.halves(Self.size)
         let levels = [UInt8](image.rgba8())
         #expect(levels[0] == 0 && levels[23 * 4] == 255)
@@ -138,7 +138,7 @@ import WorkerSupport
         #expect(png.pixelFormat == .rgba16 && png.rgba8() == image.rgba8())
     }
 
-    @Test func `files of 8 bits stay what they are where depth is kept`() throws {
+    @Test func `files of 8 bits are unchanged if depth is retained`() throws {
         let photograph = TestPictures.photograph(Self.size)
         for encoder in [PNGEncoder(), JPEGEncoder(), TIFFEncoder(), WebPEncoder()] as [any ImageEncoder] {
             let data = try encoder.encode(photograph)
@@ -146,7 +146,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `depth is kept through orientation, target and pieces`() throws {
+    @Test func `depth is retained through orientation, target and chunks`() throws {
         let image = Self.integers(Self.size, isOpaque: true)
         let data = try PNGEncoder().tested.encode(image)
         var small = kept
@@ -161,7 +161,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a resize of 16 bits is that of 8 bits, with more of them`() throws {
+    @Test func `a resize of 16 bits matches that of 8 bits`() throws {
         let photograph = TestPictures.photograph(PixelSize(width: 90, height: 60))
         let deep = Self.image(photograph.size, .rgba16) { x, y in
             let start = (y * 90 + x) * 3
@@ -178,7 +178,7 @@ import WorkerSupport
         #expect(Double(difference.reduce(0, +)) / Double(difference.count) < 0.5)
     }
 
-    @Test func `wide gamut and high range stay what they are on request, and are told`() throws {
+    @Test func `wide gamut and high range are retained on request, and reported`() throws {
         let space = ColorSpace.displayP3
         let image = Self.image(Self.size, .rgba16, space) { x, y in
             SIMD4(UInt16(x * 2730), UInt16(y * 4095), 9000, .max)
@@ -197,7 +197,7 @@ import WorkerSupport
             #expect(Self.largestDifference(decoded, image) <= 16)
             let converted = try codecs.decode(data, options: kept)
             #expect(converted.colorSpace == .sRGB)
-            // The green of P3 lies outside of sRGB.
+            // The green of P3 is outside sRGB.
             #expect(Self.largestDifference(converted, image) > 2000)
             let other = try decoded.convertedToSRGB()
             #expect(Self.largestDifference(converted, other) <= 64, "\(decoded)")
@@ -211,7 +211,7 @@ import WorkerSupport
         #expect(!profile.isEmpty && tiff.metadata.hasColorProfile)
     }
 
-    @Test func `PQ is mapped to the standard range unless it is wanted as it is`() throws {
+    @Test func `PQ is mapped to the standard range unless retained`() throws {
         let image = Self.image(Self.size, .rgba16, .rec2100PQ) { x, _ in
             SIMD4(UInt16(x * 2700), UInt16(x * 2700), UInt16(x * 2700), .max)
         }
@@ -227,18 +227,19 @@ import WorkerSupport
             let mapped = try codecs.decode(data)
             #expect(mapped.colorSpace == .sRGB && mapped.rgba8() != image.rgba8())
             let standard = try decoded.convertedToStandard().rgba8()
-            // The curve makes up to two levels of one, and libjxl may be one off.
+            // The curve maps one level to up to two, and libjxl may be off by one.
             let tolerance = info.format == .jpegXL ? 2 + 2 * JPEGXLDecoderTests.roundingError : 2
             let worst = zip(standard, mapped.rgba8()).map { abs(Int($0) - Int($1)) }.max()
             #expect(try #require(worst) <= tolerance, "\(info.format)")
         }
-        // TIFF has no way to say it, and gets what an ordinary decode shows.
+        // TIFF cannot store the range, and gets the pixels of an ordinary decode.
         let tiff = try codecs.decode(try TIFFEncoder().tested.encode(image), options: stored)
         #expect(tiff.colorSpace == .sRGB && tiff.pixelFormat == .rgba16 && tiff.bytes != image.bytes)
     }
 
     @Test(arguments: [(ColorSpace.rec2100PQ, DynamicRange.pq), (.rec2100HLG, .hlg)])
-    func `AVIF keeps the levels of high range in its 12 bits`(space: ColorSpace, range: DynamicRange) throws {
+    func `AVIF retains the levels of high range in its 12 bits`(space: ColorSpace, range: DynamicRange) throws
+    {
         let image = Self.image(Self.size, .rgba16, space) { x, y in
             SIMD4(UInt16(x * 2700), UInt16(y * 4000), 30_000, .max)
         }
@@ -253,7 +254,7 @@ import WorkerSupport
         #expect(try codecs.decode(data).colorSpace == .sRGB)
     }
 
-    @Test func `a profile that is not converted is told, and written again`() throws {
+    @Test func `an unconverted profile is reported, and written again`() throws {
         let data = try JPEGEncoder(quality: 95).tested.encode(TestPictures.photograph(Self.size))
         #expect(try codecs.decode(data, options: DecodeOptions(convertsToSRGB: false)).colorSpace == .sRGB)
         let image = Self.image(Self.size, .rgba16, .displayP3) { x, y in SIMD4(UInt16(x), UInt16(y), 3, .max)
@@ -270,7 +271,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `what is deep is encoded in a format that holds it where none is named`() throws {
+    @Test func `a deep image is encoded in a format that can store it by default`() throws {
         for format in [ImageFormat.heic, .jpeg, .webP, .png] {
             let image = Self.integers(Self.size)
             let stated = try DecodeOptions(keepsDepth: true).image(from: image, format: format)
@@ -295,7 +296,7 @@ import WorkerSupport
 }
 
 extension Image {
-    /// The samples of 16 bits, in the order of the pixels.
+    /// The 16-bit samples in pixel order.
     var channels: [UInt16] {
         pixels.withUnsafeBytes { bytes in
             stride(from: 0, to: bytes.count, by: 2).map { bytes.load(fromByteOffset: $0, as: UInt16.self) }

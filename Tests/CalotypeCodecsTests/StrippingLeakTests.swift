@@ -4,7 +4,7 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// Places of a file in which something can stand that no decoder reads.
+/// Parts of a file that decoders ignore but that can hold data.
 @Suite struct StrippingLeakTests {
     private static let codecs = CodecRegistry.standard
     private static let secret = Data("secret place".utf8)
@@ -20,18 +20,18 @@ import Testing
     // MARK: - JPEG
 
     @Test(arguments: [0x02, 0x4F, 0xBF, 0xC8, 0xDC, 0xF0, 0xF7, 0xFD] as [UInt8])
-    func `a segment that no decoder reads goes`(marker: UInt8) throws {
+    func `a segment that decoders ignore is removed`(marker: UInt8) throws {
         let file = try jpeg(Self.jpegFile(), inserting: marker, Self.secret)
         let stripped = try Self.strip(jpeg(file, inserting: 0xFE, Self.secret))
         #expect(stripped.range(of: Self.secret) == nil)
         #expect(try Self.codecs.decode(stripped).bytes == Self.codecs.decode(Self.jpegFile()).bytes)
     }
 
-    @Test func `an end that is missing stays missing`() throws {
+    @Test func `a missing end is not added`() throws {
         for encoder in [JPEGEncoder(), JPEGEncoder(isProgressive: true)] {
             let file = try Self.jpegFile(encoder)
             let scans = file.indices.filter { file[$0] == 0xFF && file.dropFirst($0 + 1).first == 0xDA }
-            // Between two scans, and behind the last.
+            // Between two scans, and after the last.
             for end in scans.dropFirst() + [file.count - 2] {
                 let stripped = try Self.strip(file.prefix(end))
                 let (before, after) = (
@@ -50,13 +50,13 @@ import Testing
         var damaged = file
         damaged.insert(contentsOf: [0xFF, 0xE5, 0, 1], at: scan.lowerBound)
         #expect(decodeError { try Self.strip(damaged) }?.code == .corrupt)
-        // The image is all there before the last one.
+        // The image is complete before the last segment.
         damaged = file.dropLast(2) + [0xFF, 0xE5, 1, 0, 5]
         #expect(try Self.strip(damaged) == Self.strip(file.dropLast(2)))
         #expect(try Self.codecs.decode(damaged).bytes == Self.codecs.decode(file).bytes)
     }
 
-    @Test func `the orientation is that of the decode`() throws {
+    @Test func `the orientation is the one that decoders read`() throws {
         let exif = Data("Exif\0\0".utf8)
         let turned = exif + exifBlock(orientation: 6)
         let bare = try Self.jpegFile()
@@ -80,7 +80,7 @@ import Testing
         PNGParts(try PNGEncoder().encode(TestPictures.photograph(PixelSize(width: 9, height: 7), seed: 2)))
     }
 
-    @Test func `the first of two Exif chunks counts`() throws {
+    @Test func `the first of two Exif chunks is used`() throws {
         var parts = try Self.png()
         parts.insert("eXIf", exifBlock(orientation: 6), before: "IDAT")
         parts.insert("eXIf", exifBlock(orientation: 3), before: "IEND")
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: ["gAMA", "cHRM", "sRGB", "cICP", "mDCV", "cLLI", "pHYs", "sBIT", "bKGD", "tRNS", "IEND"])
-    func `a chunk of a length that it cannot have goes`(type: String) throws {
+    func `a chunk of an invalid length is removed`(type: String) throws {
         var parts = try Self.png()
         let bare = parts.data
         let payload = Data(count: 300) + Self.secret
@@ -104,7 +104,7 @@ import Testing
 
     // MARK: - WebP
 
-    @Test func `Exif behind the end of a WebP is none of it`() throws {
+    @Test func `Exif after the end of a WebP is ignored`() throws {
         let picture = TestPictures.photograph(PixelSize(width: 9, height: 7), seed: 3)
         let file = try WebPEncoder(isLossless: true).encode(picture)
         let longer = file + WebPParts.chunk("EXIF", exifBlock(orientation: 6))
@@ -114,7 +114,7 @@ import Testing
         #expect(try Self.strip(longer) == Self.strip(file))
     }
 
-    @Test func `a WebP that nobody would recognise any more is an error`() throws {
+    @Test func `a WebP with an unrecognised bitstream chunk is an error`() throws {
         let picture = TestPictures.photograph(PixelSize(width: 24, height: 17), format: .rgba8)
         var parts = try WebPParts(WebPEncoder().encode(picture))
         parts.chunks[0].type = "VP80"
@@ -136,7 +136,7 @@ import Testing
     @Test(arguments: [
         Data([3, 2, 0xAA, 0xBB, 3, 1, 4, 0]), Data([4, 1, 4, 0, 9]), Data([3, 1, 9, 0, 3, 1, 4, 0]),
         Data([3, 9, 4, 0]),
-    ]) func `a loop count is found where decoders find it`(blocks: Data) throws {
+    ]) func `a loop count is read from the same block as by decoders`(blocks: Data) throws {
         let loop = Data([0x21, 0xFF, 11]) + Data("NETSCAPE2.0".utf8) + blocks
         let hidden = Data([UInt8(Self.secret.count)]) + Self.secret + [0]
         let file = Self.gif(loop + hidden).data
@@ -147,11 +147,11 @@ import Testing
         #expect(try Self.strip(stripped) == stripped)
     }
 
-    @Test func `a graphic control is four bytes`() throws {
+    @Test func `a graphic control has four bytes`() throws {
         let hidden = Data([UInt8(Self.secret.count)]) + Self.secret + [0]
         let controls = Data([0x21, 0xF9, 4, 0, 50, 0, 0]) + hidden + Data([0x21, 0xF9]) + hidden
         var file = Self.gif(controls)
-        // The frame has its own control behind these; without it these count.
+        // The frame has its own control after these; otherwise these apply.
         let own = Data([0x21, 0xF9, 4, 0, 10, 0, 0, 0])
         var bytes = file.data
         bytes.removeSubrange(try #require(bytes.range(of: own)))
@@ -159,7 +159,7 @@ import Testing
         #expect(stripped.range(of: Self.secret.dropFirst(4)) == nil)
         let (before, after) = (try Self.codecs.decode(bytes), try Self.codecs.decode(stripped))
         #expect(before.animation?.duration == after.animation?.duration)
-        // A frame is announced, and does not come.
+        // A frame is announced, but missing.
         file.trailer = own
         #expect(decodeError { try Self.codecs.decode(file.data) }?.code == .truncated)
         let cut = try Self.strip(file.data)

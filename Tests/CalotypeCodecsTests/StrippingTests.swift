@@ -53,7 +53,7 @@ import Testing
         ]
     }
 
-    /// Puts a comment and an application extension before the first image.
+    /// Inserts a comment and an application extension before the first image.
     private static func gifFile(_ file: Data) -> Data {
         let colors = file[10] & 0x80 != 0 ? 3 << (Int(file[10] & 7) + 1) : 0
         let comment = Data([0x21, 0xFE, 14]) + Data("secret comment".utf8) + [0]
@@ -61,7 +61,7 @@ import Testing
         return file.prefix(13 + colors) + comment + xmp + file.dropFirst(13 + colors) + Data("secret".utf8)
     }
 
-    @Test func `a stripped file decodes to the same pixels and tells nothing`() throws {
+    @Test func `a stripped file decodes to the same pixels and has no metadata`() throws {
         for (name, file) in try Self.files() {
             let stripped = try Self.codecs.strippingMetadata(from: file)
             let (before, after) = (try Self.codecs.decode(file), try Self.codecs.decode(stripped))
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `an orientation that is not kept leaves the pixels as they are stored`() throws {
+    @Test func `stripping the orientation leaves the pixels as stored`() throws {
         for (name, file) in try Self.files() where name != "GIF" {
             let kept = RetainedMetadata(orientation: false)
             let stripped = try Self.codecs.strippingMetadata(from: file, keeping: kept)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a copyright stays on request`() throws {
+    @Test func `a copyright is retained on request`() throws {
         let copyright = try #require(Copyright(artist: "Zoë", notice: "© Zoë; some rights"))
         var builder = ExifBuilder()
         builder.image += [(0x013B, .text("Zoë")), (0x8298, .text("© Zoë; some rights"))]
@@ -106,7 +106,7 @@ import Testing
         #expect(bare.metadata.copyright == nil)
     }
 
-    @Test func `colour profiles, resolution and the Adobe marker stay`() throws {
+    @Test func `colour profiles, resolution and the Adobe marker are retained`() throws {
         var file = try JPEGEncoder().encode(Self.picture())
         file = jpeg(file, inserting: 0xE2, Data("ICC_PROFILE\0\u{1}\u{1}profile".utf8))
         file = jpeg(file, inserting: 0xE2, Data("MPF\0secret".utf8))
@@ -118,14 +118,14 @@ import Testing
         #expect(png.chunks.contains { $0.type == "pHYs" } && !png.chunks.contains { $0.type == "tIME" })
     }
 
-    @Test func `other formats are refused, and what is no image`() throws {
+    @Test func `other formats and invalid data are refused`() throws {
         let bmp = try #require(Self.codecs.encoder(for: .tiff)).encode(Self.picture())
         #expect(decodeError { try Self.codecs.strippingMetadata(from: bmp) }?.code == .unsupportedFeature)
         let text = Data("this is no image at all".utf8)
         #expect(decodeError { try Self.codecs.strippingMetadata(from: text) }?.code == .unrecognizedFormat)
     }
 
-    @Test func `a file that is cut off anywhere throws or loses its metadata`() throws {
+    @Test func `a file cut anywhere throws or loses its metadata`() throws {
         for (name, file) in try Self.files() {
             for count in stride(from: 1, to: file.count, by: 7) {
                 do throws(DecodeError) {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A TIFF file of one page, put together tag by tag.
+/// A TIFF file of one page, assembled tag by tag.
 struct TIFFFile {
     var width: Int
     var height = 1
@@ -8,28 +8,28 @@ struct TIFFFile {
     /// 0 white is zero, 1 black is zero, 2 RGB, 3 palette, 5 CMYK, 6 YCbCr, 8 L*a*b*.
     var photometric = 1
     var sampleCount = 1
-    /// 0 unspecified, 1 alpha multiplied in, 2 alpha.
+    /// 0 unspecified, 1 associated alpha, 2 unassociated alpha.
     var extraSamples: [Int] = []
     var compression = 1
-    /// Strips or tiles; planes one after the other.
+    /// Strips or tiles, plane by plane.
     var strips: [[UInt8]]
     var tileSize: (width: Int, height: Int)?
-    /// Tags of 16 bits beside those above.
+    /// Further tags with 16-bit values.
     var shorts: [UInt16: [Int]] = [:]
     var profile: Data?
     var isLittleEndian = true
     var isBig = false
     /// `nil` for all.
     var rowsPerStrip: Int?
-    /// Tags beside those above.
+    /// Further tags.
     var others: [UInt16: Tag] = [:]
-    /// Where the next directory is; 0 for none.
+    /// The offset of the next directory, or 0.
     var nextDirectory = 0
 
-    /// Values as they stand in the file.
+    /// Values as stored in the file.
     typealias Tag = (type: Int, values: Data, count: Int)
 
-    /// The file: header, strips, directory, values that do not fit into it.
+    /// The file: header, strips, directory, and values that do not fit into entries.
     var data: Data {
         var body = Data()
         var places: [Int] = []
@@ -97,7 +97,7 @@ struct TIFFFile {
         return Data(isLittleEndian ? bytes : bytes.reversed())
     }
 
-    /// Samples of several bytes, in the order of little-endian files.
+    /// Multi-byte samples in little-endian order.
     static func samples<Value>(_ values: [Value]) -> [UInt8] {
         values.withUnsafeBytes { [UInt8]($0) }
     }

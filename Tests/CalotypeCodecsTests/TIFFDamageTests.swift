@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// TIFF that is cut off, changed, or claims too much.
+/// Truncated, altered and excessive TIFF files.
 @Suite(.blocking, .inBothModes) struct TIFFDamageTests {
     static let files: [(name: String, data: Data)] = {
         let size = PixelSize(width: 90, height: 60)
@@ -35,7 +35,7 @@ import WorkerSupport
         let cuts = (0..<64).map { data.count * $0 / 64 } + (1...8).map { data.count - $0 }
         for count in cuts {
             let code = error(data.prefix(count))?.code
-            // The last bytes may be the address of a second page, or values that change no pixel.
+            // The last bytes may be the offset of a second page, or values that do not affect pixels.
             let isExpected = [.empty, .unrecognizedFormat, .truncated, .corrupt].contains(code)
             #expect(
                 isExpected || count > data.count - 8,
@@ -45,7 +45,7 @@ import WorkerSupport
     }
 
     @Test(arguments: files)
-    func `a file cut within its pixels or tags is called truncated`(name: String, data: Data) {
+    func `a file cut within its pixels or tags fails as truncated`(name: String, data: Data) {
         for count in [data.count / 4, data.count / 2, data.count * 3 / 4] {
             #expect(error(data.prefix(count))?.code == .truncated)
         }
@@ -60,7 +60,7 @@ import WorkerSupport
     @Test(arguments: files)
     func `flipped bits give an error or an image of the size that the header claims`(name: String, data: Data)
     {
-        // Half of them in the tags, which come last.
+        // Half of them in the tags at the end.
         let ranges = [0..<data.count * 8, max(0, data.count - 300) * 8..<data.count * 8]
         var random = SeededGenerator(seed: 7)
         let limits = DecodeLimits(pixelCountMax: 1_000_000)
@@ -81,11 +81,11 @@ import WorkerSupport
         }
     }
 
-    @Test func `damaged packing is an error and no gray rows`() {
+    @Test func `damaged compression is an error, without gray rows`() {
         var random = SeededGenerator(seed: 9)
         for (_, data) in Self.files[1...3] {
             var bytes = [UInt8](data)
-            // Early in the pixels, which come first.
+            // Early in the pixels at the start.
             for index in 60..<120 { bytes[index] = UInt8.random(in: 0...255, using: &random) }
             #expect(error(Data(bytes))?.code == .corrupt)
         }
@@ -94,7 +94,7 @@ import WorkerSupport
     // MARK: - Limits
 
     @Test(arguments: [(65_535, 65_535), (2_147_483_647, 2_147_483_647), (100_000_001, 1)])
-    func `a header that claims too much is refused before anything is allocated`(width: Int, height: Int) {
+    func `a header with an excessive size is refused before anything is allocated`(width: Int, height: Int) {
         let file = TIFFFile(width: width, height: height, strips: [[1, 2, 3]])
         #expect(error(file.data)?.code == .limitExceeded)
         #expect(
@@ -103,7 +103,7 @@ import WorkerSupport
         )
     }
 
-    @Test func `a size that cannot be is corrupt`() {
+    @Test func `an invalid size is corrupt`() {
         #expect(error(TIFFFile(width: 0, strips: [[1]]).data)?.code == .corrupt)
         #expect(error(TIFFFile(width: 1, height: 0, strips: [[1]]).data)?.code == .corrupt)
     }
@@ -116,12 +116,12 @@ import WorkerSupport
         #expect([.limitExceeded, .corrupt].contains(error(file.data)?.code))
     }
 
-    @Test func `samples without number are refused`() {
+    @Test func `an excessive sample count is refused`() {
         let file = TIFFFile(width: 1, sampleCount: 60_000, strips: [[1, 2, 3]])
         #expect(error(file.data)?.code == .limitExceeded)
     }
 
-    @Test func `each limit holds to the pixel and to the byte`() {
+    @Test func `each limit is enforced exactly`() {
         let data = Self.files[1].data
         #expect(error(data, DecodeLimits(pixelCountMax: 5400)) == nil)
         #expect(error(data, DecodeLimits(pixelCountMax: 5399))?.code == .limitExceeded)

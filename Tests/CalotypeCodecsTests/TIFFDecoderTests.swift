@@ -22,13 +22,13 @@ import WorkerSupport
 
     // MARK: - Samples
 
-    @Test func `gray of fewer than eight bits is spread over all levels`() throws {
+    @Test func `gray of fewer than eight bits is scaled to all levels`() throws {
         try expect(TIFFFile(width: 8, bits: 1, strips: [[0xB0]]), .gray8, [255, 0, 255, 255, 0, 0, 0, 0])
         try expect(TIFFFile(width: 4, bits: 2, strips: [[0x1B]]), .gray8, [0, 85, 170, 255])
         try expect(TIFFFile(width: 4, bits: 4, strips: [[0x01, 0x8F]]), .gray8, [0, 17, 136, 255])
     }
 
-    @Test func `zero is white where the file says so`() throws {
+    @Test func `zero is white if the file says so`() throws {
         try expect(
             TIFFFile(width: 8, bits: 1, photometric: 0, strips: [[0xB0]]),
             .gray8,
@@ -55,7 +55,7 @@ import WorkerSupport
         try expect(file, .gray8, [0, 0, 1, 128, 255])
     }
 
-    @Test func `floating point is taken from nought to one`() throws {
+    @Test func `floating point is read from zero to one`() throws {
         let values: [Float] = [0, 0.25, 1, 0.5, -3, 7, .nan, .infinity, -.infinity]
         var file = TIFFFile(
             width: 3,
@@ -75,7 +75,7 @@ import WorkerSupport
 
     // MARK: - Colours
 
-    @Test func `planes one after the other give the same as pixels`() throws {
+    @Test func `separate planes give the same pixels as interleaved ones`() throws {
         let rgb = TIFFFile(width: 2, photometric: 2, sampleCount: 3, strips: [[1, 2, 3, 4, 5, 6]])
         try expect(rgb, .rgb8, [1, 2, 3, 4, 5, 6])
         var planes = rgb
@@ -100,13 +100,13 @@ import WorkerSupport
         #expect(try decode(one).bytes.prefix(6) == [255, 0, 0, 0, 0, 255])
     }
 
-    @Test func `inks without a profile are taken as a product of light`() throws {
+    @Test func `inks without a profile are multiplied as light`() throws {
         let inks: [UInt8] = [0, 0, 0, 0, 10, 20, 30, 40, 255, 0, 0, 0, 0, 0, 0, 255]
         let file = TIFFFile(width: 4, photometric: 5, sampleCount: 4, strips: [inks])
         try expect(file, .rgb8, [255, 255, 255, 207, 198, 190, 0, 255, 255, 0, 0, 0])
     }
 
-    @Test func `inks with alpha keep it`() throws {
+    @Test func `inks with alpha retain it`() throws {
         var file = TIFFFile(
             width: 2,
             photometric: 5,
@@ -117,7 +117,7 @@ import WorkerSupport
         try expect(file, .rgba8, [255, 255, 255, 9, 207, 198, 190, 255])
     }
 
-    @Test func `a profile is converted unless that is declined`() throws {
+    @Test func `a profile is converted unless declined`() throws {
         var file = TIFFFile(width: 2, photometric: 2, sampleCount: 3, strips: [[200, 100, 50, 20, 90, 180]])
         file.profile = TestProfiles.swapped
         let converted = try decode(file).bytes
@@ -140,18 +140,18 @@ import WorkerSupport
         )
     }
 
-    @Test func `alpha that is not multiplied in stays as it is`() throws {
+    @Test func `unassociated alpha is unchanged`() throws {
         try expect(rgba([2]), .rgba8, [10, 20, 30, 128, 4, 5, 6, 0, 7, 8, 9, 255])
     }
 
-    @Test func `alpha that is multiplied in is divided out to within a level`() throws {
+    @Test func `associated alpha is divided out to within a level`() throws {
         let bytes = try decode(rgba([1])).bytes
         let exact: [UInt8] = [20, 40, 60, 128, 0, 0, 0, 0, 7, 8, 9, 255]
         #expect(zip(bytes, exact).allSatisfy { own, exact in own == exact || own + 1 == exact })
     }
 
     @Test(arguments: [[0], []])
-    func `a sample that is not said to be alpha is none`(extraSamples: [Int]) throws {
+    func `an extra sample not declared as alpha is ignored`(extraSamples: [Int]) throws {
         try expect(rgba(extraSamples), .rgb8, [10, 20, 30, 4, 5, 6, 7, 8, 9])
     }
 
@@ -162,7 +162,7 @@ import WorkerSupport
 
     // MARK: - Structure
 
-    @Test func `tiles are put together and cut at the edges`() throws {
+    @Test func `tiles are combined and cut at the edges`() throws {
         let tile: [UInt8] = Array(0...255)
         var file = TIFFFile(width: 20, height: 18, strips: [tile, tile, tile, tile])
         file.tileSize = (16, 16)
@@ -173,7 +173,7 @@ import WorkerSupport
         try expect(file, .gray8, expected)
     }
 
-    @Test func `a file with addresses of eight bytes is read`() throws {
+    @Test func `a BigTIFF is decoded`() throws {
         var file = TIFFFile(width: 2, photometric: 2, sampleCount: 3, strips: [[1, 2, 3, 4, 5, 6]])
         file.isBig = true
         try expect(file, .rgb8, [1, 2, 3, 4, 5, 6])
@@ -181,13 +181,13 @@ import WorkerSupport
         try expect(file, .rgb8, [1, 2, 3, 4, 5, 6])
     }
 
-    @Test func `bytes that are packed are unpacked`() throws {
+    @Test func `packed bytes are unpacked`() throws {
         let file = TIFFFile(width: 6, compression: 32_773, strips: [[0xFB, 7]])
         try expect(file, .gray8, [7, 7, 7, 7, 7, 7])
     }
 
     @Test(arguments: Orientation.allCases)
-    func `an orientation is applied unless that is declined`(orientation: Orientation) throws {
+    func `an orientation is applied unless declined`(orientation: Orientation) throws {
         let file = TIFFFile(
             width: 3,
             height: 2,
@@ -198,18 +198,18 @@ import WorkerSupport
         #expect(stored.bytes == [1, 2, 3, 4, 5, 6] && stored.metadata.orientation == orientation)
         let shown = try decode(file)
         #expect(shown.size == orientation.applied(to: stored.size))
-        // In the order of Exif's numbers.
+        // In the order of the Exif values.
         let first: [UInt8] = [1, 3, 6, 4, 1, 4, 6, 3]
         #expect(shown.bytes.first == first[orientation.rawValue - 1])
     }
 
-    @Test func `an orientation that makes no sense is none`() throws {
+    @Test func `an invalid orientation is ignored`() throws {
         let file = TIFFFile(width: 2, strips: [[1, 2]], shorts: [274: [9]])
         #expect(try decode(file).metadata.orientation == .up)
     }
 
     @Test(arguments: [6, 32_809, 34_661, 34_676, 34_887, 60_000])
-    func `a compression that is not decoded is refused by name`(compression: Int) {
+    func `an unsupported compression is refused by name`(compression: Int) {
         let file = TIFFFile(width: 2, compression: compression, strips: [[1, 2]])
         #expect(decodeError { try decode(file) }?.code == .unsupportedFeature)
     }
@@ -225,7 +225,7 @@ import WorkerSupport
         #expect(decodeError { try decode(file) }?.code == .unsupportedFeature)
     }
 
-    @Test func `a target gives the size of its rule`() throws {
+    @Test func `the decoded size follows the target's rule`() throws {
         let file = try TIFFEncoder().tested.encode(TestPictures.photograph(PixelSize(width: 90, height: 60)))
         let image = try TIFFDecoder().tested.decode(
             file,

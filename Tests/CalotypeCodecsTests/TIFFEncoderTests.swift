@@ -24,7 +24,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [TIFFEncoder.Compression.none, .lzw, .deflate], PixelFormat.ofEightBits)
-    func `what loses nothing comes back`(compression: TIFFEncoder.Compression, format: PixelFormat) throws {
+    func `a lossless file round-trips`(compression: TIFFEncoder.Compression, format: PixelFormat) throws {
         let image = TestPictures.asymmetric(Self.size, format: format)
         let back = try decoded(TIFFEncoder(compression: compression).tested.encode(image))
         #expect(back.pixelFormat == format && back.size == image.size)
@@ -33,14 +33,14 @@ import WorkerSupport
     }
 
     @Test(arguments: [PixelFormat.gray8, .rgb8])
-    func `JPEG comes back close`(format: PixelFormat) throws {
+    func `JPEG compression is near the pixels`(format: PixelFormat) throws {
         let image = TestPictures.photograph(Self.size, format: format)
         let back = try decoded(TIFFEncoder(compression: .jpeg(quality: 92)).tested.encode(image))
         #expect(back.pixelFormat == format)
         #expect(back.difference(to: image).mean < 3)
     }
 
-    @Test func `the background shows through what is transparent in JPEG`() throws {
+    @Test func `transparent pixels are blended over the background in JPEG compression`() throws {
         let disc = TestPictures.disc(
             PixelSize(width: 64, height: 64),
             color: RGBColor(red: 0, green: 0, blue: 200)
@@ -54,7 +54,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `compression makes a photograph smaller`() throws {
+    @Test func `compression reduces the size of a photograph`() throws {
         let image = TestPictures.photograph(Self.size)
         let sizes = try [TIFFEncoder.Compression.none, .lzw, .deflate, .jpeg(quality: 60)].map {
             try TIFFEncoder(compression: $0).tested.encode(image).count
@@ -62,7 +62,7 @@ import WorkerSupport
         #expect(sizes[0] > sizes[1] && sizes[1] > sizes[2] && sizes[2] > sizes[3])
     }
 
-    @Test func `a result that does not fit is an error and a JPEG is made to fit`() throws {
+    @Test func `a lossless result over the limit is an error, and a JPEG is reduced to fit`() throws {
         let image = TestPictures.photograph(Self.size)
         for compression in [TIFFEncoder.Compression.none, .lzw, .deflate] {
             let plain = try TIFFEncoder(compression: compression).tested.encode(image)
@@ -80,7 +80,7 @@ import WorkerSupport
         #expect(code { try none.encode(image) } == .limitExceeded)
     }
 
-    @Test func `a box makes the result smaller`() throws {
+    @Test func `a box limits the size of the result`() throws {
         let options = EncodeOptions(sizeMax: PixelBox(width: 60))
         let back = try decoded(
             TIFFEncoder(options: options).tested.encode(TestPictures.photograph(Self.size))
@@ -95,7 +95,7 @@ import WorkerSupport
 
     // MARK: - Identity
 
-    @Test func `the spelling of the identity is pinned`() {
+    @Test func `the cache identity is pinned`() {
         let common = "bytes=-,box=-,background=ffffff,frames=all"
         #expect(TIFFEncoder().cacheIdentity == "tiff1(compression=lzw,\(common))")
         #expect(
@@ -113,7 +113,7 @@ import WorkerSupport
         #expect(Set(encoders).count == encoders.count)
     }
 
-    @Test func `the defaults are those of the documentation`() {
+    @Test func `the defaults match the documentation`() {
         #expect(TIFFEncoder().compression == .lzw && TIFFEncoder().options == EncodeOptions())
     }
 }

@@ -6,13 +6,13 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// TIFF whose directories cost more than they hold.
+/// TIFF files whose directories cost more than their size.
 @Suite(.blocking, .inBothModes) struct TIFFHostileTests {
     private func code(_ data: Data, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError.Code? {
         decodeError { try TIFFDecoder().tested.decode(data, options: DecodeOptions(limits: limits)) }?.code
     }
 
-    @Test(arguments: [false, true]) func `pages behind the first are not looked at`(isBig: Bool) throws {
+    @Test(arguments: [false, true]) func `pages after the first are ignored`(isBig: Bool) throws {
         var file = TIFFFile(width: 3, strips: [[1, 2, 3]])
         file.isBig = isBig
         for next in [file.data.count - 8, 0x7FFF_FFFF, 8] {
@@ -22,7 +22,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a part of a larger buffer decodes with pages behind it`() throws {
+    @Test func `a slice of a larger buffer decodes with further pages`() throws {
         var file = TIFFFile(width: 3, strips: [[1, 2, 3]])
         file.nextDirectory = 8
         let part = (Data(count: 5) + file.data).dropFirst(5)
@@ -51,7 +51,7 @@ import WorkerSupport
         #expect(code(data) == .limitExceeded)
     }
 
-    @Test func `strips and tiles of one image are corrupt`() {
+    @Test func `an image with both strips and tiles is corrupt`() {
         var file = TIFFFile(width: 16, height: 16, strips: [[UInt8](repeating: 7, count: 256)])
         file.tileSize = (16, 16)
         #expect(code(file.data) == nil)
@@ -59,7 +59,7 @@ import WorkerSupport
         #expect(code(file.data) == .corrupt)
     }
 
-    @Test func `tiles that stand far over the image are refused`() {
+    @Test func `tiles that extend far beyond the image are refused`() {
         var file = TIFFFile(
             width: 40,
             height: 40,
@@ -70,7 +70,7 @@ import WorkerSupport
         #expect(code(file.data, DecodeLimits(pixelCountMax: 4095)) == .limitExceeded)
     }
 
-    @Test func `limits that are as large as can be overflow nothing`() {
+    @Test func `limits of the greatest integer do not overflow`() {
         let limits = DecodeLimits(
             pixelCountMax: .max,
             frameCountMax: .max,
@@ -114,7 +114,7 @@ import WorkerSupport
         ),
     ]
 
-    @Test func `what the library lacks is refused by name`() {
+    @Test func `a feature that the library lacks is refused by name`() {
         for file in Self.unsupported {
             #expect(code(file.data) == .unsupportedFeature)
             let info = decodeError { try TIFFDecoder().tested.info(of: file.data, limits: DecodeLimits()) }
@@ -122,9 +122,9 @@ import WorkerSupport
         }
     }
 
-    /// libvips has one text for the errors of all threads.
-    @Test func `the error of a file does not hang on those of other threads`() async {
-        // L*a*b* of one sample.
+    /// libvips has one error buffer for all threads.
+    @Test func `the error of a file does not depend on other threads`() async {
+        // L*a*b* with one sample.
         let broken = TIFFFile(width: 2, photometric: 8, strips: [[1, 2]])
         let files: [(Data, DecodeError.Code)] =
             Self.unsupported.map { ($0.data, .unsupportedFeature) } + [(broken.data, .corrupt)]

@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Strips and tiles that hold less than their part of the image, or more.
+/// Strips and tiles with less or more data than their area.
 @Suite(.blocking, .inBothModes) struct TIFFPackingTests {
     private func code(_ file: TIFFFile, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError.Code? {
         decodeError { try TIFFDecoder().tested.decode(file.data, options: DecodeOptions(limits: limits)) }?
@@ -57,7 +57,7 @@ import WorkerSupport
         }
     }
 
-    @Test(arguments: [true, false]) func `JPEG of another size than its piece is corrupt`(isTiled: Bool)
+    @Test(arguments: [true, false]) func `JPEG that differs in size from its tile is corrupt`(isTiled: Bool)
         throws
     {
         let whole = try Self.file(isTiled: isTiled)
@@ -69,7 +69,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `the last strip of JPEG may be as high as the others`() throws {
+    @Test func `the last JPEG strip may be as high as the others`() throws {
         var file = try Self.file(isTiled: false)
         let low = try TIFFDecoder().tested.decode(file.data, options: DecodeOptions())
         file.strips[1] = file.strips[0]
@@ -79,7 +79,7 @@ import WorkerSupport
         #expect(code(file) == .corrupt)
     }
 
-    @Test func `scans are counted in all tiles together`() throws {
+    @Test func `scans count together over all tiles`() throws {
         let side = 64
         var file = TIFFFile(width: 2 * side, height: side, compression: 7, strips: [])
         file.tileSize = (side, side)
@@ -93,7 +93,7 @@ import WorkerSupport
 
     // MARK: - CCITT
 
-    /// Eight rows of 32 white pixels: each is one bit, the same as the row above.
+    /// Eight rows of 32 white pixels: one bit each, equal to the row above.
     private static func fax(_ codes: [UInt8]) -> TIFFFile {
         TIFFFile(width: 32, height: 8, bits: 1, photometric: 0, compression: 4, strips: [codes])
     }
@@ -101,19 +101,19 @@ import WorkerSupport
     /// End of facsimile block.
     private static let end: [UInt8] = [0x00, 0x10, 0x01]
 
-    @Test func `rows of group 4 are counted`() throws {
+    @Test func `rows of group 4 are limited`() throws {
         let white = try decodeFax([0xFF] + Self.end)
         #expect(white.bytes.allSatisfy { $0 == 255 })
         // A file may end with its rows.
         #expect(code(Self.fax([0xFF])) == nil)
-        // Seven rows, and then the end.
+        // Seven rows, and then the end code.
         #expect(code(Self.fax([0xFE, 0x00, 0x20, 0x02])) == .corrupt)
         #expect(code(Self.fax([0xFE])) == .truncated)
         #expect(code(Self.fax(Self.end)) != nil)
     }
 
-    @Test func `runs of group 4 are followed`() throws {
-        // Horizontal: 8 white, 8 black; horizontal: 16 white, none black. Then seven rows like it.
+    @Test func `runs of group 4 are decoded`() throws {
+        // Horizontal: 8 white, 8 black; horizontal: 16 white, none black. Then seven equal rows.
         let first = "001" + "10011" + "000101" + "001" + "101010" + "0000110111"
         let codes = Self.packed(first + String(repeating: "111", count: 7))
         let image = try decodeFax(codes)
@@ -121,11 +121,11 @@ import WorkerSupport
         #expect(code(Self.fax(Self.packed(first + String(repeating: "111", count: 6)))) == .truncated)
         // 40 white pixels in a row of 32.
         #expect(code(Self.fax(Self.packed("001" + "00101001" + "11") + [255, 255, 255])) == .corrupt)
-        // Uncompressed pixels, which nobody writes.
+        // Uncompressed mode, which no writer uses.
         #expect(code(Self.fax(Self.packed("0000001111") + [0xFF])) == .corrupt)
     }
 
-    @Test func `bits of group 4 may come lowest first`() throws {
+    @Test func `group 4 may be stored lowest bit first`() throws {
         var file = Self.fax([0x7F, 0, 0x08, 0x80])
         #expect(code(file) != nil)
         file.shorts[266] = [2]

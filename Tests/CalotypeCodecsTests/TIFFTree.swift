@@ -1,33 +1,32 @@
 import FoundationEssentials
 
-/// A little-endian TIFF of several directories that follow each other or lie below one another, as cameras
-/// write them.
+/// A little-endian TIFF with chained and nested directories, as written by cameras.
 struct TIFFTree {
     struct Directory {
-        /// Values of 32 bits, the orientation of 16.
+        /// 32-bit values; the orientation has 16 bits.
         var longs: [UInt16: [Int]] = [:]
         var texts: [UInt16: String] = [:]
-        /// Undefined bytes.
+        /// Values of type undefined.
         var blobs: [UInt16: Data] = [:]
-        /// A JPEG that tags 513 and 514 point at.
+        /// A JPEG referenced by tags 513 and 514.
         var jpeg: Data?
-        /// Bytes of the one strip.
+        /// The bytes of the only strip.
         var strip: Data?
-        /// By their places in the list; a number beyond it is an offset in the file.
+        /// Indices of directories; a number beyond the list is an offset in the file.
         var children: [Int] = []
         var next: Int?
     }
 
-    /// What stands behind the offset of the first directory.
+    /// The bytes after the offset of the first directory.
     var head = Data()
     var version = 42
     var directories: [Directory]
 
-    /// The offset of a directory is known once the sizes of those before it are.
+    /// The offset of a directory depends on the sizes of those before it.
     var data: Data {
         var places = directories.map { _ in 0 }
         var file = Data()
-        // The sizes do not depend on the places, so that a second round has them all.
+        // Sizes do not depend on offsets, so two rounds suffice.
         for _ in 0..<2 {
             file = integer(0x4949, 2) + integer(version, 2) + integer(places[0], 4) + head
             for (index, directory) in directories.enumerated() {
@@ -55,7 +54,7 @@ struct TIFFTree {
         var values = Data()
         var entries: [UInt16: (type: Int, count: Int, bytes: Data)] = [:]
         for (tag, numbers) in directory.longs {
-            // Readers of Exif want the orientation in 16 bits.
+            // Exif readers expect the orientation in 16 bits.
             let (type, byteCount) = tag == 274 ? (3, 2) : (4, 4)
             entries[tag] = (type, numbers.count, numbers.reduce(Data()) { $0 + integer($1, byteCount) })
         }

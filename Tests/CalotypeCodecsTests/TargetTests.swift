@@ -28,7 +28,10 @@ import WorkerSupport
         (.fit(PixelBox(width: 1, height: 1)), PixelSize(width: 1, height: 1)),
         (.fitBytes(4000), PixelSize(width: 40, height: 24)),
     ])
-    func `a target gives the size of its rule from every codec`(target: DecodeOptions.Target, size: PixelSize)
+    func `the decoded size follows the target's rule in every codec`(
+        target: DecodeOptions.Target,
+        size: PixelSize
+    )
         throws
     {
         for file in try Self.files() {
@@ -41,7 +44,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a box is measured after the orientation`() throws {
+    @Test func `a box applies after the orientation`() throws {
         let file = try JPEGEncoder().tested.encode(Self.photograph)
         let turned = jpeg(file, inserting: 0xE1, Data("Exif\0\0".utf8) + exifBlock(orientation: 6))
         var options = DecodeOptions(target: .fit(PixelBox(width: 60)))
@@ -55,7 +58,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [190, 100, 80, 50, 33, 20])
-    func `decoding at a fraction is close to decoding all and resampling`(width: Int) throws {
+    func `a scaled decode is near a full decode with resampling`(width: Int) throws {
         let photograph = TestPictures.photograph(PixelSize(width: 400, height: 248))
         let options = DecodeOptions(target: .fit(PixelBox(width: width)))
         for encoder in [JPEGEncoder(), JPEGEncoder(isProgressive: true, chromaSubsampling: .yuv420)] {
@@ -67,7 +70,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `bytes for no pixel at all give one`() {
+    @Test func `a byte target below one pixel gives one pixel`() {
         for byteCount in [0, -1, -4000, Int.min] {
             let size = DecodeOptions.Target.fitBytes(byteCount).resultSize(
                 for: PixelSize(width: 50, height: 30)

@@ -23,7 +23,7 @@ import WorkerSupport
         return try jpeg(size).withExif(exif.data)
     }
 
-    @Test func `the thumbnail of a JPEG comes out of its first bytes, turned as the image is`() throws {
+    @Test func `the thumbnail of a JPEG is read from its first bytes, with its orientation`() throws {
         let small = try Self.jpeg(PixelSize(width: 30, height: 20))
         let file = try Self.camera(small, orientation: 6)
         let head = file.prefix(small.count + 400)
@@ -34,19 +34,19 @@ import WorkerSupport
         #expect(try codecs.thumbnail(in: head.prefix(200)) == nil)
     }
 
-    @Test func `a thumbnail is no larger than the target`() throws {
+    @Test func `a thumbnail fits the target`() throws {
         let file = try Self.camera(try Self.jpeg(PixelSize(width: 30, height: 20)))
         let thumbnail = try codecs.thumbnail(in: file, options: DecodeOptions(target: .fit(width: 12)))
         #expect(thumbnail?.size == PixelSize(width: 12, height: 8))
     }
 
-    @Test func `what a thumbnail has beside the picture is cut off`() throws {
-        // 160 × 120 with bars, as Exif has it, of a picture of three by two.
+    @Test func `bars beside the image are cut off a thumbnail`() throws {
+        // 160 × 120 with bars, as Exif requires, for an image of three by two.
         let file = try Self.camera(try Self.jpeg(PixelSize(width: 160, height: 120)))
         #expect(try codecs.thumbnail(in: file)?.size == PixelSize(width: 160, height: 106))
     }
 
-    @Test func `an image without a thumbnail has none, and neither has what is no image`() throws {
+    @Test func `the thumbnail is nil for an image without one, and for invalid data`() throws {
         #expect(try codecs.thumbnail(in: Self.jpeg(Self.size)) == nil)
         #expect(try codecs.thumbnail(in: Self.camera(nil)) == nil)
         #expect(try codecs.thumbnail(in: Data("nothing".utf8)) == nil)
@@ -83,7 +83,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [ImageFormat.avif, .heic])
-    func `the thumbnail of an AVIF or a HEIC comes before the picture has`(format: ImageFormat) throws {
+    func `the thumbnail of an AVIF or a HEIC is read before the image arrives`(format: ImageFormat) throws {
         let parts =
             format == .avif
             ? try Self.parts(AVIFEncoder(speed: 10), codec: "av01", configuration: "av1C")
@@ -95,10 +95,10 @@ import WorkerSupport
         #expect(try codecs.decode(file).size == PixelSize(width: 128, height: 192))
     }
 
-    /// A picture that is turned, behind its thumbnail, which is turned as it is.
+    /// An oriented image after its thumbnail of the same orientation.
     ///
     /// Sides are multiples of 64: libheif pads others for HEVC, and crops by a property that `HEIFParts`
-    /// leaves out.
+    /// does not write.
     static func parts(
         _ encoder: some ImageEncoder,
         codec: String,
@@ -126,7 +126,7 @@ import WorkerSupport
         return parts
     }
 
-    @Test func `every cut and every changed byte of a file gives a thumbnail, none, or an error`() throws {
+    @Test func `every cut or changed byte of a file gives a thumbnail, nil, or an error`() throws {
         var random = SeededGenerator(seed: 5)
         let camera = try Self.camera(try Self.jpeg(PixelSize(width: 30, height: 20)))
         let avif = try Self.parts(AVIFEncoder(speed: 10), codec: "av01", configuration: "av1C").data
@@ -146,7 +146,7 @@ import WorkerSupport
 }
 
 extension Data {
-    /// A JPEG with an Exif block behind its first marker.
+    /// A JPEG with an Exif block after its first marker.
     fileprivate func withExif(_ block: Data) -> Data {
         let payload = Data("Exif\0\0".utf8) + block
         let count = payload.count + 2

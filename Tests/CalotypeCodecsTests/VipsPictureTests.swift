@@ -8,7 +8,7 @@ import Testing
     private let picture = TestPictures.photograph(PixelSize(width: 40, height: 30), format: .rgba8)
 
     @Test(arguments: VipsOperation.allCases)
-    func `each operation is one of libvips, and refuses what it does not have`(
+    func `each operation exists in libvips, and rejects unknown arguments`(
         operation: VipsOperation
     ) throws {
         let failure = #expect(throws: CodecFailure.self) {
@@ -17,7 +17,7 @@ import Testing
         #expect(failure?.text.contains("nonsense") == true)
     }
 
-    @Test func `pixels that no operation touches come back as they were`() throws {
+    @Test func `untouched pixels round-trip`() throws {
         for format in PixelFormat.ofEightBits {
             let image = TestPictures.asymmetric(PixelSize(width: 7, height: 5), format: format)
             let same = try VipsPicture(image).image(like: image)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `a picture keeps the pixels that it is made of`() throws {
+    @Test func `an image retains its source pixels`() throws {
         var image: Image? = TestPictures.asymmetric(PixelSize(width: 7, height: 5))
         let expected = image?.rgba8()
         let flipped = try VipsPicture(try #require(image)).applying(.flip, [.text("direction", "vertical")])
@@ -35,7 +35,7 @@ import Testing
         #expect(back.rgba8() == expected)
     }
 
-    @Test func `what is not 8 bits a band is not read as if it were`() throws {
+    @Test func `bands of more than 8 bits are an error`() throws {
         let wide = try VipsPicture(picture).applying(.cast, [.text("format", "float")])
         #expect(throws: CodecFailure.self) { try wide.image(like: picture) }
     }
@@ -48,7 +48,7 @@ import Testing
         #expect(throws: CodecFailure.self) { try VipsPicture.make(.bandjoin, [.picture("in", picture)]) }
     }
 
-    @Test func `a matrix gives each band what its row weighs`() throws {
+    @Test func `a matrix weights the bands by its rows`() throws {
         let image = TestPictures.asymmetric(PixelSize(width: 3, height: 2))
         let turned = try VipsPicture(image)
             .applying(.recomb, [.matrix("m", [[0, 0, 1], [1, 0, 0], [0, 0.5, 0]])])
@@ -58,19 +58,19 @@ import Testing
         #expect(after[0] == before[2] && after[1] == before[0] && after[2] == UInt8(before[1]) / 2)
     }
 
-    @Test func `a matrix of another width, or in another place, is an error`() throws {
+    @Test func `a matrix of another width, or for another argument, is an error`() throws {
         let picture = try VipsPicture(picture)
         let matrix = [[1.0, 0, 0]]
         #expect(throws: CodecFailure.self) { try picture.applying(.recomb, [.matrix("m", matrix)]) }
         #expect(throws: CodecFailure.self) { try picture.applying(.gaussblur, [.matrix("sigma", matrix)]) }
     }
 
-    @Test func `a case that an enumeration does not have is an error`() throws {
+    @Test func `an undefined enumeration case is an error`() throws {
         let picture = try VipsPicture(picture)
         #expect(throws: CodecFailure.self) { try picture.applying(.flip, [.text("direction", "sideways")]) }
     }
 
-    @Test func `a picture that was cut out knows where it lay`() throws {
+    @Test func `a cropped image has its origin`() throws {
         let cut = try VipsPicture(picture).applying(
             .extract_area,
             [.integer("left", 5), .integer("top", 7), .integer("width", 10), .integer("height", 11)]

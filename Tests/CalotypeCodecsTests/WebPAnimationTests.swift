@@ -11,7 +11,7 @@ import WorkerSupport
         try #require(try WebPDecoder().tested.decode(data, options: options).animation)
     }
 
-    /// A pixel after it has been laid over another, straight from the definition of "over".
+    /// A pixel composited over another by the definition of "over".
     private func over(_ above: ArraySlice<UInt8>, _ below: ArraySlice<UInt8>) -> [UInt8] {
         let (front, back) = (above.map(Double.init), below.map(Double.init))
         let alpha = front[3] + back[3] * (255 - front[3]) / 255
@@ -22,7 +22,7 @@ import WorkerSupport
         return (colors + [alpha]).map { UInt8($0.rounded()) }
     }
 
-    /// The canvases of an animation, composited here pixel by pixel.
+    /// The canvases of an animation, composited pixel by pixel.
     private func canvases(_ size: PixelSize, _ frames: [WebPFrameParts]) -> [[UInt8]] {
         var canvas = [UInt8](repeating: 0, count: size.pixelCount * 4)
         return frames.map { frame in
@@ -51,7 +51,7 @@ import WorkerSupport
         }
     }
 
-    /// As bytes of which nothing is told where alpha is 0.
+    /// Bytes with colours zeroed where alpha is 0.
     private func visible(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for pixel in stride(from: 0, to: bytes.count, by: 4) where bytes[pixel + 3] == 0 {
@@ -61,7 +61,7 @@ import WorkerSupport
     }
 
     @Test(arguments: 0..<12)
-    func `frames are blended and emptied as the definitions say`(seed: Int) throws {
+    func `frames are blended and disposed of as the standard specifies`(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let canvas = PixelSize(width: 24, height: 18)
         let frames = (0..<8).map { index in
@@ -88,12 +88,12 @@ import WorkerSupport
             let frame = try animation.decodeFrame(at: index)
             let own = visible([UInt8](frame.rgba8()))
             let differences = zip(own, visible(expected[index])).map { abs(Int($0) - Int($1)) }
-            // Several translucent layers are rounded one by one, here as there.
+            // Several translucent layers are rounded one by one in both.
             #expect(differences.max() ?? 0 <= 1, "seed \(seed), frame \(index)")
         }
     }
 
-    @Test func `the chunks tell the frames, their durations and the loops`() throws {
+    @Test func `the frame count, durations and loop count are read from the chunks`() throws {
         for (_, data) in WebPFiles.animations {
             let info = try WebPDecoder().tested.info(of: data, limits: DecodeLimits())
             #expect(info.frameCount == 6 && info.loopCount == .times(3))
@@ -106,7 +106,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a duration below 11 ms becomes 100 ms, and no loop count is for ever`() throws {
+    @Test func `a duration below 11 ms becomes 100 ms, and a missing loop count is endless`() throws {
         let image = TestPictures.photograph(PixelSize(width: 8, height: 8))
         let frames = [0, 10, 11, 65_536].map { WebPFrameParts(image: image, milliseconds: $0) }
         var parts = try WebPParts.animation(image.size, frames)
@@ -121,11 +121,11 @@ import WorkerSupport
     }
 
     @Test(arguments: WebPFiles.animations)
-    func `frames in any order are those in order`(name: String, data: Data) throws {
+    func `frames decoded in any order equal frames decoded in order`(name: String, data: Data) throws {
         let inOrder = try animation(data)
         let expected = try (0..<6).map { try inOrder.decodeFrame(at: $0) }
         for index in [5, 0, 3, 1, 4, 2, 2, 0, 5] {
-            // A new one each time, so that nothing is kept.
+            // A new value each time, so that no frame is cached.
             let fresh = try animation(data)
             #expect(try fresh.decodeFrame(at: index).hasBytes(of: expected[index]), "frame \(index)")
         }
@@ -133,14 +133,14 @@ import WorkerSupport
         let animation = try animation(data)
         for _ in 0..<30 {
             let index = Int.random(in: 0..<6, using: &random)
-            // Nothing that has been decoded is to help.
+            // Cached frames must not be used.
             FrameBudget.shared.removeAll()
             #expect(try animation.decodeFrame(at: index).hasBytes(of: expected[index]), "frame \(index)")
         }
     }
 
     @Test(arguments: WebPFiles.animations)
-    func `the first frame alone is a still and the same`(name: String, data: Data) throws {
+    func `the first frame alone is an equal still`(name: String, data: Data) throws {
         let first = try WebPDecoder().tested.decode(data, options: DecodeOptions(frames: .first))
         #expect(first.animation == nil)
         let image = try WebPDecoder().tested.decode(data, options: DecodeOptions())
@@ -148,9 +148,7 @@ import WorkerSupport
         #expect(try image.animation?.decodeFrame(at: 0) === image.animation?.residentFrame(at: 0))
     }
 
-    @Test func `the first frame is decoded though the next is damaged, which is an error when it is wanted`()
-        throws
-    {
+    @Test func `the first frame is decoded if the next is damaged, which is an error if requested`() throws {
         var parts = try WebPFiles.animation(isLossless: true)
         let index = parts.chunks.lastIndex { $0.type == "ANMF" } ?? 0
         let count = parts.chunks[index].payload.count
@@ -165,7 +163,7 @@ import WorkerSupport
         _ = try animation.decodeFrame(at: 4)
     }
 
-    @Test func `an animation of opaque frames that leave nothing empty has no alpha`() throws {
+    @Test func `an animation of opaque frames that cover the canvas has no alpha`() throws {
         let size = PixelSize(width: 40, height: 30)
         let full = WebPFrameParts(image: TestPictures.photograph(size))
         let part = WebPFrameParts(
@@ -194,7 +192,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `the orientation and the target hold for each frame`() throws {
+    @Test func `the orientation and the target apply to each frame`() throws {
         var parts = try WebPFiles.animation(isLossless: true)
         parts.chunks.append(("EXIF", exifBlock(orientation: 8)))
         let image = try WebPDecoder().tested.decode(
@@ -211,7 +209,7 @@ import WorkerSupport
             #expect(frame.size == PixelSize(width: 47, height: 60))
             let whole = try #require(try plain.animation?.decodeFrame(at: index))
             let small = try Resampler.resize(whole, to: PixelSize(width: 60, height: 47))
-            // A quarter turn to the left: what is shown at the lower left is stored at the upper left.
+            // A quarter turn to the left: the displayed lower left is the stored upper left.
             let (turned, upright) = ([UInt8](frame.rgba8()), [UInt8](small.rgba8()))
             for (x, y) in [(0, 0), (17, 5), (59, 46), (30, 22)] {
                 let to = ((59 - x) * 47 + y) * 4
@@ -221,7 +219,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `one frame makes no animation`() throws {
+    @Test func `a single frame is a still`() throws {
         let image = TestPictures.photograph(PixelSize(width: 20, height: 10), format: .rgba8)
         let data = try WebPParts.animation(
             PixelSize(width: 30, height: 12),
@@ -236,7 +234,7 @@ import WorkerSupport
     }
 
     @Test(arguments: ["size", "place", "empty", "canvas"])
-    func `a frame that does not fit its canvas is corrupt`(fault: String) throws {
+    func `a frame beyond its canvas is corrupt`(fault: String) throws {
         let frame = WebPFrameParts(image: TestPictures.photograph(PixelSize(width: 20, height: 10)), x: 4)
         var parts = try WebPParts.animation(PixelSize(width: 24, height: 10), [frame, frame])
         _ = try WebPDecoder().tested.decode(parts.data, options: DecodeOptions())
@@ -246,7 +244,7 @@ import WorkerSupport
         case "empty": parts.chunks[3].payload = parts.chunks[3].payload.prefix(16)
         default: parts.chunks.removeFirst()
         }
-        // In process alone where nobody recognises what is left: no worker is given it.
+        // In process only for unrecognised data, which is not sent to workers.
         let webP: any ImageDecoder = fault == "canvas" ? WebPDecoder() : WebPDecoder().tested
         let error = decodeError { try webP.decode(parts.data, options: DecodeOptions()) }
         #expect(error?.code == .corrupt)

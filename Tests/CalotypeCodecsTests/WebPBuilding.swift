@@ -5,7 +5,7 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// A WebP file as its chunks, to be taken apart and put together otherwise.
+/// The chunks of a WebP file, for changes.
 struct WebPParts {
     var chunks: [(type: String, payload: Data)] = []
 
@@ -37,13 +37,13 @@ struct WebPParts {
         return Data("RIFF".utf8) + littleEndian(body.count, 4) + body
     }
 
-    /// The chunks of the picture alone, as a frame holds them.
+    /// The chunks of the image alone, as in a frame.
     var picture: Data {
         chunks.filter { ["ALPH", "VP8 ", "VP8L"].contains($0.type) }
             .reduce(Data()) { $0 + Self.chunk($1.type, $1.payload) }
     }
 
-    /// Makes it an extended file, with a chunk before or after the picture.
+    /// Extends the file with a canvas, and a chunk before or after the image.
     mutating func extend(_ size: PixelSize, _ type: String, _ payload: Data, flags: Int, isFirst: Bool) {
         chunks.removeAll { $0.type == "VP8X" }
         chunks.insert((type, payload), at: isFirst ? 0 : chunks.count)
@@ -55,7 +55,7 @@ struct WebPParts {
     }
 }
 
-/// A frame of an animated file to be made.
+/// A frame of an animated file.
 struct WebPFrameParts {
     var image: Image
     var x = 0
@@ -79,14 +79,14 @@ extension WebPParts {
     {
         var parts = WebPParts()
         parts.chunks.append(("VP8X", Self.canvas(canvas, flags: 0x12)))
-        // A background that nobody is to see.
+        // A background that must not be visible.
         parts.chunks.append(("ANIM", Data([10, 200, 30, 255]) + littleEndian(loops, 2)))
         for frame in frames { parts.chunks.append(try frame.chunk()) }
         return parts
     }
 }
 
-/// One file of each way to write pixels.
+/// One file per kind of pixel coding.
 enum WebPFiles {
     static let size = PixelSize(width: 107, height: 83)
 
@@ -122,7 +122,7 @@ enum WebPFiles {
         }
     }
 
-    /// Six frames with every way to come onto the canvas and to leave it.
+    /// Six frames with every combination of blending and disposal.
     static func animation(isLossless: Bool, canvas: PixelSize = size) throws -> WebPParts {
         let encoder = WebPEncoder(quality: 90, isLossless: isLossless, effort: 1)
         func frame(_ width: Int, _ height: Int, _ format: PixelFormat, _ seed: UInt64) -> WebPFrameParts {
@@ -146,7 +146,7 @@ enum WebPFiles {
     }
 }
 
-/// The profile of a JPEG that has it in one segment: ICC.1 annex B.4.
+/// The profile of a JPEG with a single profile segment: ICC.1 annex B.4.
 func embeddedProfile(inJPEG file: Data) -> Data? {
     let name = Data("ICC_PROFILE\0\u{1}\u{1}".utf8)
     guard let found = file.firstRange(of: name) else { return nil }
@@ -154,7 +154,7 @@ func embeddedProfile(inJPEG file: Data) -> Data? {
     return file[found.upperBound..<found.lowerBound - 2 + count]
 }
 
-/// The payload of a chunk iCCP, its zlib stream (RFC 1950) of one block that is not compressed.
+/// The payload of an iCCP chunk: a zlib stream (RFC 1950) with one stored block.
 func storedProfile(_ profile: Data) -> Data {
     var sums = (1, 0)
     for byte in profile {

@@ -9,7 +9,7 @@ import WorkerSupport
 @Suite(.blocking, .inBothModes, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
 struct WebPCorpusTests {
     @Test(arguments: SharedCorpus.photographs.filter { $0.pathExtension == "webp" })
-    func `a photograph decodes whole, at a target and in pieces`(url: URL) throws {
+    func `a photograph decodes whole, at a target and in chunks`(url: URL) throws {
         let data = try Data(contentsOf: url)
         let info = try CodecRegistry.tested.info(of: data)
         #expect(try CodecRegistry.tested.decode(data).size == info.displaySize)

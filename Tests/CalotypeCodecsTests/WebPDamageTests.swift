@@ -29,11 +29,11 @@ import WorkerSupport
     }
 
     @Test(arguments: WebPFiles.all)
-    func `a file that is cut and whose header claims no more is an error`(name: String, data: Data) {
+    func `a truncated file with a matching header is an error`(name: String, data: Data) {
         for count in (1..<64).map({ max(20, data.count * $0 / 64) }) {
             let cut = Data("RIFF".utf8) + littleEndian(count - 8, 4) + data[8..<count]
             if name.hasPrefix("animated") {
-                // What is left may be whole frames.
+                // The rest may be complete frames.
                 if let code = code(cut) { #expect(code == .corrupt, "\(count) of \(data.count) bytes") }
             } else {
                 #expect(code(cut) == .corrupt, "\(count) of \(data.count) bytes")
@@ -63,12 +63,12 @@ import WorkerSupport
     func `flipped bits give an error or an image of the size that the header claims`(name: String, data: Data)
     {
         var random = SeededGenerator(seed: 7)
-        // What a flipped bit makes of the size is to stay cheap.
+        // A flipped bit in the size must stay cheap.
         let limits = DecodeLimits(pixelCountMax: 1_000_000)
         for round in 0..<200 {
             var bytes = [UInt8](data)
             for _ in 0...round % 3 {
-                // Every other round in the headers, where most of the decisions are.
+                // Every other round in the headers, which determine most.
                 let range = round % 2 == 0 ? bytes.count : min(64, bytes.count)
                 let bit = Int.random(in: 0..<range * 8, using: &random)
                 bytes[bit / 8] ^= 1 << (bit % 8)
@@ -88,7 +88,7 @@ import WorkerSupport
     }
 
     @Test(arguments: ["", "RIF", "RIFF", "hello", "RIFF....WEBX", "\0\0\0\0\0\0\0\0\0\0\0\0"])
-    func `what is no WebP is an error for a decoder that is asked nevertheless`(text: String) {
+    func `invalid data is an error for an explicit decoder`(text: String) {
         let error = decodeError { try WebPDecoder().decode(Data(text.utf8), options: DecodeOptions()) }
         #expect([.empty, .corrupt, .truncated].contains(error?.code))
         #expect(text.isEmpty == (error?.code == .empty))
@@ -96,7 +96,7 @@ import WorkerSupport
 
     // MARK: - Limits
 
-    /// A lossless file of a few bytes that claims a size.
+    /// A lossless file of a few bytes with a claimed size.
     static func lossless(width: Int, height: Int) -> Data {
         var parts = WebPParts()
         let head = Data([0x2F]) + littleEndian(width - 1 | (height - 1) << 14, 4)
@@ -117,13 +117,13 @@ import WorkerSupport
         #expect(decodeError { try CodecRegistry.tested.info(of: bomb) }?.code == .limitExceeded)
     }
 
-    @Test func `a canvas that claims too much is refused`() throws {
+    @Test func `a canvas with an excessive size is refused`() throws {
         var parts = try WebPFiles.animation(isLossless: true)
         parts.chunks[0].payload = WebPParts.canvas(PixelSize(width: 1 << 24, height: 1 << 24), flags: 2)
         #expect(code(parts.data) == .limitExceeded)
     }
 
-    @Test func `each limit holds to the pixel and to the byte`() {
+    @Test func `each limit is enforced exactly`() {
         for (name, file) in WebPFiles.stills {
             let pixelCount = WebPFiles.size.pixelCount
             #expect(code(file, DecodeLimits(pixelCountMax: pixelCount)) == nil, "\(name)")
@@ -133,14 +133,14 @@ import WorkerSupport
         }
     }
 
-    @Test func `the frames of an animation are counted`() {
+    @Test func `frames of an animation count against the limit`() {
         for (_, data) in WebPFiles.animations {
             let pixelCount = 6 * WebPFiles.size.pixelCount
             let enough = DecodeLimits(frameCountMax: 6, framePixelCountMax: pixelCount)
             #expect(code(data, enough) == nil)
             #expect(code(data, DecodeLimits(frameCountMax: 5)) == .limitExceeded)
             #expect(code(data, DecodeLimits(framePixelCountMax: pixelCount - 1)) == .limitExceeded)
-            // The first frame of such a file is refused too: the limits are those of the file.
+            // The first frame of such a file is refused too: the limits apply to the file.
             let first = DecodeOptions(frames: .first, limits: DecodeLimits(frameCountMax: 5))
             #expect(
                 decodeError { try WebPDecoder().tested.decode(data, options: first) }?.code == .limitExceeded
@@ -148,7 +148,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a file of nothing but empty chunks is given up`() {
+    @Test func `a file of empty chunks is refused`() {
         let body = Data("WEBP".utf8) + WebPParts.chunk("VP8X", WebPParts.canvas(WebPFiles.size, flags: 0))
         let empty = (0..<30_000).reduce(into: Data()) { data, _ in data += WebPParts.chunk("abcd", Data()) }
         let file = Data("RIFF".utf8) + littleEndian(body.count + empty.count, 4) + body + empty

@@ -16,7 +16,7 @@ import WorkerSupport
     }
 
     @Test(arguments: WebPFiles.stills)
-    func `the pixel format follows what the picture holds`(name: String, data: Data) throws {
+    func `the pixel format follows the content`(name: String, data: Data) throws {
         let expected: PixelFormat = name.hasSuffix("alpha") ? .rgba8 : .rgb8
         let info = try info(data)
         #expect(info.pixelFormat == expected && info.hasAlpha == (expected == .rgba8))
@@ -27,7 +27,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [0, 0x10, 0x3E])
-    func `the flags of the header are not believed`(flags: Int) throws {
+    func `the flags of the header are ignored`(flags: Int) throws {
         let alphas = try WebPFiles.stills.map { file in
             var parts = WebPParts(file.data)
             parts.extend(WebPFiles.size, "XMP ", Data("x".utf8), flags: flags, isFirst: false)
@@ -42,7 +42,7 @@ import WorkerSupport
     // MARK: - Orientation and colour
 
     @Test(arguments: Orientation.allCases, [false, true])
-    func `an EXIF chunk turns the picture, with the prefix of JPEG and without`(
+    func `an EXIF chunk turns the image, with and without the prefix of JPEG`(
         orientation: Orientation,
         hasPrefix: Bool
     ) throws {
@@ -62,7 +62,7 @@ import WorkerSupport
     }
 
     @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"), arguments: WebPFiles.all)
-    func `an embedded profile is converted as that of a PNG is, unless declined`(name: String, data: Data)
+    func `an embedded profile is converted as in a PNG, unless declined`(name: String, data: Data)
         throws
     {
         let file = try #require(SharedCorpus.files.first { $0.path == "jpeg/Nuke-image-p3.jpg" }).bytes()
@@ -75,7 +75,7 @@ import WorkerSupport
         #expect(zip(declined, plain).filter { !$0.hasBytes(of: $1) }.isEmpty)
         let converted = try frames(try decode(parts.data))
         #expect(converted.filter { !$0.metadata.hasColorProfile }.isEmpty)
-        // The same pixels with the same profile, through another codec.
+        // The same pixels with the same profile, converted by another codec.
         for (frame, stored) in zip(converted, plain) {
             var png = PNGParts(try PNGEncoder(compressionLevel: 1).tested.encode(stored))
             png.insert("iCCP", storedProfile(profile), before: "IDAT")
@@ -98,7 +98,7 @@ import WorkerSupport
         .fill(PixelBox(width: 7, height: 7)),
         .fit(PixelBox(width: 1, height: 1)), .fitBytes(2000), .fitBytes(1),
     ])
-    func `a target gives the size of its rule from every file`(target: DecodeOptions.Target) throws {
+    func `the decoded size follows the target's rule for every file`(target: DecodeOptions.Target) throws {
         for (name, data) in WebPFiles.all {
             let image = try decode(data, DecodeOptions(target: target, scale: 3))
             let frameCount = name.hasPrefix("animated") ? 6 : 1
@@ -107,7 +107,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a box is measured after the orientation`() throws {
+    @Test func `a box applies after the orientation`() throws {
         var parts = WebPParts(WebPFiles.stills[0].data)
         parts.extend(WebPFiles.size, "EXIF", exifBlock(orientation: 6), flags: 8, isFirst: false)
         var options = DecodeOptions(target: .fit(PixelBox(width: 30)))
@@ -117,7 +117,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [210, 150, 101, 100, 60, 37, 20, 9])
-    func `decoding small is close to decoding all and resampling`(width: Int) throws {
+    func `a scaled decode is near a full decode with resampling`(width: Int) throws {
         let size = PixelSize(width: 421, height: 303)
         let options = DecodeOptions(target: .fit(PixelBox(width: width)))
         for (format, isLossless) in [
@@ -135,7 +135,7 @@ import WorkerSupport
 
     // MARK: - Container
 
-    @Test func `the first bytes are enough to tell what a still is`() throws {
+    @Test func `the first bytes suffice to describe a still`() throws {
         for (_, data) in WebPFiles.stills {
             let whole = try info(data)
             #expect(try info(data.prefix(data.count / 2)) == whole)
@@ -145,7 +145,7 @@ import WorkerSupport
         #expect(decodeError { try info(head.prefix(29)) }?.code == .truncated)
     }
 
-    @Test func `a chunk that nobody knows is passed over, wherever it stands`() throws {
+    @Test func `an unknown chunk is ignored at any position`() throws {
         for (_, data) in WebPFiles.stills {
             let parts = WebPParts(data)
             for index in 0...parts.chunks.count {
@@ -157,7 +157,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a last chunk that is cut by the header's own size is left out of a still`() throws {
+    @Test func `a truncated last chunk of a still is ignored`() throws {
         var parts = WebPParts(WebPFiles.stills[0].data)
         parts.chunks.append(("XMP ", Data(repeating: 65, count: 50)))
         let cut = parts.data.prefix(parts.data.count - 20)
@@ -165,7 +165,7 @@ import WorkerSupport
         #expect(try decode(claimed).bytes == decode(WebPFiles.stills[0].data).bytes)
     }
 
-    @Test func `a picture of another size than the canvas is corrupt`() {
+    @Test func `an image that differs in size from the canvas is corrupt`() {
         var parts = WebPParts(WebPFiles.stills[0].data)
         parts.extend(PixelSize(width: 107, height: 82), "XMP ", Data(), flags: 0, isFirst: false)
         #expect(decodeError { try decode(parts.data) }?.code == .corrupt)
@@ -173,10 +173,10 @@ import WorkerSupport
 }
 
 extension Image {
-    /// Whether all bytes are equal; told without a list of those that are not.
+    /// Whether all bytes are equal; a failure does not print them.
     func hasBytes(of other: Image) -> Bool { bytes == other.bytes }
 
-    /// The mean and the worst difference of a channel, of colours as far as they show.
+    /// The mean and the maximum channel difference, with colours weighted by alpha.
     func visibleDifference(to other: Image) -> (mean: Double, worst: Double) {
         let (own, others) = ([UInt8](rgba8()), [UInt8](other.rgba8()))
         let differences = own.indices.map { index -> Double in

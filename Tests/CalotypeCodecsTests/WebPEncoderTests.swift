@@ -25,7 +25,7 @@ import WorkerSupport
     // MARK: - Stills
 
     @Test(arguments: PixelFormat.ofEightBits, [0, 2, 4, 6])
-    func `a lossless file has the very pixels`(format: PixelFormat, effort: Int) throws {
+    func `a lossless file round-trips exactly`(format: PixelFormat, effort: Int) throws {
         let image = TestPictures.photograph(Self.size, format: format)
         let back = try decoded(WebPEncoder(isLossless: true, effort: effort).tested.encode(image))
         #expect(back.size == image.size)
@@ -33,7 +33,7 @@ import WorkerSupport
         #expect(shows(back, image))
     }
 
-    @Test func `what is fully transparent keeps no colour`() throws {
+    @Test func `fully transparent pixels lose their colour`() throws {
         let image = TestPictures.photograph(Self.size, format: .rgba8)
         try #require(image.bytes[3] == 0 && image.bytes[0] != 0)
         #expect(
@@ -51,7 +51,7 @@ import WorkerSupport
         #expect(back.visibleDifference(to: image).mean < 3)
     }
 
-    @Test func `alpha is kept exactly where colours are not`() throws {
+    @Test func `alpha is lossless in a lossy file`() throws {
         let image = TestPictures.photograph(Self.size, format: .rgba8)
         let back = try decoded(WebPEncoder(quality: 10).tested.encode(image))
         let alphas = [image, back].map { image in
@@ -60,7 +60,7 @@ import WorkerSupport
         #expect(alphas[0] == alphas[1])
     }
 
-    @Test func `alpha that is opaque throughout is left out`() throws {
+    @Test func `fully opaque alpha is not written`() throws {
         let opaque = TestPictures.photograph(Self.size)
         let pixels = PixelBuffer(byteCount: Self.size.pixelCount * 4) { $0.copyBytes(from: opaque.rgba8()) }
         let image = Image(size: Self.size, pixelFormat: .rgba8, pixels: pixels)
@@ -83,7 +83,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `the quality of a lossless file means nothing`() throws {
+    @Test func `the quality of a lossless file is ignored`() throws {
         let image = TestPictures.photograph(Self.size)
         #expect(
             try WebPEncoder(quality: 0, isLossless: true).tested.encode(image)
@@ -102,7 +102,7 @@ import WorkerSupport
         #expect(code { try WebPEncoder().tested.encode(long) } == .unsupportedFeature)
     }
 
-    @Test func `the longest side that WebP holds comes back`() throws {
+    @Test func `the longest side of WebP round-trips`() throws {
         for size in [PixelSize(width: 1, height: 16_383), PixelSize(width: 16_383, height: 1)] {
             let long = TestPictures.asymmetric(size, format: .gray8)
             for encoder in [WebPEncoder(), WebPEncoder(isLossless: true)] {
@@ -126,13 +126,13 @@ import WorkerSupport
     }
 
     @Test(arguments: [0, 1, 60])
-    func `what fits at no quality is an error`(limit: Int) {
+    func `a limit that no quality reaches is an error`(limit: Int) {
         let image = TestPictures.photograph(Self.size)
         let options = EncodeOptions(byteCountMax: limit)
         #expect(code { try WebPEncoder(options: options).tested.encode(image) } == .limitExceeded)
     }
 
-    @Test func `a lossless file that is larger than allowed is an error to the byte`() throws {
+    @Test func `the byte limit of a lossless file is enforced exactly`() throws {
         let image = TestPictures.photograph(Self.size)
         let count = try WebPEncoder(isLossless: true).tested.encode(image).count
         for (limit, expected) in [(count, nil), (count - 1, EncodeError.Code.limitExceeded)] {
@@ -143,7 +143,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a box makes the result smaller and never larger`() throws {
+    @Test func `a box reduces the result and never enlarges it`() throws {
         let image = TestPictures.photograph(Self.size)
         for (width, expected) in [(80, PixelSize(width: 80, height: 48)), (900, Self.size)] {
             let options = EncodeOptions(sizeMax: PixelBox(width: width))
@@ -153,7 +153,7 @@ import WorkerSupport
 
     // MARK: - Animation
 
-    /// A source of 6 frames that loops three times.
+    /// An animation of 6 frames that loops three times.
     private func animated() throws -> Image {
         try decoded(try WebPFiles.animation(isLossless: true).data)
     }
@@ -164,7 +164,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [0, 4])
-    func `a lossless animation has the very frames`(effort: Int) throws {
+    func `a lossless animation round-trips exactly`(effort: Int) throws {
         let source = try animated()
         let back = try decoded(WebPEncoder(isLossless: true, effort: effort).tested.encode(source))
         let animation = try #require(back.animation)
@@ -188,7 +188,7 @@ import WorkerSupport
         #expect(try small.count < WebPEncoder(quality: 92).tested.encode(source).count)
     }
 
-    @Test func `frames of which nothing differs are joined, and the time stays`() throws {
+    @Test func `equal frames are joined, and the total duration is unchanged`() throws {
         let image = TestPictures.photograph(PixelSize(width: 40, height: 30))
         let other = TestPictures.photograph(PixelSize(width: 40, height: 30), seed: 9)
         let frames = [image, image, other, other, other].map { WebPFrameParts(image: $0) }
@@ -206,7 +206,7 @@ import WorkerSupport
         #expect(shows(back, source))
     }
 
-    @Test func `an animation of no format becomes a WebP`() throws {
+    @Test func `an animation without a format becomes a WebP`() throws {
         let source = try animated()
         let image = Image(
             size: source.size,
@@ -218,7 +218,7 @@ import WorkerSupport
         #expect(try decoded(CodecRegistry.tested.encode(image)).animation?.frameCount == 6)
     }
 
-    @Test func `a box holds for each frame`() throws {
+    @Test func `a box applies to each frame`() throws {
         let options = EncodeOptions(sizeMax: PixelBox(width: 50))
         let back = try decoded(WebPEncoder(options: options).tested.encode(try animated()))
         #expect(try frames(back).map(\.size) == Array(repeating: PixelSize(width: 50, height: 39), count: 6))
@@ -236,7 +236,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a frame that does not decode is told`() throws {
+    @Test func `a frame that cannot be decoded is an error`() throws {
         var parts = try WebPFiles.animation(isLossless: true)
         let index = parts.chunks.lastIndex { $0.type == "ANMF" } ?? 0
         let count = parts.chunks[index].payload.count
@@ -250,7 +250,7 @@ import WorkerSupport
 
     private func shows(_ image: Image, _ other: Image) -> Bool { visible(image) == visible(other) }
 
-    /// The bytes of RGBA, of which nothing is told where alpha is 0.
+    /// The RGBA bytes with colours zeroed where alpha is 0.
     private func visible(_ image: Image) -> [UInt8] {
         var bytes = [UInt8](image.rgba8())
         for pixel in stride(from: 0, to: bytes.count, by: 4) where bytes[pixel + 3] == 0 {
@@ -261,7 +261,7 @@ import WorkerSupport
 
     // MARK: - Identity
 
-    @Test func `the spelling of the identity is pinned`() {
+    @Test func `the cache identity is pinned`() {
         let common = "bytes=-,box=-,background=ffffff,frames=all"
         #expect(WebPEncoder().cacheIdentity == "webp1(q=80,lossless=0,effort=4,\(common))")
         #expect(
@@ -278,7 +278,7 @@ import WorkerSupport
         #expect(Set(encoders).count == encoders.count)
     }
 
-    @Test func `the defaults are those of the documentation`() {
+    @Test func `the defaults match the documentation`() {
         let encoder = WebPEncoder()
         #expect(encoder.quality == 80 && !encoder.isLossless && encoder.effort == 4)
         #expect(encoder.options == EncodeOptions() && encoder.format == .webP)

@@ -14,7 +14,7 @@ import WorkerSupport
         try #require(webP.makeIncrementalDecoder(for: .webP, options: options))
     }
 
-    /// Appends all of a file in chunks of the given sizes, the last again and again.
+    /// Appends a file in chunks of the given sizes, repeating the last size.
     private func feed(
         _ data: Data,
         to decoder: any IncrementalDecoder,
@@ -30,18 +30,18 @@ import WorkerSupport
         }
     }
 
-    /// Has all of a file judged in chunks of a size.
+    /// Judges a file in chunks of one size.
     private func judge(_ data: Data, with decoder: any IncrementalDecoder, by size: Int) throws {
         for start in stride(from: 0, to: data.count, by: size) {
             try decoder.judge(data.dropFirst(start).prefix(size))
         }
     }
 
-    /// What may be asked of a decode, each alone.
+    /// Decode options, one at a time.
     static let options: [DecodeOptions] = [
         DecodeOptions(), DecodeOptions(target: .fit(PixelBox(width: 100))),
         DecodeOptions(target: .fit(PixelBox(width: 31, height: 90))),
-        // Small enough to be decoded at a fraction, which an orientation makes another.
+        // Small enough for a scaled decode, whose fraction depends on the orientation.
         DecodeOptions(target: .fit(PixelBox(width: 12))), DecodeOptions(target: .fitBytes(900)),
         DecodeOptions(frames: .first, scale: 2),
         DecodeOptions(appliesOrientation: false), DecodeOptions(convertsToSRGB: false),
@@ -55,7 +55,7 @@ import WorkerSupport
     }
 
     @Test(arguments: WebPFiles.all, options)
-    func `the end is what an ordinary decode gives`(file: (name: String, data: Data), options: DecodeOptions)
+    func `the result matches an ordinary decode`(file: (name: String, data: Data), options: DecodeOptions)
         throws
     {
         let whole = try WebPDecoder().tested.decode(file.data, options: options)
@@ -71,7 +71,7 @@ import WorkerSupport
     }
 
     @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"), arguments: options)
-    func `the end is so with an orientation and a profile too`(options: DecodeOptions) throws {
+    func `the result also matches with an orientation and a profile`(options: DecodeOptions) throws {
         let source = try #require(SharedCorpus.files.first { $0.path == "jpeg/Nuke-image-p3.jpg" }).bytes()
         let profile = try #require(embeddedProfile(inJPEG: source))
         for (name, data) in WebPFiles.all {
@@ -93,7 +93,7 @@ import WorkerSupport
     }
 
     @Test(arguments: WebPFiles.stills)
-    func `previews show the rows that have come, and never more`(name: String, data: Data) throws {
+    func `previews show exactly the received rows`(name: String, data: Data) throws {
         let whole = try WebPDecoder().tested.decode(data, options: DecodeOptions())
         let decoder = try make()
         var counts: [Int] = []
@@ -111,8 +111,7 @@ import WorkerSupport
     }
 
     @Test(arguments: WebPFiles.stills, [90, 20])
-    func `previews at a target show rows that are final`(file: (name: String, data: Data), width: Int) throws
-    {
+    func `preview rows at a target are final`(file: (name: String, data: Data), width: Int) throws {
         let options = DecodeOptions(target: .fit(PixelBox(width: width)))
         let whole = try WebPDecoder().tested.decode(file.data, options: options)
         let decoder = try make(options)
@@ -129,7 +128,7 @@ import WorkerSupport
     }
 
     @Test(arguments: WebPFiles.animations)
-    func `an animation is shown by its first frame long before its end, and comes whole`(
+    func `an animation is previewed by its first frame, and is whole at the end`(
         name: String,
         data: Data
     ) throws {
@@ -151,9 +150,9 @@ import WorkerSupport
         }
     }
 
-    /// In process alone: of an animation that arrives a worker shows the first frame.
+    /// In process only: a worker previews only the first frame of an arriving animation.
     @Test(arguments: WebPFiles.animations)
-    func `an animation shows the frames that are whole, and grows`(name: String, data: Data) throws {
+    func `complete frames are previewed as a growing animation`(name: String, data: Data) throws {
         let whole = try WebPDecoder().decode(data, options: DecodeOptions())
         let decoder = try make(of: WebPDecoder())
         var previews: [(count: Int, preview: ImagePreview)] = []
@@ -176,7 +175,7 @@ import WorkerSupport
     }
 
     @Test(arguments: WebPFiles.all)
-    func `an end that comes too early is called truncated`(name: String, data: Data) throws {
+    func `an early end fails as truncated`(name: String, data: Data) throws {
         for count in [0, 5, 12, 25, 40, data.count / 3, data.count - 1] {
             let decoder = try make()
             try feed(data.prefix(count), to: decoder, by: { 64 })
@@ -204,8 +203,7 @@ import WorkerSupport
     }
 
     @Test(arguments: WebPFiles.stills)
-    func `a damaged bitstream is an error at the end, as it is in one piece`(name: String, data: Data) throws
-    {
+    func `a damaged bitstream fails at the end, as in one piece`(name: String, data: Data) throws {
         var random = SeededGenerator(seed: 21)
         for round in 0..<60 {
             var bytes = [UInt8](data)
@@ -228,7 +226,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [false, true])
-    func `a picture of many bytes, one by one, is the same`(isLossless: Bool) throws {
+    func `a large image in single-byte chunks gives the same pixels`(isLossless: Bool) throws {
         let picture = TestPictures.photograph(PixelSize(width: 500, height: 350))
         let data = try WebPEncoder(quality: 95, isLossless: isLossless, effort: 2).tested.encode(picture)
         let decoder = try make()

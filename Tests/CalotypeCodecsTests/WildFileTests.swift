@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Files of other projects, beside the package.
+/// Files of other projects in a folder beside the package.
 @Suite(.blocking, .inBothModes, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
 struct WildFileTests {
     private func decode(_ name: String) throws -> Image {
@@ -17,7 +17,7 @@ struct WildFileTests {
         Double(image.bytes.reduce(0) { $0 + Int($1) }) / Double(image.bytes.count)
     }
 
-    @Test func `a circle whose transparent colour stands before its palette has transparent ground`() throws {
+    @Test func `a transparent colour before the palette gives a transparent ground`() throws {
         let image = try decode("AOMediaCodec-libavif-circle-trns-before-plte.png")
         let pixels = image.rgba8()
         let middle = 4 * (image.height / 2 * image.width + image.width / 2)
@@ -33,7 +33,7 @@ struct WildFileTests {
         "GNOME-gdk-pixbuf-image-outside-bg.gif", "image-rs-image-oob.gif",
         "google-wuffs-frame-out-of-bounds.gif",
     ])
-    func `a canvas holds all of a first frame`(name: String) throws {
+    func `a canvas contains all of the first frame`(name: String) throws {
         let file = try WildFiles.data(name)
         let screen = PixelSize(
             width: Int(file[6]) | Int(file[7]) << 8,
@@ -46,17 +46,17 @@ struct WildFileTests {
         #expect(try CodecRegistry.tested.info(of: file).size == image.size)
     }
 
-    @Test func `a gray JPEG with a profile of colours is lighter with it`() throws {
+    @Test func `a gray JPEG with an RGB profile is lighter with it`() throws {
         let file = try WildFiles.data("brendan-duncan-image-j3.jpg")
         let converted = try CodecRegistry.tested.decode(file)
         let stored = try CodecRegistry.tested.decode(file, options: DecodeOptions(convertsToSRGB: false))
         #expect((13...17).contains(mean(converted) - mean(stored)))
     }
 
-    @Test func `a JPEG XL of four inks has its black`() throws {
+    @Test func `a JPEG XL of four inks includes its black`() throws {
         let file = try WildFiles.data("KDE-kimageformats-Format_CMYK8888.jxl")
         let image = try CodecRegistry.tested.decode(file)
-        // Letters in black ink alone.
+        // Letters in black ink only.
         let (bytes, step) = (image.bytes, image.pixelFormat.bytesPerPixel)
         var darkest = 765
         for start in stride(from: 0, to: bytes.count, by: step) {
@@ -71,12 +71,12 @@ struct WildFileTests {
         #expect(stored.colorSpace == .sRGB && stored.size == image.size)
     }
 
-    @Test func `a strip that states no bytes goes on to the end of the file`() throws {
+    @Test func `a strip without a byte count extends to the end of the file`() throws {
         let image = try decode("haraldk-TwelveMonkeys-CCITT-G4-300dpi-StripByteCounts0.tif")
         #expect(image.size == PixelSize(width: 2480, height: 3507))
     }
 
-    @Test func `a bitmap of 24 bits may claim any number of colours`() throws {
+    @Test func `a 24-bit bitmap may claim any number of colours`() throws {
         #expect(
             try decode("haraldk-TwelveMonkeys-24bitpalette.bmp").size == PixelSize(width: 320, height: 200)
         )
@@ -88,7 +88,7 @@ struct WildFileTests {
         "nothings-stb-iphone_basi0g01.png", "nothings-stb-iphone_basi0g02.png",
         "nothings-stb-iphone_bgwn6a08.png", "nothings-stb-iphone_bgyn6a16.png",
     ])
-    func `what is known and not decoded is an unsupported feature`(name: String) throws {
+    func `a known but unsupported variant is an unsupported feature`(name: String) throws {
         #expect(decodeError { try decode(name) }?.code == .unsupportedFeature)
     }
 
@@ -96,7 +96,7 @@ struct WildFileTests {
         "GNOME-librsvg-feMerge-color-interpolation-srgb.svg", "GNOME-librsvg-bug614018.svg",
         "haraldk-TwelveMonkeys-red-square.svg", "image-size-image-size-viewbox-units.svg",
     ])
-    func `an SVG is recognised behind whatever stands before its root`(name: String) throws {
+    func `an SVG is recognised after anything before its root`(name: String) throws {
         #expect(try ImageFormat(sniffing: WildFiles.data(name)) == .svg)
     }
 }

@@ -2,7 +2,7 @@ import CalotypeTesting
 import FoundationEssentials
 import Testing
 
-/// Files of other projects that were decoded wrongly once, beside the package.
+/// Files of other projects that were decoded wrongly once, in a folder beside the package.
 enum WildFiles {
     static func data(_ name: String) throws -> Data {
         try Data(contentsOf: #require(SharedCorpus.root).appending(path: "wild/\(name)"))

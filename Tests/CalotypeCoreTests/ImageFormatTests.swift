@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ImageFormatTests {
     @Test(arguments: ImageFormat.recognized)
-    func `a format is found by each of its names, in any case`(format: ImageFormat) {
+    func `a format is found by each of its names in any case`(format: ImageFormat) {
         #expect(ImageFormat(mediaType: format.mediaType.uppercased()) == format)
         for name in format.fileExtensions {
             #expect(ImageFormat(fileExtension: name) == format)
@@ -16,7 +16,7 @@ import Testing
         ("image/jpg", ImageFormat.jpeg), ("image/jpeg; charset=binary", .jpeg), ("IMAGE/X-ICON", .ico),
         ("image/svg+xml", .svg), (" image/webp ", .webP),
     ])
-    func `a media type is understood with parameters and under names in use`(
+    func `a media type is parsed with parameters and common aliases`(
         text: String,
         format: ImageFormat
     ) {
@@ -24,16 +24,16 @@ import Testing
     }
 
     @Test(arguments: ["", "image", "text/html", "image/jpegx", "jpg"])
-    func `what is no image's media type is none`(text: String) {
+    func `parsing a media type of another kind returns nil`(text: String) {
         #expect(ImageFormat(mediaType: text) == nil)
     }
 
-    @Test func `a format of another package has its own spelling for an end`() {
+    @Test func `a custom format has its own file extension`() {
         let own = ImageFormat(rawValue: "qoi")
         #expect((own.fileExtension, own.mediaType) == ("qoi", "application/octet-stream"))
     }
 
-    @Test func `the usual ends of names are the shortest known`() {
+    @Test func `the usual file extensions are the shortest known`() {
         #expect(
             ImageFormat.recognized.map(\.fileExtension).joined(separator: " ")
                 == "jpg png gif webp avif heic jxl tiff bmp ico svg"
@@ -42,14 +42,14 @@ import Testing
 }
 
 @Suite struct TimestampTests {
-    @Test func `a timestamp is a date and is written as one`() {
+    @Test func `a timestamp converts to a date and back`() {
         let time = Timestamp(nanosecondsSince1970: 1_770_091_506_789_000_000)
         #expect("\(time)" == "2026-02-03T04:05:06.789Z")
         #expect(abs(Timestamp(time.date).duration(since: time) / .nanoseconds(1)) < 1000)
     }
 
     @Test(arguments: [Date.distantFuture, .distantPast, Date(timeIntervalSince1970: .infinity)])
-    func `a date beyond reach is the nearest within`(date: Date) {
+    func `a date out of range becomes the nearest timestamp`(date: Date) {
         let time = Timestamp(date)
         #expect(time.nanosecondsSince1970 == .max || time.nanosecondsSince1970 == .min)
     }
@@ -57,7 +57,7 @@ import Testing
 
 @Suite struct PixelBoxTests {
     @Test(arguments: [0, -1, Int.min])
-    func `a box without room can be made, says so, and gives one pixel at least`(side: Int) {
+    func `an empty box is marked as such and still gives at least one pixel`(side: Int) {
         for box in [PixelBox(width: side), PixelBox(height: side), PixelBox(width: side, height: side)] {
             #expect(!box.hasRoom)
             let size = PixelSize(width: 400, height: 300)

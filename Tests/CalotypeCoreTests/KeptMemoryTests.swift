@@ -5,7 +5,7 @@ struct KeptMemoryTests {
     private let kept = KeptMemory()
     private static let large = KeptMemory.byteCountMax
 
-    /// The address of a piece that is given back at once, all of it written.
+    /// The address of a block that is filled and returned at once.
     private func use(_ byteCount: Int, _ value: UInt8 = 7) throws -> UnsafeMutableRawPointer? {
         let memory = try #require(kept.memory(byteCount))
         defer { memory.deallocate() }
@@ -14,13 +14,13 @@ struct KeptMemoryTests {
         return memory.bytes.baseAddress
     }
 
-    @Test func `memory that is given back is had again`() throws {
+    @Test func `returned memory is reused`() throws {
         let first = try use(Self.large)
         #expect(try use(KeptMemory.byteCountMin) == first)
         #expect(try use(Self.large) == first)
     }
 
-    @Test func `nothing of a piece is left once it has been given back`() throws {
+    @Test func `returned memory is zeroed`() throws {
         let sizes = [Self.large, 3_196_161, KeptMemory.byteCountMin, 1_000_003, Self.large - 1, 300_000]
         for (number, byteCount) in sizes.enumerated() {
             let start = try #require(try use(byteCount))
@@ -29,7 +29,7 @@ struct KeptMemoryTests {
         }
     }
 
-    @Test func `memory is lent once at a time`() throws {
+    @Test func `memory is lent to one borrower at a time`() throws {
         let one = try #require(kept.memory(Self.large))
         #expect(kept.memory(Self.large) == nil && kept.memory(KeptMemory.byteCountMin) == nil)
         one.deallocate()
@@ -37,11 +37,11 @@ struct KeptMemoryTests {
     }
 
     @Test(arguments: [0, 1, KeptMemory.byteCountMin - 1, KeptMemory.byteCountMax + 1, .max])
-    func `what is small or very large is not kept`(byteCount: Int) {
+    func `small and very large blocks are not retained`(byteCount: Int) {
         #expect(kept.memory(byteCount) == nil)
     }
 
-    @Test func `a piece outlives what has lent it`() throws {
+    @Test func `a block outlives its lender`() throws {
         var lender: KeptMemory? = KeptMemory()
         let memory = try #require(lender?.memory(KeptMemory.byteCountMin))
         lender = nil

@@ -7,12 +7,12 @@ import Testing
         let number: Int
     }
 
-    @Test func `what the closure writes is what is read`() {
+    @Test func `the bytes written by the closure are read back`() {
         let buffer = PixelBuffer(byteCount: 5) { $0.copyBytes(from: [1, 2, 3, 4, 5]) }
         #expect(buffer.withUnsafeBytes { [UInt8]($0) } == [1, 2, 3, 4, 5])
     }
 
-    @Test func `a closure that throws leaves nothing behind and frees once`() {
+    @Test func `a throwing closure frees the memory once`() {
         for number in 0..<50 {
             #expect(throws: Refusal(number: number)) {
                 _ = try PixelBuffer(byteCount: 1000) { _ in throw Refusal(number: number) }
@@ -20,8 +20,8 @@ import Testing
         }
     }
 
-    // No machine has so many addresses.
-    @Test func `no memory is an error of the kind that the closure throws`() {
+    // No machine has that much address space.
+    @Test func `a failed allocation throws the error type of the closure`() {
         let byteCount = 1 << 60
         #expect(throws: DecodeError.outOfMemory(byteCount: byteCount)) {
             _ = try PixelBuffer(byteCount: byteCount) { _ throws(DecodeError) in }

@@ -16,7 +16,7 @@ import Testing
         return bytes
     }
 
-    @Test func `each layout has its order and its colours`() {
+    @Test func `each layout has its channel order and colours`() {
         let translucent = image([200, 100, 50, 128], .rgba8, width: 1)
         #expect(copy(translucent, .rgba, count: 4) == [200, 100, 50, 128])
         #expect(copy(translucent, .bgra, count: 4) == [50, 100, 200, 128])
@@ -30,13 +30,13 @@ import Testing
         #expect(copy(image([1, 2, 3], .rgb8, width: 1), .premultipliedBGRA, count: 4) == [3, 2, 1, 255])
     }
 
-    @Test func `bytes between the rows are left alone`() {
+    @Test func `bytes between the rows are not written`() {
         let column = image([1, 2], .gray8, width: 1, height: 2)
         #expect(copy(column, .rgba, stride: 6, count: 12) == [1, 1, 1, 255, 9, 9, 2, 2, 2, 255, 9, 9])
         #expect(copy(column, .rgba, stride: 6, count: 10) == [1, 1, 1, 255, 9, 9, 2, 2, 2, 255])
     }
 
-    @Test func `multiplied colours are rounded and never above alpha`() {
+    @Test func `premultiplied colours are rounded and never above alpha`() {
         for alpha in UInt8.min...UInt8.max {
             let pixel = copy(image([255, 128, 1, alpha], .rgba8, width: 1), .premultipliedRGBA, count: 4)
             #expect(pixel[0] == alpha)

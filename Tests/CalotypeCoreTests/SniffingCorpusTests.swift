@@ -7,7 +7,7 @@ import Testing
 @Suite(.blocking, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
 struct SniffingCorpusTests {
     @Test(arguments: SharedCorpus.files.filter { $0.expected == .ok })
-    func `a sound file is recognised as what it is`(file: CorpusFile) throws {
+    func `an intact file is recognised as its format`(file: CorpusFile) throws {
         #expect(ImageFormat(sniffing: try file.bytes())?.rawValue == file.format)
     }
 }

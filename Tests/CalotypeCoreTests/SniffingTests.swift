@@ -46,18 +46,18 @@ import Testing
     ]
 
     @Test(arguments: known)
-    func `the first bytes tell the format`(format: ImageFormat, bytes: Data) {
+    func `the first bytes determine the format`(format: ImageFormat, bytes: Data) {
         #expect(ImageFormat(sniffing: bytes) == format)
         #expect(ImageFormat(sniffing: bytes + Data(count: 4000)) == format)
     }
 
     @Test(arguments: known)
-    func `a slice is read from its own start`(format: ImageFormat, bytes: Data) {
+    func `a slice is read from its start`(format: ImageFormat, bytes: Data) {
         #expect(ImageFormat(sniffing: (Data([1, 2, 3]) + bytes).dropFirst(3)) == format)
     }
 
     @Test(arguments: known)
-    func `two bytes never decide`(format: ImageFormat, bytes: Data) {
+    func `two bytes never determine the format`(format: ImageFormat, bytes: Data) {
         #expect(ImageFormat(sniffing: bytes.prefix(2)) == nil)
     }
 
@@ -73,12 +73,12 @@ import Testing
         Data([0xFF, 0x0A]) + Data(repeating: 0xFE, count: 20), text("MM"), text("hello, world"),
         Data(count: 64),
     ])
-    func `what only looks like an image is not recognised`(bytes: Data) {
+    func `data that resembles an image is not recognised`(bytes: Data) {
         #expect(ImageFormat(sniffing: bytes) == nil)
     }
 
     @Test(arguments: [1_117, 3_460, 60_000])
-    func `an SVG behind a long comment is recognised`(byteCount: Int) {
+    func `an SVG after a long comment is recognised`(byteCount: Int) {
         let comment = "<?xml version='1.0'?><!--" + String(repeating: "> ", count: byteCount / 2) + "-->"
         #expect(ImageFormat(sniffing: Data((comment + "<svg width='3'/>").utf8)) == .svg)
     }
@@ -88,7 +88,7 @@ import Testing
         "<!DOCTYPE svg [ <!ENTITY a ']>'> <!-- ]> --> ]><svg/>",
         "<!DOCTYPE ns0:svg SYSTEM 'a>b'><ns0:svg/>",
     ])
-    func `the root of an SVG is recognised with any prefix and document type`(text: String) {
+    func `the SVG root is recognised with any prefix and document type`(text: String) {
         #expect(ImageFormat(sniffing: Data(text.utf8)) == .svg)
         for (mark, encoding): ([UInt8], String.Encoding) in [
             ([0xFE, 0xFF], .utf16BigEndian), ([0xFF, 0xFE], .utf16LittleEndian), ([], .utf16BigEndian),
@@ -107,7 +107,7 @@ import Testing
         #expect(ImageFormat(sniffing: Data(text.utf8)) == nil)
     }
 
-    @Test func `an SVG whose root comes late is not searched for without end`() {
+    @Test func `the search for an SVG root is bounded`() {
         let comment = "<!--" + String(repeating: "x", count: 65_536) + "-->"
         #expect(ImageFormat(sniffing: Data((comment + "<svg>").utf8)) == nil)
     }

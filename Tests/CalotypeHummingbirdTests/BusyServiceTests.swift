@@ -11,9 +11,9 @@ import Testing
 @testable import CalotypeHummingbird
 @testable import CalotypeServer
 
-/// A service over sockets all of whose places and codec threads are held, with pictures that wait behind.
+/// A service over sockets whose permits and codec threads are all held, with images queued behind.
 private struct BusyBench: Sendable {
-    /// As many as there are threads for codecs, and places for work.
+    /// The number of codec threads and work permits.
     static let width = 2
 
     let held = HeldImageDecoder()
@@ -40,7 +40,7 @@ private struct BusyBench: Sendable {
         )
     }
 
-    /// Runs a body beside both listeners, which gets their ports.
+    /// Runs a body beside both listeners, with their ports.
     func run(_ body: @escaping @Sendable (_ pictures: Int, _ admin: Int) async throws -> Void) async throws {
         let responder = ServiceResponder(service)
         let place = AdminRoutes.Place(pictures: "http://127.0.0.1:8080", isSigned: false)
@@ -59,7 +59,7 @@ private struct BusyBench: Sendable {
         }
     }
 
-    /// All of an answer.
+    /// Reads a whole response.
     static func ask(
         _ port: Int,
         _ path: String,
@@ -77,9 +77,7 @@ private struct BusyBench: Sendable {
 @Suite(.waiting) struct BusyServiceTests {
     private static let kept = "/unsafe/w:30/plain/http://src.test/photo.jpg"
 
-    @Test func `what is kept, health, metrics and purges wait behind no picture that is being made`()
-        async throws
-    {
+    @Test func `cache hits, health, metrics and purges do not wait for encodes`() async throws {
         let bench = try BusyBench()
         try await bench.run { pictures, admin in
             let first = try await BusyBench.ask(pictures, Self.kept)
@@ -93,7 +91,7 @@ private struct BusyBench: Sendable {
             {
                 await Task.yield()
             }
-            // In memory, and then on disk alone.
+            // From memory, and then from disk alone.
             for tier in ["memory", "disk"] {
                 let answer = try await BusyBench.ask(pictures, Self.kept, "If-None-Match: \(tag)")
                 #expect(

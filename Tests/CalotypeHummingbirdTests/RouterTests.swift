@@ -13,7 +13,7 @@ import ServiceSupport
 import TestTraits
 import Testing
 
-/// A router with a service over doubles, asked without a socket.
+/// A router with a service over test doubles, called without a socket.
 private struct RouterBench {
     let loader: ScriptedDataLoader
     private let responder: RouterResponder<BasicRequestContext>
@@ -58,9 +58,7 @@ private struct RouterBench {
 private let path = "/unsafe/rs:fit:60:60/plain/http://src.test/photo.jpg"
 
 @Suite(.blocking) struct RouterTests {
-    @Test func `a picture is answered with its length, and its head alone where that is asked for`()
-        async throws
-    {
+    @Test func `an image response has its length, and HEAD has no body`() async throws {
         let bench = try RouterBench()
         let whole = try await bench.ask(path)
         #expect(whole.status == .ok && whole.headers[.contentType] == "image/jpeg")
@@ -72,7 +70,7 @@ private let path = "/unsafe/rs:fit:60:60/plain/http://src.test/photo.jpg"
         #expect(bench.loader.requests.count == 1)
     }
 
-    @Test func `who has it is answered by 304, to GET and to HEAD`() async throws {
+    @Test func `a conditional request is answered by 304 for GET and HEAD`() async throws {
         let bench = try RouterBench()
         let tag = try #require(try await bench.ask(path).headers[.eTag])
         for method in [HTTPRequest.Method.get, .head] {
@@ -82,7 +80,7 @@ private let path = "/unsafe/rs:fit:60:60/plain/http://src.test/photo.jpg"
         }
     }
 
-    @Test func `the path counts as it came, with empty parts and what is encoded in it`() async throws {
+    @Test func `the path is matched as received, with empty parts and percent-encoding`() async throws {
         let bench = try RouterBench()
         for target in [
             "/unsafe/rs%3Afit%3A60%3A60/plain/http:/src.test/photo.jpg", path + "?x=1",
@@ -94,7 +92,7 @@ private let path = "/unsafe/rs:fit:60:60/plain/http://src.test/photo.jpg"
         #expect(bench.loader.requests.count == 1)
     }
 
-    @Test func `the application keeps its routes, and the service has its own below a path`() async throws {
+    @Test func `the application retains its routes, and the service has its own below a path`() async throws {
         let bench = try RouterBench(below: "/images/")
         #expect(try await bench.ask("/own").status == .ok)
         #expect(try await bench.ask("/images" + path).status == .ok)
@@ -103,7 +101,7 @@ private let path = "/unsafe/rs:fit:60:60/plain/http://src.test/photo.jpg"
         #expect(try await bench.ask(path).status == .notFound)
     }
 
-    @Test func `health is answered, and the methods that there are`() async throws {
+    @Test func `health and the supported methods are served`() async throws {
         let bench = try RouterBench()
         #expect(try await bench.ask("/health").status == .ok)
         let options = try await bench.ask(path, .options)
@@ -111,7 +109,7 @@ private let path = "/unsafe/rs:fit:60:60/plain/http://src.test/photo.jpg"
         #expect(try await bench.ask(path, .post).status == .notFound)
     }
 
-    @Test func `an error is a problem document where the client takes JSON`() async throws {
+    @Test func `an error is a problem document if the client accepts JSON`() async throws {
         let bench = try RouterBench()
         let answer = try await bench.ask("/unsafe/foo:1/\(path)", .get, [.accept: "application/json"])
         #expect(answer.status == .notFound)

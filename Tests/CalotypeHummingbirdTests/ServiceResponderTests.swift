@@ -41,13 +41,13 @@ import Testing
             .answer(ListenerRequest(head: head, id: "name-7"))
     }
 
-    @Test func `a picture is answered, and recorded under the request's name`() async throws {
+    @Test func `an image response is recorded under the request's name`() async throws {
         let answer = try await answer(path)
         #expect(answer.head.status == .ok && answer.body.readableBytes > 0)
         #expect(records.all.value.map(\.requestID) == ["name-7"])
     }
 
-    @Test func `pictures and health are below their path, and nothing is beside it`() async throws {
+    @Test func `images and health are below the path prefix, and other paths are not found`() async throws {
         #expect(try await answer("/images" + path, below: "images/").head.status == .ok)
         #expect(try await answer("/images/health", below: "/images").head.status == .ok)
         #expect(try await answer(path, below: "/images").head.status == .notFound)
@@ -55,7 +55,7 @@ import Testing
         #expect(records.all.value.map(\.status) == [200, 404, 404])
     }
 
-    @Test func `there are three methods`() async throws {
+    @Test func `GET, HEAD and OPTIONS are the supported methods`() async throws {
         let options = try await answer(path, .options)
         #expect(
             options.head.status == .noContent && options.head.headerFields[.allow] == "GET, HEAD, OPTIONS"
@@ -67,7 +67,7 @@ import Testing
         #expect(records.all.value.map(\.status) == [405, 405, 405, 405, 405])
     }
 
-    @Test func `who takes JSON is told in a problem document what is refused beside the service`()
+    @Test func `an error outside of the service is a problem document if the client accepts JSON`()
         async throws
     {
         for (target, method, status, code) in [
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: ["", "*", "nothing", "http:/x"])
-    func `a target that is no path is not found`(target: String) async throws {
+    func `a target other than a path is not found`(target: String) async throws {
         #expect(try await answer(target).head.status == .notFound)
     }
 }

@@ -19,7 +19,7 @@ struct `The address policy` {
         "5f00::1", "fc00::1", "fd12:3456::1", "fe80::1", "fe80::5efe:8.8.8.8", "febf::1", "fec0::1",
         "feff::1", "ff02::1", "ffff::1",
     ])
-    func `what is not public is refused`(text: String) throws {
+    func `non-public addresses are refused`(text: String) throws {
         let address = try #require(IPAddress(literal: text))
         #expect(!AddressPolicy.publicOnly.permits(address))
         #expect(AddressPolicy.any.permits(address))
@@ -33,7 +33,7 @@ struct `The address policy` {
         "2001:db7:ffff::1", "2001:db9::1", "2003::1", "2606:4700::1111", "2a00:1450:4001:81b::200e",
         "2a00:1450::1:5efe:a00:1", "3ffe::1",
     ])
-    func `what is public is permitted, up to the borders`(text: String) throws {
+    func `public addresses are permitted, up to the range borders`(text: String) throws {
         let address = try #require(IPAddress(literal: text))
         #expect(AddressPolicy.publicOnly.permits(address))
     }
@@ -42,25 +42,25 @@ struct `The address policy` {
         "127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7F.1", "0177.0.0.1", "017700000001",
         "0x7f.0x0.0x0.0x1", "00000177.1",
     ])
-    func `each spelling of an IPv4 address is that address`(text: String) {
+    func `each spelling of an IPv4 address parses to the same address`(text: String) {
         #expect(IPAddress(literal: text) == .v4(0x7F00_0001))
     }
 
     @Test(arguments: [
         "::1", "[::1]", "0:0:0:0:0:0:0:1", "::0001", "0000::0:1", "::1%lo", "[::1%25lo]", "::0.0.0.1",
     ])
-    func `each spelling of an IPv6 address is that address`(text: String) {
+    func `each spelling of an IPv6 address parses to the same address`(text: String) {
         #expect(IPAddress(literal: text) == .v6(high: 0, low: 1))
     }
 
     @Test(arguments: [
         "", "localhost", "a.test", "1.2.3.4.5", "256.1.1.1", "1.2.3.4 x", "::g", "[]", "0x", "1.",
     ])
-    func `what is no address is a name`(text: String) {
+    func `parsing an invalid address returns nil`(text: String) {
         #expect(IPAddress(literal: text) == nil)
     }
 
-    @Test func `ranges may be allowed and denied, and what is denied stays so`() throws {
+    @Test func `ranges may be allowed and denied, and denial takes precedence`() throws {
         let policy = AddressPolicy.publicOnly(
             allowing: ["10.1.0.0/16", "fd12::/16", "127.0.0.1"],
             denying: ["10.1.2.0/24", "8.8.0.0/16", "2606:4700::/32"]
@@ -75,7 +75,7 @@ struct `The address policy` {
         }
     }
 
-    @Test func `ports may be named`() {
+    @Test func `ports may be restricted`() {
         #expect(AddressPolicy.publicOnly.permits(port: 22))
         let web = AddressPolicy.publicOnly(ports: [80, 443])
         #expect(web.permits(port: 443))
@@ -85,7 +85,7 @@ struct `The address policy` {
     @Test(arguments: [
         "", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "::/129", "example.org/8", "1.2.3.4/8/8",
     ])
-    func `what is no range is none`(text: String) {
+    func `parsing an invalid range returns nil`(text: String) {
         #expect(AddressRange(text) == nil)
     }
 
@@ -94,7 +94,7 @@ struct `The address policy` {
         ("::1", "::1", true), ("::1", "::2", false), ("1:2:3:4:5::/80", "1:2:3:4:5:6::", true),
         ("1:2:3:4:5::/80", "1:2:3:4:6::", false), ("1:2:3:4::/64", "1:2:3:5::", false),
     ])
-    func `a range has the addresses that begin as it does`(range: String, text: String, isInside: Bool) throws
+    func `a range contains the addresses with its prefix`(range: String, text: String, isInside: Bool) throws
     {
         let address = try #require(IPAddress(literal: text))
         #expect(try #require(AddressRange(range)).contains(address) == isInside)

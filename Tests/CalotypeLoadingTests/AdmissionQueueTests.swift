@@ -8,7 +8,7 @@ import Testing
 @Suite(.blocking)
 struct `The queue of loads` {
     @Test(arguments: [QueueOrder.oldestFirst, .newestFirst])
-    func `seeded random steps agree with a naive queue`(order: QueueOrder) {
+    func `random steps agree with a naive queue`(order: QueueOrder) {
         for seed in UInt64(1)...200 {
             var random = SeededGenerator(seed: seed)
             let limits = (
@@ -36,7 +36,7 @@ struct `The queue of loads` {
         }
     }
 
-    @Test func `a host has its part of the queue, and leaves the rest to others`() {
+    @Test func `a host is limited to its share of the queue`() {
         var queue = AdmissionQueue(
             runningCountMax: 2,
             runningCountPerHostMax: 1,
@@ -51,7 +51,7 @@ struct `The queue of loads` {
         #expect(entries == [.start, .wait, .wait, .wait, .overloaded, .start, .wait, .overloaded])
     }
 
-    @Test func `it tells what runs and waits for each host`() {
+    @Test func `the queue reports running and waiting loads of each host`() {
         var queue = AdmissionQueue(
             runningCountMax: 3,
             runningCountPerHostMax: 1,
@@ -68,7 +68,7 @@ struct `The queue of loads` {
         #expect(queue.activity == LoaderActivity())
     }
 
-    @Test func `giving up a place that is not there changes nothing`() {
+    @Test func `ending a permit twice is a no-op`() {
         var queue = AdmissionQueue(
             runningCountMax: 1,
             runningCountPerHostMax: 1,
@@ -85,7 +85,7 @@ struct `The queue of loads` {
         #expect(queue.runningCount == 0)
     }
 
-    @Test func `what is urgent goes first, and what comes last may go before its equals`() {
+    @Test func `urgent loads go first, and newest-first order reverses equals`() {
         func order(_ order: QueueOrder) -> [Int] {
             var queue = AdmissionQueue(
                 runningCountMax: 1,
@@ -109,7 +109,7 @@ struct `The queue of loads` {
         #expect(order(.newestFirst) == [0, 5, 6, 3, 4, 2, 1])
     }
 
-    @Test func `an urgent load starts beside any number of prefetches`() {
+    @Test func `an urgent load starts despite any number of prefetches`() {
         var queue = AdmissionQueue(
             runningCountMax: 64,
             runningCountPerHostMax: 6,
@@ -124,7 +124,7 @@ struct `The queue of loads` {
         #expect(queue.enter(AdmissionQueue.Ticket(number: 21, host: "a"), .high) == .wait)
     }
 
-    @Test func `ten thousand waiting loads are given up, changed and started cheaply`() {
+    @Test func `ten thousand waiting loads are cancelled, reprioritised and started cheaply`() {
         var queue = AdmissionQueue(
             runningCountMax: 64,
             runningCountPerHostMax: 6,
@@ -144,11 +144,11 @@ struct `The queue of loads` {
         }
         #expect(queue.waitingCount == 0)
         #expect(queue.runningCount == 0)
-        // Steps that look at all that waits would take some hundred million comparisons: minutes.
+        // Steps that visit every waiting load would need several hundred million comparisons: minutes.
         #expect(elapsed < .seconds(20))
     }
 
-    /// How long this thread has computed in there.
+    /// The processor time of this thread in the body.
     private static func processorTime(_ body: () -> Void) -> Duration {
         func now() -> Duration {
             var time = timespec()
@@ -188,7 +188,7 @@ struct `The queue of loads` {
     }
 }
 
-/// One list, searched from its beginning.
+/// One list with linear search.
 private struct NaiveQueue {
     typealias Waiting = (ticket: AdmissionQueue.Ticket, priority: LoadPriority)
 

@@ -21,7 +21,7 @@ struct `File loads` {
     }
 
     @Test(arguments: [0, 1, 262_143, 262_144, 262_145, 1_000_000])
-    func `a file comes whole, in chunks of at most 256 KiB`(byteCount: Int) async throws {
+    func `a file is read completely, in chunks of at most 256 KiB`(byteCount: Int) async throws {
         let url = try write(sampleBytes(byteCount), to: "a b%ü.bin")
         let response = try await loader.response(for: FetchRequest(url: url))
         #expect(response.origin == .file)
@@ -32,7 +32,7 @@ struct `File loads` {
         #expect(chunks.allSatisfy { (1...262_144).contains($0.count) })
     }
 
-    @Test func `files that wait for their readers are not open`() async throws {
+    @Test func `files without a reader are not open`() async throws {
         let url = try write(sampleBytes(1000), to: "small.bin")
         var responses: [FetchResponse] = []
         for _ in 1...100 { responses.append(try await loader.response(for: FetchRequest(url: url))) }
@@ -40,7 +40,7 @@ struct `File loads` {
         for response in responses { #expect(try await response.collected() == sampleBytes(1000)) }
     }
 
-    @Test func `many large files at once are open a few at a time`() async throws {
+    @Test func `only a few of many large files are open at once`() async throws {
         let url = try write(sampleBytes(300_000), to: "large.bin")
         let greatest = SharedState(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -54,14 +54,12 @@ struct `File loads` {
             }
             try await group.waitForAll()
         }
-        // 32 at most; files of others may take their numbers while they are counted. Without a limit it is
-        // near 200.
+        // At most 32 files; others of the process may reuse their numbers while they are counted. Without a
+        // limit the count is near 200.
         #expect((1...100).contains(greatest.value))
     }
 
-    @Test func `a loader with a root opens what is below it, and follows nothing that leads out`()
-        async throws
-    {
+    @Test func `a loader with a root opens files below it, and follows no link out of it`() async throws {
         let inside = try write(sampleBytes(10), to: "inside.bin")
         let other = try ScratchFolder()
         let outside = URL(filePath: other.path).appending(path: "outside.bin")
@@ -86,16 +84,16 @@ struct `File loads` {
         #expect(throws: FetchError.self) { try FileDataLoader(root: try #require(URL(string: "http://h/"))) }
     }
 
-    /// How many descriptors of this process are open on a file.
+    /// The number of descriptors of this process that are open on a file.
     private func openCount(of url: URL) throws -> Int {
         let folder = "/proc/self/fd"
         return try FileManager.default.contentsOfDirectory(atPath: folder).count { name in
-            // One may be closed between the list and this.
+            // A descriptor may be closed between the listing and this call.
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")) == url.path
         }
     }
 
-    @Test func `a file that is changed is another version, whatever it is called and dated`() throws {
+    @Test func `a changed file has another version, whatever its name and date`() throws {
         let name = (folder.path + "/").utf8.map { CChar(bitPattern: $0) } + [-1, -2, 0]
         let url = try #require(URL(string: "file://\(folder.path)/%FF%FE"))
         #expect(FileVersion(of: url) == nil)
@@ -113,14 +111,14 @@ struct `File loads` {
         #expect(versions[0] != versions[1])
     }
 
-    @Test func `the loader of files takes a URL without a scheme for a path`() async throws {
+    @Test func `the file loader accepts a URL without a scheme as a path`() async throws {
         _ = try write(sampleBytes(3), to: "plain.bin")
         let url = try #require(URL(string: folder.path + "/plain.bin"))
         #expect(url.scheme == nil)
         #expect(try await loader.data(url) == sampleBytes(3))
     }
 
-    @Test func `localhost is this machine and another host is not`() async throws {
+    @Test func `localhost is accepted, and another host is not`() async throws {
         _ = try write(sampleBytes(3), to: "a.bin")
         let here = try #require(URL(string: "file://localhost\(folder.path)/a.bin"))
         #expect(try await loader.data(here) == sampleBytes(3))
@@ -128,7 +126,7 @@ struct `File loads` {
         #expect(await failure { try await loader.data(away) }?.code == .invalidURL)
     }
 
-    @Test func `a name that is not UTF-8 is found`() async throws {
+    @Test func `a file name that is not UTF-8 is found`() async throws {
         let name = (folder.path + "/").utf8.map { CChar(bitPattern: $0) } + [-1, -2, 0]
         let descriptor = open(name, O_CREAT | O_WRONLY, 0o600)
         try #require(descriptor >= 0)
@@ -137,7 +135,7 @@ struct `File loads` {
         #expect(try await loader.data(url).isEmpty)
     }
 
-    @Test func `what is not there is not found`() async throws {
+    @Test func `a missing file is not found`() async throws {
         _ = try write(Data(), to: "file")
         for path in ["none.png", "none/none.png", "file/none.png"] {
             let url = URL(filePath: folder.path).appending(path: path)
@@ -157,7 +155,7 @@ struct `File loads` {
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may read everything"))
-    func `a file without permission is not readable`() async throws {
+    func `a file without permission is unreadable`() async throws {
         let url = try write(sampleBytes(3), to: "secret.bin")
         try #require(chmod(url.path(percentEncoded: false), 0) == 0)
         let error = await failure { try await loader.data(url) }
@@ -165,7 +163,7 @@ struct `File loads` {
         #expect(error?.detail.contains("Permission denied") == true)
     }
 
-    @Test func `a name that is too long is an error of its own`() async throws {
+    @Test func `an overlong name has its own error`() async throws {
         let url = URL(filePath: folder.path).appending(path: String(repeating: "a", count: 5000))
         let error = await failure { try await loader.data(url) }
         #expect(error?.code == .fileNotReadable)
@@ -177,7 +175,7 @@ struct `File loads` {
         #expect(await failure { try await loader.data(url) }?.code == .invalidURL)
     }
 
-    @Test func `a line break in a path does not break the line of the error`() async throws {
+    @Test func `a line break in a path does not break the error line`() async throws {
         let url = try #require(URL(string: "file://\(folder.path)/a%0Ab%1B%5B2J"))
         let error = await failure { try await loader.data(url) }
         #expect(error?.code == .fileNotFound)
@@ -193,7 +191,7 @@ struct `File loads` {
         #expect(try await loader.data(url, byteCountMax: 1001).count == 1001)
     }
 
-    @Test func `a file that grows or shrinks while it is read is a length mismatch`() async throws {
+    @Test func `a file that grows or shrinks during the read is a length mismatch`() async throws {
         for newByteCount in [300_000, 700_000] {
             let url = try write(sampleBytes(500_000), to: "\(newByteCount)")
             let response = try await loader.response(for: FetchRequest(url: url))
@@ -214,7 +212,7 @@ struct `File loads` {
         await #expect(throws: CancellationError.self) { try await load.value }
     }
 
-    @Test func `another scheme is not this loader's`() async throws {
+    @Test func `another scheme is refused`() async throws {
         let url = try #require(URL(string: "http://a.test/a"))
         #expect(await failure { try await loader.data(url) }?.code == .unsupportedScheme)
     }

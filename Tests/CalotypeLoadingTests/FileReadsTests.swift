@@ -4,11 +4,9 @@ import Testing
 
 @testable import CalotypeLoading
 
-/// Reads of files that do not come, as of a server that is gone.
+/// File reads that hang, as on an unreachable file server.
 @Suite struct FileReadsTests {
-    @Test func `a read that does not end is given up, and its folder refused once it holds too many threads`()
-        async throws
-    {
+    @Test func `a hanging read is given up, and its folder is refused above a thread limit`() async throws {
         let reads = FileReads(pool: BlockingPool(width: 2), timeout: .milliseconds(20))
         let gate = BlockingGate()
         for _ in 0..<2 {
@@ -25,7 +23,7 @@ import Testing
         gate.open()
     }
 
-    @Test func `the files of other folders are read on while one hangs`() async throws {
+    @Test func `files of other folders are still read while one folder hangs`() async throws {
         let pool = BlockingPool(width: 2)
         let (hanging, reads) = (FileReads(pool: pool, timeout: .milliseconds(20)), FileReads(pool: pool))
         let gate = BlockingGate()

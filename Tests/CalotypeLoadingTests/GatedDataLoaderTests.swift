@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct `The gated loader` {
-    @Test func `loads wait, are let go in order, and count when cancelled`() async throws {
+    @Test func `loads wait, are released in order, and count when cancelled`() async throws {
         let url = try #require(URL(string: "http://a.test/"))
         let loader = GatedDataLoader(StubDataLoader([url: .data(Data([7]))]))
         let first = Task { try await loader.data(url) }
@@ -24,7 +24,7 @@ struct `The gated loader` {
         #expect(loader.requests.count == 3)
     }
 
-    @Test func `a load that is let go ahead of time does not wait`() async throws {
+    @Test func `a load released in advance does not wait`() async throws {
         let url = try #require(URL(string: "http://a.test/"))
         let loader = GatedDataLoader(StubDataLoader([:]))
         loader.release()

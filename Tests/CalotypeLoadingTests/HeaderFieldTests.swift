@@ -2,7 +2,7 @@ import CalotypeLoading
 import Testing
 
 @Suite struct HeaderFieldTests {
-    @Test func `a field is read and set by its name, whatever its case`() {
+    @Test func `a field is read and set by its name in any case`() {
         var fields = [HeaderField("Accept", "a"), HeaderField("X-Own", "1"), HeaderField("accept", "b")]
         #expect(fields["ACCEPT"] == "a")
         fields["ACCEPT"] = "c"
@@ -13,7 +13,7 @@ import Testing
         #expect(fields["missing"] == nil)
     }
 
-    @Test func `a description shows no value that may be a secret`() {
+    @Test func `a description does not show secret values`() {
         #expect("\(HeaderField("Authorization", "Bearer x"))" == "Authorization: …")
         #expect("\(HeaderField("X-Api-Key", "x"))" == "X-Api-Key: …")
         #expect("\(HeaderField("Content-Type", "image/png"))" == "Content-Type: image/png")

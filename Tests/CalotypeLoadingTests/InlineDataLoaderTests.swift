@@ -29,7 +29,7 @@ struct `Inline loads` {
         ("data:,a,b", "text/plain;charset=US-ASCII", "a,b"),
         ("data:,100%25", "text/plain;charset=US-ASCII", "100%"),
     ])
-    func `type and bytes are taken apart`(url: String, type: String, text: String) async throws {
+    func `type and bytes are separated`(url: String, type: String, text: String) async throws {
         let loaded = try await load(url)
         #expect(loaded.type == type)
         #expect(loaded.text == text)
@@ -39,7 +39,7 @@ struct `Inline loads` {
         "data:image/png;base64", "data:image/png;base64,a", "data:image/png;base64,a$$b",
         "data:x;base64,a=b=",
     ])
-    func `what cannot be read is an invalid URL, and is not shown`(text: String) async throws {
+    func `an unparsable data URL is invalid, and its content is not shown`(text: String) async throws {
         let error = await failure { try await load(text) }
         #expect(error?.code == .invalidURL)
         #expect(error?.detail.contains("$$") == false)
@@ -51,7 +51,7 @@ struct `Inline loads` {
         #expect(try await load(text, byteCountMax: 11).text == "12345678901")
     }
 
-    @Test func `every byte comes through both encodings`() async throws {
+    @Test func `every byte round-trips through both encodings`() async throws {
         let bytes = Data(0...255)
         let escaped = bytes.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         for text in ["data:a/b," + escaped, "data:a/b;base64," + bytes.base64EncodedString()] {
@@ -60,7 +60,7 @@ struct `Inline loads` {
         }
     }
 
-    @Test func `another scheme is not this loader's`() async throws {
+    @Test func `another scheme is refused`() async throws {
         #expect(await failure { try await load("http://a.test/") }?.code == .unsupportedScheme)
     }
 }
@@ -71,7 +71,7 @@ struct `Percent decoding` {
         ("", ""), ("abc", "abc"), ("%41%62", "Ab"), ("%", "%"), ("%4", "%4"), ("%zz", "%zz"), ("%%41", "%A"),
         ("%4%41", "%4A"), ("100%", "100%"), ("%e2%82%AC", "€"),
     ])
-    func `escapes become bytes and everything else stays`(encoded: String, decoded: String) {
+    func `escapes are decoded and other characters are unchanged`(encoded: String, decoded: String) {
         #expect(String(decoding: percentDecoded(encoded.utf8), as: UTF8.self) == decoded)
     }
 }

@@ -3,14 +3,14 @@ import FoundationEssentials
 import Testing
 
 extension DataLoader {
-    /// The whole body behind a URL.
+    /// Loads the whole body of a URL.
     func data(_ url: URL, headers: [HeaderField] = [], byteCountMax: Int = 64 << 20) async throws -> Data {
         let request = FetchRequest(url: url, headers: headers, byteCountMax: byteCountMax)
         return try await response(for: request).collected()
     }
 }
 
-/// The error that the work fails with.
+/// The error that the work throws.
 func failure<Value>(
     _ work: () async throws -> Value,
     at location: SourceLocation = #_sourceLocation
@@ -27,7 +27,7 @@ func failure<Value>(
     }
 }
 
-/// Bytes that differ from place to place.
+/// Bytes that differ by position.
 func sampleBytes(_ count: Int) -> Data {
     Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
 }

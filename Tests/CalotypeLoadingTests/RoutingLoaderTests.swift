@@ -6,7 +6,7 @@ import Testing
 
 @Suite
 struct Routing {
-    @Test func `each scheme has its loader, whatever its case`() async throws {
+    @Test func `a URL is routed by its scheme in any case`() async throws {
         let urls = ["http://a/", "HTTPS://a/", "FILE:///tmp/a", "data:,a"].compactMap {
             URL(string: $0)
         }
@@ -22,7 +22,7 @@ struct Routing {
         #expect(answers == [0, 0, 1, 2])
     }
 
-    @Test func `a router has an identity where one of its loaders may have one`() {
+    @Test func `a router has an identity if one of its loaders has`() {
         let plain: any DataLoader = StubDataLoader([:])
         let signing = MiddlewareLoader(plain, [RequestModifier(cacheIdentity: "a") { _ in }])
         #expect(!RoutingLoader([.https: plain]).hasCacheIdentity)
@@ -31,13 +31,13 @@ struct Routing {
         #expect(!RoutingLoader([.https: RetryingLoader(plain)]).hasCacheIdentity)
     }
 
-    @Test func `a URL without a scheme has no loader`() async throws {
+    @Test func `a URL without a scheme is refused`() async throws {
         let url = try #require(URL(string: "/etc/hostname"))
         let error = await failure { try await RoutingLoader([.file: FileDataLoader()]).data(url) }
         #expect(error?.code == .unsupportedScheme)
     }
 
-    @Test func `a scheme without a loader is an error that names those there are`() async throws {
+    @Test func `an unsupported scheme is an error that lists the supported ones`() async throws {
         let router = RoutingLoader([.file: FileDataLoader(), .data: InlineDataLoader()])
         let url = try #require(URL(string: "gopher://a.test/"))
         let error = await failure { try await router.data(url) }
@@ -46,7 +46,7 @@ struct Routing {
     }
 
     @Test(arguments: ["file:///etc/hostname", "data:,a", "gopher://a.test/"])
-    func `a loader for the public web takes nothing but URLs of the web`(text: String) async throws {
+    func `a loader for the public web accepts only http and https URLs`(text: String) async throws {
         let url = try #require(URL(string: text))
         let loader = RoutingLoader.publicWeb()
         let error = await failure { try await loader.data(url) }
@@ -54,7 +54,7 @@ struct Routing {
         await loader.shutdown()
     }
 
-    @Test func `a loader for the public web asks no address of one's own, unless a policy allows it`()
+    @Test func `a loader for the public web refuses private addresses, unless a policy allows them`()
         async throws
     {
         try await withOrigin(["/": .body(sampleBytes(3))]) { origin, _ async throws in

@@ -4,23 +4,23 @@ import Testing
 
 @Suite
 struct `The rate of requests` {
-    @Test func `a burst goes at once and the rest at the rate`() {
+    @Test func `a burst starts at once, and the rest at the rate`() {
         var bucket = TokenBucket(RateLimit(requestsPerSecond: 2, burstCountMax: 3))
         let waits = (1...6).map { _ in bucket.take(at: .seconds(10)) }
         #expect(waits == [.zero, .zero, .zero, .milliseconds(500), .seconds(1), .milliseconds(1500)])
     }
 
-    @Test func `a rest fills the bucket again, but not beyond its size`() {
+    @Test func `idle time refills the bucket up to its size`() {
         var bucket = TokenBucket(RateLimit(requestsPerSecond: 1, burstCountMax: 2))
         for _ in 1...4 { _ = bucket.take(at: .zero) }
-        // Two turns are owed until second 2; a second later one has come back, an hour later both have.
+        // Two tokens are owed until second 2; one second later one is available, and an hour later both are.
         #expect(bucket.take(at: .seconds(4)) == .zero)
         #expect(bucket.take(at: .seconds(3600)) == .zero)
         #expect(bucket.take(at: .seconds(3600)) == .zero)
         #expect(bucket.take(at: .seconds(3600)) == .seconds(1))
     }
 
-    @Test func `in no span of time are there more than the burst and the rate together`() {
+    @Test func `no span of time exceeds the burst and the rate together`() {
         var bucket = TokenBucket(RateLimit(requestsPerSecond: 4, burstCountMax: 5))
         var now = Duration.zero
         var sent: [Duration] = []
@@ -42,7 +42,7 @@ struct `The rate of requests` {
         RateLimit(requestsPerSecond: 1e-30, burstCountMax: .max),
         RateLimit(requestsPerSecond: .leastNonzeroMagnitude), RateLimit(requestsPerSecond: 1e300),
     ])
-    func `no limit is too slow or too fast to be counted`(limit: RateLimit) {
+    func `extreme rates are counted`(limit: RateLimit) {
         var bucket = TokenBucket(limit)
         #expect(bucket.take(at: .zero) == .zero)
         for second in 1...1_000 { #expect(bucket.take(at: .seconds(second)) >= .zero) }

@@ -1,7 +1,7 @@
 import CalotypeServer
 import Testing
 
-/// What a parser says of a text: the value, or the code of its error.
+/// The error code that a parser throws, or `nil`.
 func refusal(_ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation) -> RequestError
     .Code?
 {

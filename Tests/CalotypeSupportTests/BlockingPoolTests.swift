@@ -6,19 +6,19 @@ import Testing
 @Suite struct BlockingPoolTests {
     private struct Refusal: Error, Equatable {}
 
-    @Test func `work gives back what it returns`() async {
+    @Test func `run returns the result of its work`() async {
         let pool = BlockingPool(width: 2)
         #expect(await pool.run { 42 } == 42)
     }
 
-    @Test func `work gives back what it throws, typed`() async {
+    @Test func `run throws the typed error of its work`() async {
         let pool = BlockingPool(width: 1)
         await #expect(throws: Refusal()) {
             try await pool.run { () throws(Refusal) -> Int in throw Refusal() }
         }
     }
 
-    @Test func `at most width pieces of work run at once, and all of them run`() async {
+    @Test func `concurrency does not exceed the width, and all work runs`() async {
         let pool = BlockingPool(width: 3)
         let running = SharedState((now: 0, most: 0, total: 0))
         await withTaskGroup { group in
@@ -41,7 +41,7 @@ import Testing
         #expect(total == 500)
     }
 
-    @Test func `a pool of one thread runs work in the order it came`() async {
+    @Test func `a pool of one thread runs work in order`() async {
         let pool = BlockingPool(width: 1)
         let order = SharedState<[Int]>([])
         for number in 0..<200 {
@@ -51,7 +51,7 @@ import Testing
         #expect(order.value == Array(0..<200))
     }
 
-    @Test func `two pieces of work that need each other both run in a pool of two`() async {
+    @Test func `two interdependent work items both run in a pool of two`() async {
         let pool = BlockingPool(width: 2)
         let gates = (BlockingGate(), BlockingGate())
         async let first: Void = pool.run {
@@ -65,7 +65,7 @@ import Testing
         _ = await (first, second)
     }
 
-    @Test func `work that was handed over runs even when its pool is released`() async {
+    @Test func `enqueued work runs even if its pool is released`() async {
         let done = SharedState(0)
         let finished = AsyncGate()
         do {
@@ -84,7 +84,7 @@ import Testing
         #expect(done.value == 50)
     }
 
-    @Test func `urgent work goes ahead of ordinary work that has not started`() async {
+    @Test func `urgent work precedes ordinary work that has not started`() async {
         let pool = BlockingPool(width: 1)
         let order = SharedState<[String]>([])
         let gate = BlockingGate()
@@ -98,7 +98,7 @@ import Testing
         #expect(order.value == ["urgent", "more urgent", "first", "second"])
     }
 
-    @Test func `ordinary work leaves the thread that is kept to urgent work`() async {
+    @Test func `ordinary work does not use the thread reserved for urgent work`() async {
         let pool = BlockingPool(width: 3, keepsThreadForUrgent: true)
         let gate = BlockingGate()
         let running = SharedState((now: 0, most: 0))
@@ -121,7 +121,7 @@ import Testing
         #expect(running.value.most <= 2)
     }
 
-    @Test func `a pool of one thread that is kept for urgent work still does ordinary work`() async {
+    @Test func `a pool of one reserved thread still runs ordinary work`() async {
         let pool = BlockingPool(width: 1, keepsThreadForUrgent: true)
         #expect(await pool.run { 1 } == 1)
     }
@@ -132,21 +132,21 @@ import Testing
         #expect(name == "calotype-testin\n")
     }
 
-    @Test func `a thread takes no signals but those that its own instructions raise`() async {
+    @Test func `a thread receives only signals raised by its own instructions`() async {
         let blocked = Set(await BlockingPool(width: 1).run { blockedSignals() })
         let raised = [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT]
         #expect(blocked.isSuperset(of: [SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGUSR1, SIGALRM, SIGPIPE]))
         #expect(blocked.isDisjoint(with: raised))
     }
 
-    @Test func `starting a thread leaves the signals of its caller as they were`() {
+    @Test func `starting a thread preserves the signal mask of the caller`() {
         let before = blockedSignals()
         BlockingPool(width: 1).enqueue {}
         #expect(blockedSignals() == before)
     }
 }
 
-/// The signals that the calling thread does not take.
+/// The signals blocked by the calling thread.
 private func blockedSignals() -> [Int32] {
     var signals = sigset_t()
     pthread_sigmask(SIG_BLOCK, nil, &signals)

@@ -12,7 +12,7 @@ import Testing
         #expect(reader.remainingByteCount == 0)
     }
 
-    @Test func `past the end there is nothing, and nothing is consumed`() {
+    @Test func `reads past the end return nil and consume nothing`() {
         var reader = ByteReader(Data([1, 2, 3]))
         #expect(reader.bigEndian(UInt32.self) == nil)
         #expect(reader.offset == 0)
@@ -22,7 +22,7 @@ import Testing
         #expect(reader.bigEndian(UInt8.self) == nil)
     }
 
-    @Test func `a slice is read from its own start`() {
+    @Test func `a slice is read from its start`() {
         let slice = Data([9, 9, 0x01, 0x02])[2...]
         var reader = ByteReader(slice)
         #expect(reader.bigEndian(UInt16.self) == 0x0102)

@@ -6,7 +6,7 @@ import Testing
 @testable import CalotypeSupport
 
 @Suite struct FutexLockTests {
-    // Unchecked because the memory is only reached through the lock in it.
+    // Unchecked because the memory is accessed only through its lock.
     private final class Owner: @unchecked Sendable {
         private let memory = UnsafeMutableRawPointer.allocate(
             byteCount: FutexLock.byteCount,
@@ -22,7 +22,7 @@ import Testing
         var isFree: Bool { lock.word.pointee.load(ordering: .acquiring) == FutexLock.free }
     }
 
-    @Test func `whoever waits in the kernel is woken, one after the other, and leaves the lock free`() async {
+    @Test func `waiters in the kernel are woken in turn, and the lock is free afterwards`() async {
         let owner = Owner()
         let pool = BlockingPool(width: 8)
         owner.lock.lock()
@@ -42,7 +42,7 @@ import Testing
         #expect(owner.isFree)
     }
 
-    @Test func `a lock that nobody waits for is taken and freed without a mark`() {
+    @Test func `an uncontended lock is taken and released without a waiter mark`() {
         let owner = Owner()
         for _ in 0..<3 {
             owner.lock.lock()
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a thread that waits leaves errno alone`() async {
+    @Test func `a waiting thread preserves errno`() async {
         let owner = Owner()
         let pool = BlockingPool(width: 1)
         owner.lock.lock()

@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test(arguments: [1, 4, 16])
-    func `no update is lost between threads, however many they are`(threadCount: Int) async {
+    func `no update is lost between any number of threads`(threadCount: Int) async {
         let counter = Counter()
         let pool = BlockingPool(width: threadCount)
         await withTaskGroup { group in
@@ -22,7 +22,7 @@ import Testing
         #expect(counter.value.withLock { $0 } == threadCount * 20_000)
     }
 
-    @Test func `state of any size and alignment is kept, and released with the lock`() {
+    @Test func `state of any size and alignment is stored, and released with the lock`() {
         final class Held: Sendable {}
         #expect(Guarded(UInt8(7)).withLock { $0 } == 7)
         #expect(Guarded(SIMD8<Double>(repeating: 0.5)).withLock { $0.sum() } == 4)
@@ -37,7 +37,7 @@ import Testing
         #expect(watched == nil)
     }
 
-    @Test func `an error leaves the lock open and the state as it was left`() {
+    @Test func `an error unlocks the lock and preserves the changed state`() {
         let state = Guarded(1)
         #expect(throws: Refusal()) {
             try state.withLock { value throws(Refusal) in

@@ -10,12 +10,12 @@ import Testing
         }
     }
 
-    @Test func `a value that is handed over at once is there`() async {
+    @Test func `a value handed over at once is received`() async {
         #expect(await handedOver { handOver in handOver(42) } == 42)
     }
 
-    // The thread sanitizer saw a race in this, where a continuation alone carried the value.
-    @Test func `what a thread has made is there for the task, however soon it was ready`() async {
+    // The thread sanitizer reported a race when a continuation alone carried the value.
+    @Test func `a value made on a thread is visible to the task, however early it is ready`() async {
         let sums = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<8 {
                 group.addTask {

@@ -5,7 +5,7 @@ import Testing
     private static let text = Array("what do ya want for nothing?".utf8)
     private static let key = Array("Jefe".utf8)
 
-    @Test func `codes are those of the standards`() {
+    @Test func `codes match the test vectors of the standards`() {
         // RFC 2202 test case 2 and RFC 4231 test case 2.
         let sha1 = MessageAuthentication.code(of: Self.text, key: Self.key, .sha1)
         #expect(sha1?.hexadecimalDigits == "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79")
@@ -15,7 +15,7 @@ import Testing
         )
     }
 
-    @Test func `keys and messages may be empty, and keys longer than a block`() {
+    @Test func `keys and messages may be empty, and keys may exceed a block`() {
         let empty = MessageAuthentication.code(of: [], key: [], .sha256)
         #expect(
             empty?.hexadecimalDigits == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"
@@ -35,7 +35,7 @@ import Testing
             ([], [1], false),
         ] as [([UInt8], [UInt8], Bool)]
     )
-    func `codes are equal where every byte is`(left: [UInt8], right: [UInt8], isEqual: Bool) {
+    func `codes are equal if every byte is equal`(left: [UInt8], right: [UInt8], isEqual: Bool) {
         #expect(MessageAuthentication.areEqual(left, right) == isEqual)
     }
 }

@@ -13,11 +13,11 @@ import Testing
             ),
         ]
     )
-    func `SHA-256 is that of FIPS 180-4`(text: String, digest: String) {
+    func `SHA-256 matches FIPS 180-4`(text: String, digest: String) {
         #expect(MessageDigest.sha256(text).hexadecimalDigits == digest)
     }
 
-    @Test func `pieces give the digest of the whole`() {
+    @Test func `chunks give the digest of the whole`() {
         var digest = MessageDigest.sha256()
         let piece = [UInt8](repeating: UInt8(ascii: "a"), count: 1000)
         for _ in 0..<1000 { digest.update(piece.span) }
@@ -33,13 +33,13 @@ import Testing
             ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
         ]
     )
-    func `MD5 is that of RFC 1321`(text: String, expected: String) throws {
+    func `MD5 matches RFC 1321`(text: String, expected: String) throws {
         var md5 = MessageDigest(.md5)
         md5?.update(text.utf8.span)
         #expect(md5?.finalize().hexadecimalDigits == expected)
     }
 
-    @Test func `all threads can have digests at once`() async {
+    @Test func `all threads can compute digests concurrently`() async {
         let digests = await withTaskGroup(of: [UInt8].self) { group in
             for number in 0..<400 { group.addTask { MessageDigest.sha256("\(number % 4)") } }
             return await group.reduce(into: Set()) { $0.insert($1) }

@@ -14,14 +14,14 @@ import Testing
         Processors.count(online: online, allowed: allowed, groups: groups) { texts[$0] }
     }
 
-    @Test func `the least of what is online and what is allowed counts, and it is at least one`() {
+    @Test func `the count is the minimum of online and allowed processors, and at least one`() {
         #expect(count(online: 64, allowed: 3) == 3)
         #expect(count(online: 2, allowed: 64) == 2)
         #expect(count(online: 8, allowed: 0) == 8)
         #expect(count(online: -1, allowed: 0) == 1)
     }
 
-    @Test func `the quota of a v2 group and of those around it is rounded up`() {
+    @Test func `the quota of a v2 group and of its ancestors is rounded up`() {
         let groups = ControlGroups(
             membership: "0::/pod/app\n",
             mounts: "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"
@@ -35,7 +35,7 @@ import Testing
         #expect(count(groups, both) == 1)
     }
 
-    @Test func `the quota of a v1 group counts, and a group without one is not limited`() {
+    @Test func `the quota of a v1 group applies, and a group without one is not limited`() {
         let groups = ControlGroups(
             membership: "4:memory:/other\n3:cpu,cpuacct:/app\n0::/\n",
             mounts: "32 31 0:29 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct\n"
@@ -49,15 +49,15 @@ import Testing
     }
 
     @Test(arguments: ["", "100000", "0 100000", "5 0", "-1 100000", "x y", "1 2 3"])
-    func `text that is no quota grants everything`(text: String) {
+    func `an invalid quota does not limit`(text: String) {
         #expect(Processors.granted(parsing: text) == nil)
     }
 
-    @Test func `a quota beyond any machine does not overflow`() {
+    @Test func `a huge quota does not overflow`() {
         #expect(Processors.granted(parsing: "\(Int.max) 1") == .max)
     }
 
-    @Test func `this process may use a processor`() {
+    @Test func `this process may use at least one processor`() {
         #expect(BlockingPool.coreCount >= 1)
     }
 }

@@ -3,9 +3,9 @@ import CalotypeTesting
 import Glibc
 import Testing
 
-/// Pools whose system refuses threads.
+/// Pools on a system that refuses to start threads.
 @Suite struct RefusedThreadTests {
-    /// Gives a number of threads, then none until it is told otherwise.
+    /// Provides a number of threads, then none until more are allowed.
     private final class ThreadSource: Sendable {
         private struct State: Sendable {
             var left: Int
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `without any thread all work is done, in order, and gives back what it returns`() async {
+    @Test func `without any thread all work runs in order and returns its results`() async {
         let threads = ThreadSource(count: 0)
         let pool = BlockingPool(width: 1, startThread: threads.start)
         let order = SharedState<[Int]>([])
@@ -46,11 +46,11 @@ import Testing
         #expect(threads.given == 0)
     }
 
-    @Test func `without any thread work never runs inside the call that hands it over`() async {
+    @Test func `without any thread work never runs inside the enqueueing call`() async {
         let pool = BlockingPool(width: 1, startThread: ThreadSource(count: 0).start)
         let isHandingOver = SharedState(false)
         let ranInside = SharedState(false)
-        // Inside of a piece, where nothing else of a pool of one can run.
+        // Inside a work item, where a pool of one thread can run nothing else.
         await pool.run {
             isHandingOver.withLock { $0 = true }
             pool.enqueue { ranInside.withLock { $0 = isHandingOver.value } }
@@ -60,7 +60,7 @@ import Testing
         #expect(!ranInside.value)
     }
 
-    @Test func `without any thread a chain of work that hands over its successor does not nest`() async {
+    @Test func `without any thread a chain of self-enqueueing work does not nest`() async {
         let pool = BlockingPool(width: 2, startThread: ThreadSource(count: 0).start)
         let done = AsyncGate()
         @Sendable func step(_ left: Int) {
@@ -71,7 +71,7 @@ import Testing
         await done.wait()
     }
 
-    @Test func `without any thread one piece runs at a time`() async {
+    @Test func `without any thread one work item runs at a time`() async {
         let pool = BlockingPool(width: 4, startThread: ThreadSource(count: 0).start)
         let running = SharedState((now: 0, most: 0))
         await withTaskGroup { group in
@@ -90,7 +90,7 @@ import Testing
         #expect(running.value.most == 1)
     }
 
-    @Test func `a thread that is given later takes over what waits`() async {
+    @Test func `a thread that becomes available takes over waiting work`() async {
         let threads = ThreadSource(count: 0)
         let pool = BlockingPool(width: 1, name: "late", startThread: threads.start)
         let names = SharedState<[String?]>([])
@@ -103,7 +103,7 @@ import Testing
         #expect(threads.given == 1)
     }
 
-    @Test func `work waits for the thread there is, and each piece asks for another again`() async {
+    @Test func `work waits for the existing thread, and each item requests another`() async {
         let threads = ThreadSource(count: 1)
         let pool = BlockingPool(width: 2, startThread: threads.start)
         let gate = BlockingGate()
@@ -119,7 +119,7 @@ import Testing
         gate.open()
     }
 
-    @Test func `work that was handed over runs without any thread even when its pool is released`() async {
+    @Test func `enqueued work runs without any thread even if its pool is released`() async {
         let done = SharedState(0)
         let finished = AsyncGate()
         do {
@@ -138,7 +138,7 @@ import Testing
         #expect(done.value == 50)
     }
 
-    @Test func `an idle thread takes what waited for a piece that had no thread`() async {
+    @Test func `an idle thread takes work that waited behind threadless work`() async {
         let threads = ThreadSource(count: 0)
         let pool = BlockingPool(width: 2, keepsThreadForUrgent: true, startThread: threads.start)
         let (urgentEnd, ordinary) = (BlockingGate(), AsyncGate())
@@ -146,14 +146,14 @@ import Testing
             threads.allow(1)
             pool.enqueue(.urgent) { urgentEnd.open() }
             urgentEnd.wait()
-            // May not start yet, and the thread has time to find nothing to do.
+            // May not start yet, and the thread has time to become idle.
             pool.enqueue { ordinary.open() }
             for _ in 0..<1_000 { sched_yield() }
         }
         await ordinary.wait()
     }
 
-    @Test func `threads that come and go between refusals lose no work`() async {
+    @Test func `threads that start and end between refusals lose no work`() async {
         let threads = ThreadSource(count: 0)
         for round in 0..<50 {
             threads.allow(0)

@@ -2,7 +2,7 @@ import CalotypeSupport
 import CalotypeTesting
 import Testing
 
-/// Work that may be told to end; a gate stands for a library that does not look.
+/// Stoppable work; a gate simulates a library that does not check for the stop.
 @Suite struct StoppingTests {
     private struct Stopped: Error, Equatable {
         let reason: WorkStop.Reason
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `work that ends in its time gives back what it returns or throws`() async throws {
+    @Test func `work that ends in time returns its result or throws its error`() async throws {
         let pool = BlockingPool(width: 1)
         #expect(try await run(pool) { 42 } == 42)
         await #expect(throws: Stopped(reason: .refused)) {
@@ -35,9 +35,7 @@ import Testing
         #expect(try await run(pool, atMost: .seconds(Int64.max)) { 1 } == 1)
     }
 
-    @Test func `a caller that is cancelled is released while the work still runs, which is told to end`()
-        async throws
-    {
+    @Test func `cancelling releases the caller while the work runs on with a stop reason`() async throws {
         let pool = BlockingPool(width: 1)
         let (reached, release, ended) = (AsyncGate(), BlockingGate(), AsyncGate())
         let reason = SharedState<WorkStop.Reason?>(nil)
@@ -58,7 +56,7 @@ import Testing
         #expect(pool.stuckCount == 0)
     }
 
-    @Test func `a thread of a pool is told to end nothing but the work that was stopped`() async throws {
+    @Test func `the stop reason of one work item does not reach the next`() async throws {
         let pool = BlockingPool(width: 1)
         let task = Task { try await run(pool) { while WorkStop.currentReason == nil {} } }
         task.cancel()
@@ -67,7 +65,7 @@ import Testing
         #expect(try await run(pool) { WorkStop.currentReason } == nil)
     }
 
-    @Test func `work of a caller that is cancelled before its turn never begins`() async throws {
+    @Test func `work cancelled before its turn never starts`() async throws {
         let pool = BlockingPool(width: 1)
         let gate = BlockingGate()
         let hasRun = SharedState(false)
@@ -81,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min / 2)])
-    func `work whose time is up when it begins does not`(_ duration: Duration) async {
+    func `work with an elapsed deadline does not start`(_ duration: Duration) async {
         let pool = BlockingPool(width: 1)
         let hasRun = SharedState(false)
         await #expect(throws: Stopped(reason: .timedOut)) {
@@ -92,7 +90,7 @@ import Testing
         #expect(pool.stuckCount == 0)
     }
 
-    @Test func `work beyond its time releases its caller and its thread is replaced until it ends`()
+    @Test func `work beyond its time releases its caller, and its thread is replaced until it ends`()
         async throws
     {
         let pool = BlockingPool(width: 1)
@@ -105,7 +103,7 @@ import Testing
         #expect(try await run(pool) { 2 } == 2)
     }
 
-    @Test func `a pool keeps its width after threads that were held have come back`() async throws {
+    @Test func `a pool retains its width after held threads return`() async throws {
         let pool = BlockingPool(width: 2)
         for _ in 0..<20 {
             let gate = BlockingGate()
@@ -140,7 +138,7 @@ import Testing
         #expect(running.value.most <= 2)
     }
 
-    @Test func `ordinary work goes on where it held all threads that it may have`() async {
+    @Test func `ordinary work continues if all of its threads were held`() async {
         let pool = BlockingPool(width: 2, keepsThreadForUrgent: true)
         let gate = BlockingGate()
         await hold(pool, gate)
@@ -148,10 +146,10 @@ import Testing
         gate.open()
     }
 
-    @Test func `an idle thread takes what waited for a place that a held thread had`() async {
+    @Test func `an idle thread takes work that waited for the permit of a held thread`() async {
         let pool = BlockingPool(width: 3, keepsThreadForUrgent: true)
         let (gate, urgentEnd, ordinary) = (BlockingGate(), BlockingGate(), AsyncGate())
-        // Two ordinary pieces hold all places that such work may have; a third thread has nothing to do.
+        // Two ordinary work items hold all ordinary permits; a third thread is idle.
         pool.enqueue { gate.wait() }
         await #expect(throws: Stopped(reason: .timedOut)) {
             try await run(pool, atMost: .milliseconds(50)) { () throws(Stopped) in
@@ -165,8 +163,7 @@ import Testing
         gate.open()
     }
 
-    @Test func `where too many threads are held, work of their kind is refused until one ends`() async throws
-    {
+    @Test func `with too many held threads work of their kind is refused until one ends`() async throws {
         let pool = BlockingPool(width: 1)
         let gates = (0..<pool.stuckCountMax).map { _ in BlockingGate() }
         for gate in gates { await hold(pool, gate) }
@@ -179,7 +176,7 @@ import Testing
         for gate in gates { gate.open() }
     }
 
-    @Test func `every call ends once, whenever it is cancelled and whenever its time is up`() async {
+    @Test func `every call ends once under any cancellation and timeout`() async {
         let pool = BlockingPool(width: 4)
         let outcomes = SharedState(0)
         await withTaskGroup { group in
@@ -204,7 +201,7 @@ import Testing
 }
 
 @Suite struct AlarmsTests {
-    @Test func `an alarm rings, also one that is set after a later one`() async {
+    @Test func `an alarm fires, even if it is set after a later one`() async {
         let alarms = Alarms()
         let rung = AsyncGate()
         let late = alarms.set(after: .seconds(86_400)) {}
@@ -213,7 +210,7 @@ import Testing
         alarms.cancel(late)
     }
 
-    /// Alarms whose first thread the system refuses.
+    /// Alarms whose first thread start is refused.
     private func alarmsWithoutThread() -> Alarms {
         let refusals = SharedState(1)
         return Alarms { name, body in
@@ -225,8 +222,8 @@ import Testing
         }
     }
 
-    @Test func `an alarm that is cancelled does not ring`() async {
-        // It cannot ring before it is cancelled.
+    @Test func `a cancelled alarm does not fire`() async {
+        // It cannot fire before it is cancelled.
         let alarms = alarmsWithoutThread()
         let isRung = SharedState(false)
         let later = AsyncGate()
@@ -236,7 +233,7 @@ import Testing
         #expect(!isRung.value)
     }
 
-    @Test func `an alarm that is put off does not ring, and is asked once for each time`() async {
+    @Test func `an extended alarm does not fire, and is queried once per extension`() async {
         let alarms = Alarms()
         let (isRung, questions) = (SharedState(false), SharedState(0))
         let (asked, later) = (AsyncGate(), AsyncGate())
@@ -255,7 +252,7 @@ import Testing
         alarms.cancel(number)
     }
 
-    @Test func `time that is granted is given once, and to the work of the thread alone`() {
+    @Test func `extra time is granted once, to the work of the thread alone`() {
         let (stop, other) = (WorkStop(), WorkStop())
         WorkStop.grant(.seconds(1))
         stop.governing { WorkStop.grant(.milliseconds(1_500)) }
@@ -265,7 +262,7 @@ import Testing
         #expect(stop.takeGrant() == .seconds(86_400))
     }
 
-    @Test func `alarms ring once the system has a thread to give`() async {
+    @Test func `alarms fire once the system provides a thread`() async {
         let alarms = alarmsWithoutThread()
         let rung = AsyncGate()
         _ = alarms.set(after: .milliseconds(1)) { rung.open() }
@@ -273,7 +270,7 @@ import Testing
         await rung.wait()
     }
 
-    @Test func `work within work keeps the time of the outer`() {
+    @Test func `nested work has the deadline of the outer work`() {
         let outer = WorkStop()
         outer.stop(.cancelled)
         let reason = outer.governing { WorkStop.limiting(to: .seconds(1)) { WorkStop.currentReason } }
@@ -282,9 +279,7 @@ import Testing
         #expect(WorkStop.limiting(to: .zero) { WorkStop.currentReason } == .timedOut)
     }
 
-    @Test func `parts of work that may take as long as it takes have times of their own, and end with it`()
-        throws
-    {
+    @Test func `parts of unlimited work have their own deadlines, and end with it`() throws {
         let (outer, day) = (WorkStop(), Duration.seconds(86_400))
         let reasons = try outer.governingTimeless {
             [

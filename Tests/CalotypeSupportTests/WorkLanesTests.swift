@@ -3,14 +3,14 @@ import Testing
 @testable import CalotypeSupport
 
 @Suite struct WorkLanesTests {
-    @Test func `urgent work goes ahead of ordinary work that waits, each in the order it came`() {
+    @Test func `urgent work precedes waiting ordinary work, each in order`() {
         var lanes = WorkLanes<Int>(ordinaryMax: 4)
         for number in 1...4 { lanes.append(number, number.isMultiple(of: 2) ? .urgent : .ordinary) }
         #expect(allStarted(&lanes) == [2, 4, 1, 3])
         #expect(lanes.isEmpty)
     }
 
-    @Test func `ordinary work has a turn under urgent work without end`() throws {
+    @Test func `ordinary work has turns under endless urgent work`() throws {
         var lanes = WorkLanes<Int>(ordinaryMax: 1)
         lanes.append(-1, .ordinary)
         for number in 0..<100 { lanes.append(number, .urgent) }
@@ -18,7 +18,7 @@ import Testing
         #expect(place == WorkLanes<Int>.urgentRunMax)
     }
 
-    @Test func `ordinary work in the greatest number that may run leaves the rest waiting until one ends`() {
+    @Test func `ordinary work at its limit leaves the rest waiting until one ends`() {
         var lanes = WorkLanes<Int>(ordinaryMax: 2)
         for number in 1...3 { lanes.append(number, .ordinary) }
         #expect(lanes.startableCount == 2)
@@ -34,7 +34,7 @@ import Testing
         #expect(lanes.takeNext()?.work == 3)
     }
 
-    @Test func `a long line is taken in order while it grows`() {
+    @Test func `a long queue is dequeued in order while it grows`() {
         var lanes = WorkLanes<Int>(ordinaryMax: .max)
         var taken: [Int] = []
         for number in 0..<1_000 {
@@ -45,7 +45,7 @@ import Testing
         #expect(taken == Array(0..<1_000))
     }
 
-    /// Takes and ends one piece after the other.
+    /// Dequeues and ends one item after the other.
     private func allStarted(_ lanes: inout WorkLanes<Int>) -> [Int] {
         var started: [Int] = []
         while let (work, urgency) = lanes.takeNext() {

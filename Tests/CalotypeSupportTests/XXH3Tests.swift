@@ -10,7 +10,7 @@ import Testing
             ("abc", 0x78AF_5F94_892F_3950),
         ] as [(String, UInt64)]
     )
-    func `the hash is XXH3 as specified`(text: String, hash: UInt64) {
+    func `the hash matches the specification of XXH3`(text: String, hash: UInt64) {
         let bytes = Array(text.utf8)
         #expect(bytes.withUnsafeBytes { unsafe xxh3($0) } == hash)
     }

@@ -23,7 +23,7 @@ import WorkerSupport
         ([.resize(toFit: box), .blur(sigma: 2)], .fit(PixelBox(box))),
     ]
 
-    @Test func `a resize in front is a small decode`() throws {
+    @Test func `a leading resize is planned as a small decode`() throws {
         for (chain, target) in Self.targets {
             #expect(try chain.decodePlan(for: Self.size).target == target)
             #expect(chain.decodeGeometry == TransformChain(steps: [chain.steps[0]]))
@@ -36,7 +36,7 @@ import WorkerSupport
         [.crop(toAspectRatio: 1.2), .crop(toAspectRatio: 1)],
         [.rotate(.clockwise90), .crop(toAspectRatio: 1), .flip(.vertical)],
     ])
-    func `a crop before the resize does not ask for all pixels`(crop: TransformChain) throws {
+    func `a crop before the resize does not decode all pixels`(crop: TransformChain) throws {
         let chain: TransformChain = [
             crop, .resize(toFit: PixelSize(width: 400, height: 400)), .blur(sigma: 1),
         ]
@@ -51,7 +51,7 @@ import WorkerSupport
         .resize(toFit: box, inLinearLight: true), [.crop(to: part), .resize(toFit: box, kernel: .nearest)],
         [.rotate(byDegrees: 5), .resize(toFit: box)], [.pad(to: box), .resize(toFit: box)],
     ])
-    func `all else decodes everything`(chain: TransformChain) throws {
+    func `other chains decode everything`(chain: TransformChain) throws {
         let plan = try chain.decodePlan(for: Self.size)
         #expect(plan.target == .full)
         #expect(chain.decodeGeometry.isEmpty)
@@ -65,11 +65,11 @@ import WorkerSupport
         [.crop(to: part), .resize(toWidth: 1200)],
         [.crop(to: PixelRect(x: 0, y: 0, width: 200, height: 200)), .resize(toWidth: 100)],
     ])
-    func `where the decode would save little, it is whole`(chain: TransformChain) throws {
+    func `a decode that would save little is full`(chain: TransformChain) throws {
         #expect(try chain.decodePlan(for: Self.size).target == .full)
     }
 
-    @Test func `what cannot come out well is refused before anything is decoded`() {
+    @Test func `an invalid chain is refused before decoding`() {
         let outside = PixelRect(x: 4000, y: 0, width: 10, height: 10)
         let bad: [(TransformChain, TransformError.Code)] = [
             ([.crop(to: outside), .resize(toFit: Self.box)], .emptyResult),
@@ -108,7 +108,7 @@ import WorkerSupport
         [.rotate(.clockwise90), .crop(toAspectRatio: 1, gravity: .top), .resize(toWidth: 128)],
         [.flip(.vertical), .resize(toWidth: 200)],
     ])
-    func `a planned decode gives all but the same picture`(chain: TransformChain) throws {
+    func `a planned decode gives nearly the same image`(chain: TransformChain) throws {
         let file = try Self.file.get()
         let plan = try chain.decodePlan(for: Self.source.size)
         #expect(plan.target != .full)
@@ -120,7 +120,7 @@ import WorkerSupport
         #expect(planned.difference(from: whole).mean < 2)
     }
 
-    @Test func `a resize that the decode has done already costs nothing`() throws {
+    @Test func `a resize completed by the decode costs nothing`() throws {
         let chain = TransformChain.resize(toFit: PixelSize(width: 301, height: 77))
         let plan = try chain.decodePlan(for: Self.source.size)
         let decoded = Image.drawn(103, 77, .gray8) { x, y in .gray(x ^ y) }
@@ -128,7 +128,7 @@ import WorkerSupport
         #expect(try plan.transforms(forDecoded: decoded.size).tested.apply(to: decoded) === decoded)
     }
 
-    @Test func `sizes are those of the whole decode, whatever is cropped and resized`() throws {
+    @Test func `sizes match those of a full decode for any crops and resizes`() throws {
         var random = SeededGenerator(seed: 66)
         let large = Image.drawn(400, 400, .gray8) { x, y in .gray(x &* 3 ^ y &* 5) }
         var plannedCount = 0
@@ -156,7 +156,7 @@ import WorkerSupport
         #expect(plannedCount > 100)
     }
 
-    @Test func `a decode of any other size gives the same size in the end`() throws {
+    @Test func `a decode of any other size gives the same final size`() throws {
         var random = SeededGenerator(seed: 77)
         let image = Image.drawn(300, 200, .gray8) { x, y in .gray(x &* 3 ^ y &* 5) }
         for _ in 0..<100 {
@@ -172,7 +172,7 @@ import WorkerSupport
         }
     }
 
-    /// The result, or `nil` where a crop leaves nothing.
+    /// The result, or `nil` if a crop leaves no pixels.
     private static func result(of chain: TransformChain, _ image: Image) throws -> Image? {
         do {
             return try chain.tested.apply(to: image)
@@ -182,7 +182,7 @@ import WorkerSupport
         }
     }
 
-    /// Up to three crops and turns, and a resize.
+    /// Up to three crops and turns, followed by a resize.
     private static func chain(for size: PixelSize, _ random: inout SeededGenerator) -> TransformChain {
         func side(_ most: Int) -> Int { Int.random(in: 1...max(1, most), using: &random) }
         let leading = (0..<Int.random(in: 0...3, using: &random)).map { _ -> TransformChain in

@@ -9,7 +9,7 @@ import WorkerSupport
 @Suite(.blocking, .inBothModes) struct DeepTransformTests {
     private static let size = PixelSize(width: 16, height: 10)
 
-    /// The picture in 8 bits, and the same in 16.
+    /// The image in 8 bits, and in 16.
     private static let shallow = TestPictures.asymmetric(size, format: .rgba8)
     private static let deep = image(shallow)
 
@@ -21,7 +21,7 @@ import WorkerSupport
         return Image(size: image.size, pixelFormat: .rgba16, pixels: pixels)
     }
 
-    @Test func `crops, flips and turns keep 16 bits and move the same pixels`() throws {
+    @Test func `crops, flips and turns retain 16 bits and move the same pixels`() throws {
         let chains: [TransformChain] = [
             .crop(to: PixelRect(x: 3, y: 2, width: 7, height: 5)), .flip(.horizontal), .flip(.vertical),
             .rotate(.clockwise90), .rotate(.clockwise180), .rotate(.clockwise270),
@@ -38,7 +38,7 @@ import WorkerSupport
     }
 
     @Test(arguments: ResamplingKernel.allCases)
-    func `resizes keep 16 bits and give what they give of 8`(kernel: ResamplingKernel) throws {
+    func `resizes retain 16 bits and match the result of 8 bits`(kernel: ResamplingKernel) throws {
         for size in [PixelSize(width: 7, height: 4), PixelSize(width: 31, height: 23)] {
             for light in [false, true] {
                 let chain = TransformChain.resize(to: size, kernel: kernel, inLinearLight: light)
@@ -52,7 +52,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `what counts in 8 bits gets 8 bits, also of one's own`() throws {
+    @Test func `transforms of 8 bits get 8-bit images, custom ones too`() throws {
         struct Witness: ImageTransform {
             var cacheIdentity: String { "witness-1" }
             func apply(to image: Image) throws -> Image {
@@ -71,7 +71,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `colours, palettes and placeholders are those of 8 bits`() throws {
+    @Test func `colours, palettes and placeholders match those of 8 bits`() throws {
         #expect(try Self.deep.averageColor() == Self.shallow.averageColor())
         #expect(Self.deep.color(atX: 3, y: 4) == Self.shallow.color(atX: 3, y: 4))
         #expect(try Self.deep.palette() == Self.shallow.palette())

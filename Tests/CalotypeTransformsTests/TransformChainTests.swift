@@ -9,7 +9,7 @@ import WorkerSupport
 @Suite(.blocking, .inBothModes) struct TransformChainTests {
     private let image = TestPictures.photograph(PixelSize(width: 20, height: 10))
 
-    /// Adds a number to each byte, and has a text of its own in keys.
+    /// Adds a number to each byte, with a custom key text.
     private struct Adding: ImageTransform {
         var value: UInt8 = 1
         var cacheIdentity = "adding"
@@ -38,7 +38,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a chain for stills alone stays one within others, and is told apart in keys`() throws {
+    @Test func `a chain for stills remains one within others, and has its own key`() throws {
         let (plain, spares) = (TransformChain(Adding()), TransformChain(Adding()).exceptAnimations)
         #expect(plain != spares && plain.hashValue != spares.hashValue)
         #expect((plain.cacheIdentity, spares.cacheIdentity) == ("adding", "\\stills|adding"))
@@ -58,7 +58,7 @@ import WorkerSupport
         #expect(try spares.tested.apply(to: image).rgba8() == plain.tested.apply(to: image).rgba8())
     }
 
-    /// Decides by the first byte of the frame what is added.
+    /// Adds a number derived from the first byte of the frame.
     private struct AddingFirst: FrameDependentTransform {
         var cacheIdentity: String { "adding-first" }
 
@@ -77,19 +77,19 @@ import WorkerSupport
         return try animation.decodeFrame(at: 0).replacing(animation: animation)
     }
 
-    @Test func `steps are applied in their order`() throws {
+    @Test func `steps are applied in order`() throws {
         let value = try animated().firstFrame
         #expect(gray(try TransformChain(steps: [Adding(), Doubling()]).tested.apply(to: value)) == 22)
         #expect(gray(try TransformChain(steps: [Doubling(), Adding()]).tested.apply(to: value)) == 21)
     }
 
-    @Test func `an empty chain gives the very image`() throws {
+    @Test func `an empty chain returns the same image`() throws {
         let chain: TransformChain = []
         #expect(try chain.tested.apply(to: image) === image)
         #expect(chain.isEmpty && chain.cacheIdentity.isEmpty)
     }
 
-    @Test func `a chain within a chain is the chain of their steps`() throws {
+    @Test func `a nested chain equals the chain of its steps`() throws {
         let inner: TransformChain = [.blur(sigma: 1), .blur(sigma: 2)]
         let outer: TransformChain = [inner, .blur(sigma: 3)]
         let flat: TransformChain = [.blur(sigma: 1), .blur(sigma: 2), .blur(sigma: 3)]
@@ -100,7 +100,7 @@ import WorkerSupport
         #expect(outer.cacheIdentity == "blur-1(sigma=1.0)|blur-1(sigma=2.0)|blur-1(sigma=3.0)")
     }
 
-    @Test func `no text of a step can pass for two steps`() {
+    @Test func `no text of a step can imitate two steps`() {
         let one = TransformChain(Adding(cacheIdentity: "a|b"))
         let two = TransformChain(steps: [Adding(cacheIdentity: "a"), Adding(cacheIdentity: "b")])
         let escaped = TransformChain(steps: [Adding(cacheIdentity: "a\\"), Adding(cacheIdentity: "b")])
@@ -108,7 +108,7 @@ import WorkerSupport
         #expect(Set([one, two, escaped]).count == 3)
     }
 
-    @Test func `a chain of a hundred works, one more is refused before work starts`() throws {
+    @Test func `a chain of a hundred steps works, and a longer one is refused before work starts`() throws {
         let hundred = TransformChain(steps: Array(repeating: Adding(), count: 100))
         #expect(gray(try hundred.tested.apply(to: animated().firstFrame)) == 110)
         let error = #expect(throws: TransformError.self) {
@@ -117,14 +117,14 @@ import WorkerSupport
         #expect(error?.code == .limitExceeded)
     }
 
-    @Test func `a step without sense is found before any other has worked`() throws {
+    @Test func `an invalid step is found before any other runs`() throws {
         let error = #expect(throws: TransformError.self) {
             try TransformChain.blur(sigma: 1).appending(.blur(sigma: .nan)).validate()
         }
         #expect(error?.code == .invalidParameter)
     }
 
-    @Test func `frames are transformed in the order and at the time in which they are asked for`() throws {
+    @Test func `frames are transformed lazily in the requested order`() throws {
         let image = try TransformChain(steps: [Adding(), Doubling()]).tested.apply(to: animated())
         let animation = try #require(image.animation)
         #expect(animation.frameCount == 3 && animation.loopCount == .times(3))
@@ -132,19 +132,19 @@ import WorkerSupport
         #expect(animation.duration(ofFrameAt: 1) == .milliseconds(100))
     }
 
-    @Test func `what is found out by looking is found on the first frame and holds for all`() throws {
+    @Test func `a parameter derived from pixels is taken from the first frame for all`() throws {
         let image = try TransformChain(steps: [Doubling(), AddingFirst()]).tested.apply(to: animated())
         let animation = try #require(image.animation)
         #expect(try (0..<3).map { gray(try animation.decodeFrame(at: $0)) } == [40, 80, 120])
     }
 
-    @Test func `a step for the first frame alone gives a still`() throws {
+    @Test func `a step for the first frame only gives a still`() throws {
         let image = try TransformChain(Adding(appliesPerFrame: false)).tested.apply(to: animated())
         #expect(image.animation == nil)
         #expect(gray(image) == 11)
     }
 
-    @Test func `a result larger than an image may be is refused, one that shrinks never is`() throws {
+    @Test func `a result over the maximum size is refused, and a shrinking one never is`() throws {
         let large = PixelSize(width: 20_000, height: 20_000)
         #expect(throws: TransformError.self) { try ResultLimit.check(large, of: image.size) }
         #expect(throws: TransformError.self) {

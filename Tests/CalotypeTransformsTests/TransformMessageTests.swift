@@ -6,12 +6,12 @@ import Testing
 
 @testable import CalotypeTransforms
 
-/// How another process is told of transforms.
+/// The encoding of transforms for another process.
 @Suite(.blocking) struct TransformMessageTests {
     private static let size = PixelSize(width: 33, height: 21)
     private static let overlay = TestPictures.photograph(PixelSize(width: 5, height: 3), format: .rgba8)
 
-    /// One of each kind, with each kind of its properties.
+    /// One transform of each kind, with each kind of parameter.
     private static let chains: [TransformChain] = [
         .resize(to: size, kernel: .cubic, inLinearLight: true), .resize(toFit: size, enlarges: false),
         .resize(toFill: size), .resize(width: 7), .resize(height: 9),
@@ -31,7 +31,7 @@ import Testing
         TransformMessage(leading: chain.steps, of: PixelSize(width: 66, height: 42))
     }
 
-    @Test func `each transform is in another process what it is here`() throws {
+    @Test func `each transform round-trips through a message`() throws {
         for chain in Self.chains {
             let behind = TransformChain.blur(sigma: 1).appending(chain)
             let message = try #require(Self.message(behind))
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `what needs no library is not handed over, and what comes behind one's own is not either`() {
+    @Test func `a chain without libvips steps, and steps after a custom one, are not sent`() {
         struct Own: ImageTransform {
             var cacheIdentity: String { "own-1" }
             func apply(to image: Image) -> Image { image }
@@ -56,7 +56,7 @@ import Testing
         #expect(Self.message(.resize(toFit: Self.size))?.count == 1)
     }
 
-    @Test func `bytes that are no message are an error`() throws {
+    @Test func `an invalid message is an error`() throws {
         let message = try #require(Self.message(.invert)).encoded()
         #expect(throws: (any Error).self) { try TransformMessage(data: Data()) }
         #expect(throws: (any Error).self) { try TransformMessage(data: message.dropLast()) }

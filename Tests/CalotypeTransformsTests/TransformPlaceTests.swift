@@ -5,9 +5,9 @@ import Testing
 
 @testable import CalotypeTransforms
 
-/// What comes from a place that does not do what it should.
+/// Results of a transform process that violates its contract.
 @Suite(.blocking) struct TransformPlaceTests {
-    /// Makes what is dark smaller than what is light.
+    /// Returns different sizes for dark and for light images.
     private struct Hostile: TransformPlace {
         func apply(_ steps: TransformMessage, to image: Image) throws(TransformError) -> Image {
             let isFirst = image.pixels.withUnsafeBytes { $0[0] } == 0
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `a frame that has become one of another size than the first is an error`() throws {
+    @Test func `a transformed frame that differs in size from the first is an error`() throws {
         let frames = FakeFrameSource(frameCount: 3)
         let animation = Animation(source: frames, firstFrame: frames.image(at: 0))
         let image = frames.image(at: 0).replacing(animation: animation)

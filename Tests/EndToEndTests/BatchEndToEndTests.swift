@@ -6,7 +6,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// Many images at once, with `convert` and `load` alike.
+/// Batches of images, with `convert` and `load` alike.
 @Suite struct BatchEndToEndTests {
     private let folder: ScratchFolder
 
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["convert", "load --no-disk"])
-    func `folders are walked through, and the output keeps their tree`(command: String) async throws {
+    func `folders are walked recursively, and the output has the same tree`(command: String) async throws {
         let outcome = try await Tool.shell(
             "calotype \(command) -r photos -o out -f webp -w 20 -j 3 --json",
             in: folder
@@ -41,7 +41,7 @@ import Testing
                 "out/one.webp", "out/sub/deep/three three.webp", "out/sub/one.webp", "out/sub/two.webp",
             ]
         )
-        // Again, into the folder that is walked through.
+        // Again, into the walked folder.
         let within =
             "for i in 1 2; do calotype \(command) -r photos -o photos/small -w 20; done"
         let second = try await Tool.shell(within, in: folder)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: ["convert", "load --no-disk"])
-    func `a batch that was interrupted goes on with --skip-existing`(command: String) async throws {
+    func `an interrupted batch is continued with --skip-existing`(command: String) async throws {
         let line = "calotype \(command) photos/*.jpg photos/sub/*.jpg -o out -f webp -w 20 --json"
         let first = try await Tool.shell(line, in: folder)
         #expect(first.status == 0)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: ["convert", "load --no-disk"])
-    func `names come from a template`(command: String) async throws {
+    func `output names follow a template`(command: String) async throws {
         let line =
             "calotype \(command) photos/{,sub/}*.jpg -o out/ -w 20 --name '{number}-{name}-{width}w'"
         #expect(try await Tool.shell(line, in: folder).status == 0)
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: ["convert", "load --no-disk"])
-    func `a terminal shows the bar and the last line`(command: String) async throws {
+    func `a terminal shows the progress bar and the summary`(command: String) async throws {
         let photos = ["one.jpg", "sub/two.jpg"].map { folder.path + "/photos/" + $0 }
         let words = command.split(separator: " ").map(String.init)
         let run = try await Terminal.run(words + photos + ["-o", folder.path + "/out/", "-w", "20"])
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: ["convert", "load --no-disk"])
-    func `a folder as an input says which option takes it, and disturbs no other image`(command: String)
+    func `a folder as an input is an error that names the option, and other images succeed`(command: String)
         async throws
     {
         let outcome = try await Tool.shell(
@@ -105,7 +105,7 @@ import Testing
         #expect(try files("out") == ["one.jpg"])
     }
 
-    @Test func `names of a load do not depend on the order of the list`() async throws {
+    @Test func `names of loaded files do not depend on the order of the list`() async throws {
         let origin = try await LoopbackOrigin.start(routes: [
             "/x/a.jpg": .body(try Pictures.jpeg(seed: 1)), "/y/a.jpg": .body(try Pictures.jpeg(seed: 2)),
             "/%C3%BC%20b.jpg": .body(try Pictures.jpeg(seed: 3)),
@@ -132,7 +132,7 @@ import Testing
         #expect(Set(paths[0].values).count == 3)
     }
 
-    @Test func `URLs whose files exist are skipped without a request`() async throws {
+    @Test func `URLs with existing files are skipped without a request`() async throws {
         let origin = try await LoopbackOrigin.start(routes: ["/a.jpg": .body(try Pictures.jpeg())])
         let arguments = [
             "load", origin.url("/a.jpg?x=1.png").absoluteString, "--no-disk", "-o", folder.path + "/p/",
@@ -145,7 +145,7 @@ import Testing
         await origin.close()
     }
 
-    @Test func `info walks through folders`() async throws {
+    @Test func `info walks folders recursively`() async throws {
         let outcome = try await Tool.shell("calotype info -r photos --json", in: folder)
         #expect(outcome.status == 0)
         #expect(try outcome.objects.count == 4)
@@ -153,7 +153,7 @@ import Testing
         #expect(refused.status == 1 && refused.errors.contains("--recursive"))
     }
 
-    @Test func `an image that is listed twice has one file`() async throws {
+    @Test func `an image listed twice has one output file`() async throws {
         let line = "calotype load photos/one.jpg photos/one.jpg --no-disk -o out/ --json"
         let outcome = try await Tool.shell(line, in: folder)
         #expect(outcome.status == 0)
@@ -161,7 +161,7 @@ import Testing
         #expect(try files("out") == ["one.jpg"])
     }
 
-    @Test func `the dates and the copyright of a file are kept on request`() async throws {
+    @Test func `the dates and the copyright of a file are retained on request`() async throws {
         let line = """
             touch -d 2001-02-03T04:05:06Z photos/one.jpg
             calotype convert photos/one.jpg out.webp --keep-dates --keep-copyright > /dev/null

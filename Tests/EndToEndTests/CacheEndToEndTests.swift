@@ -23,7 +23,7 @@ import Testing
         try await Tool.run(["cache"] + arguments + cache)
     }
 
-    @Test func `an entry is found by what load was given`() async throws {
+    @Test func `an entry is found by the argument of load`() async throws {
         let origin = try await LoopbackOrigin.start(routes: ["/a.jpg": .body(try Pictures.jpeg())])
         let url = origin.url("/a.jpg").absoluteString
         #expect(try await Tool.run(["load", url] + cache).status == 0)
@@ -34,7 +34,7 @@ import Testing
         let object = try #require(try path.objects.first)
         #expect(Set(object.keys) == ["key", "path", "exists"])
         #expect(object["exists"] as? Bool == true)
-        // The file begins with the image itself.
+        // The file starts with the image itself.
         let entry = try #require(object["path"] as? String)
         #expect(try Data(contentsOf: URL(filePath: entry)).starts(with: Pictures.jpeg()))
 
@@ -52,7 +52,7 @@ import Testing
         #expect(again.status == 4)
     }
 
-    @Test func `an image is removed with all that was made of it, and nothing else`() async throws {
+    @Test func `removing an image removes all its variants, and nothing else`() async throws {
         let origin = try await LoopbackOrigin.start(routes: [
             "/a.jpg": .body(try Pictures.jpeg()), "/b.jpg": .body(try Pictures.jpeg(seed: 2)),
         ])
@@ -70,7 +70,7 @@ import Testing
         #expect(try await run("remove", host).objects.first?["removed"] as? Int == 3)
     }
 
-    @Test func `a cache that is mistyped is an error, and is not made`() async throws {
+    @Test func `a mistyped cache folder is an error, and is not created`() async throws {
         let picture = try await file("a.png", try Pictures.png())
         #expect(try await run("put", "key", picture).status == 0)
         for command in ["stats", "list", "verify", "expire", "trim", "clear", "limits"] {
@@ -82,7 +82,7 @@ import Testing
         #expect(try folder.files().allSatisfy { !$0.hasPrefix("cahce") && !$0.contains("typo") })
     }
 
-    @Test func `the limits of a directory are shown and set`() async throws {
+    @Test func `the limits of a directory are shown and changed`() async throws {
         let picture = try await file("a.png", try Pictures.png())
         #expect(try await run("put", "key", picture).status == 0)
         let set = try await run("limits", "--size", "2MB", "--count", "100", "--expire-unused", "30d")
@@ -97,7 +97,7 @@ import Testing
         #expect(try await run("stats").objects.first?["entries"] as? Int == 0)
     }
 
-    @Test func `what was put is loaded from disk, without its origin`() async throws {
+    @Test func `a stored file is loaded from disk, without its origin`() async throws {
         let picture = try await file("a.png", try Pictures.png())
         let url = "http://127.0.0.1:1/a.png"
         let put = try await run("put", url, picture)
@@ -107,13 +107,13 @@ import Testing
         #expect(try load.objects.first?["source"] as? String == "disk")
     }
 
-    @Test func `what is put keeps the limits that an application has given its directory`() async throws {
-        // More than the tool would take by itself, and few entries.
+    @Test func `storing a file respects the limits that an application set`() async throws {
+        // More bytes than the tool's default, and few entries.
         let settings = DiskSettings(sizeLimit: 5 << 30, countLimit: 3, expiry: .never)
         let root = folder.path + "/cache"
         let application = try await DiskCache.open(.init(root: root, settings: settings))
         try await application.store(Data([1]), forKey: "own")
-        // Closed, so that it does not trim beside the tool.
+        // Closed, so that it does not trim concurrently with the tool.
         try await application.close()
         let written = try Data(contentsOf: URL(filePath: root + "/default/v1/settings"))
         let picture = try await file("a.png", try Pictures.png())
@@ -133,7 +133,7 @@ import Testing
         try await again.close()
     }
 
-    @Test func `a directory larger than the tool's own limit keeps every entry`() async throws {
+    @Test func `a directory larger than the tool's default limit retains every entry`() async throws {
         let root = folder.path + "/cache"
         let settings = DiskSettings(sizeLimit: 5 << 30, expiry: .never)
         let application = try await DiskCache.open(.init(root: root, settings: settings))
@@ -148,7 +148,7 @@ import Testing
         #expect(try await run("stats").objects.first?["entries"] as? Int == 51)
     }
 
-    @Test func `stats, list and clear tell the same numbers`() async throws {
+    @Test func `stats, list and clear report the same numbers`() async throws {
         try await OutputWriter.makeFolder(folder.path + "/cache")
         let empty = try #require(try await run("stats").objects.first)
         let names = ["entries", "bytes", "sizeLimit", "corrupt", "unreadable", "oldest", "newest"]
@@ -170,14 +170,14 @@ import Testing
         #expect(try await run("list").output == "")
     }
 
-    @Test func `namespaces do not see each other`() async throws {
+    @Test func `namespaces are separate`() async throws {
         let picture = try await file("a.png", try Pictures.png())
         _ = try await run("put", "key", picture, "--namespace", "other")
         #expect(try await run("path", "key").status == 4)
         #expect(try await run("path", "key", "--namespace", "other").status == 0)
     }
 
-    @Test func `damage is found, told with status 3, and repaired`() async throws {
+    @Test func `damage is found, reported with status 3, and repaired`() async throws {
         let picture = try await file("a.png", try Pictures.png())
         _ = try await run("put", "sound", picture)
         _ = try await run("put", "damaged", picture)
@@ -201,7 +201,7 @@ import Testing
         #expect(try again.objects.first as? [String: Int] == sound)
     }
 
-    @Test func `trim and expire take out what they should`() async throws {
+    @Test func `trim and expire remove the expected entries`() async throws {
         let picture = try await file("a.png", try Pictures.png())
         for key in ["one", "two"] { _ = try await run("put", key, picture) }
         #expect(try await run("expire").objects.first?["removed"] as? Int == 0)
@@ -209,7 +209,7 @@ import Testing
         #expect(try await run("trim", "--size", "0").objects.first?["removed"] as? Int == 2)
     }
 
-    @Test func `commands that show remove nothing, also what has expired`() async throws {
+    @Test func `inspection commands remove nothing, not even expired entries`() async throws {
         let root = folder.path + "/cache"
         let settings = DiskSettings(expiry: .afterWrite(.zero))
         var configuration = DiskCache.Configuration(root: root, settings: settings)
@@ -226,7 +226,7 @@ import Testing
         #expect(try await run("list").objects.isEmpty)
     }
 
-    @Test func `move takes another directory in, and what is here already wins`() async throws {
+    @Test func `move merges another directory, and existing entries take precedence`() async throws {
         let picture = try await file("a.png", try Pictures.png())
         let other = try await file("b.png", try Pictures.jpeg())
         let old = folder.path + "/old"
@@ -242,7 +242,7 @@ import Testing
         #expect(try await run("move", old + "/default").objects.first?["removed"] as? Int == 0)
     }
 
-    @Test func `move of what is no cache is an error, and of nothing is none`() async throws {
+    @Test func `moving a folder without a cache is an error, and moving an absent one is not`() async throws {
         let picture = try await file("a.png", try Pictures.png())
         let old = folder.path + "/old"
         _ = try await Tool.run("cache", "put", "key", picture, "--cache-dir", old, "--json")
@@ -254,7 +254,7 @@ import Testing
         #expect(try await run("move", old + "/default/").objects.first?["removed"] as? Int == 1)
     }
 
-    @Test func `a cache folder that cannot be one is an error`() async throws {
+    @Test func `an unusable cache folder is an error`() async throws {
         let file = try await file("file", Data([1]))
         let outcome = try await Tool.run("cache", "put", "key", file, "--cache-dir", file + "/x", "--json")
         #expect(outcome.status == 1)

@@ -17,7 +17,7 @@ import Testing
         )
     }
 
-    @Test func `the demo of a folder shows three passes and makes a contact sheet`() async throws {
+    @Test func `the demo of a folder shows three passes and writes a contact sheet`() async throws {
         try await OutputFile.write(try Pictures.jpeg(), to: folder.path + "/pictures/a b#1.jpg")
         try await OutputFile.write(try Pictures.png(), to: folder.path + "/pictures/more/b.png")
         try await OutputFile.write(Data("text".utf8), to: folder.path + "/pictures/notes.txt")
@@ -36,7 +36,7 @@ import Testing
         #expect(image.size == ContactSheet([image, image]).size)
     }
 
-    @Test func `the demo has files whose names are not UTF-8, and none of its own sheets`() async throws {
+    @Test func `the demo includes file names that are not UTF-8, and excludes its own sheets`() async throws {
         try await OutputFile.write(try Pictures.jpeg(), to: folder.path + "/a.jpg")
         let line = #"""
             name=$(printf 'caf\351'); mkdir "$name"; mv a.jpg "$name/$name%41.jpg"
@@ -47,7 +47,7 @@ import Testing
         #expect(try outcome.objects.map { $0["hits"] as? Int } == Array(repeating: 1, count: 9))
     }
 
-    @Test func `a picture that does not load fails the demo`() async throws {
+    @Test func `an image that cannot be loaded fails the demo`() async throws {
         try await OutputFile.write(try Pictures.jpeg(), to: folder.path + "/pictures/a.jpg")
         try await OutputFile.write(Data("text".utf8), to: folder.path + "/pictures/b.png")
         let outcome = try await Tool.run(
@@ -62,14 +62,14 @@ import Testing
         #expect(outcome.errors.contains("b.png: unrecognizedFormat: "))
     }
 
-    @Test func `a demo without any loaded picture writes no sheet`() async throws {
+    @Test func `a demo without any loaded image writes no sheet`() async throws {
         try await OutputFile.write(Data("text".utf8), to: folder.path + "/pictures/b.png")
         let outcome = try await Tool.shell("calotype demo pictures", in: folder)
         #expect(outcome.status == 1)
         #expect(try folder.files() == ["pictures/b.png"])
     }
 
-    @Test func `a folder without pictures is an error`() async throws {
+    @Test func `a folder without images is an error`() async throws {
         let outcome = try await Tool.run("demo", folder.path + "/pictures")
         #expect(outcome.status == 1)
         #expect(outcome.errors.hasPrefix("error: nothingFound: "))

@@ -20,7 +20,7 @@ import Testing
         return folder.path + "/" + name
     }
 
-    @Test func `info tells every field, and goes on after a file that is none`() async throws {
+    @Test func `info prints every field, and continues after an invalid file`() async throws {
         let picture = try await file("a.png", try Pictures.png())
         let empty = try await file("empty.png", Data())
         let outcome = try await Tool.run("info", "--json", empty, picture, folder.path + "/none")
@@ -62,7 +62,7 @@ import Testing
         #expect(reencoded.rgba8() == pixels)
     }
 
-    @Test func `decode writes the part of a damaged picture on demand, and says so`() async throws {
+    @Test func `decode writes a part of a damaged image on request, and reports it`() async throws {
         let picture = try await file("a.jpg", try Pictures.jpeg().dropLast(400))
         let output = folder.path + "/a.rgba"
         let strict = try await Tool.run("decode", picture, "--output", output)
@@ -76,7 +76,7 @@ import Testing
         #expect(pixels.prefix(4_000) == whole.prefix(4_000))
     }
 
-    @Test func `decode takes a JPEG that lacks its end marker alone`() async throws {
+    @Test func `decode accepts a JPEG that lacks only its end marker`() async throws {
         let picture = try await file("a.jpg", try Pictures.jpeg().dropLast(2))
         let outcome = try await Tool.run("decode", picture, "--output", folder.path + "/a.rgba")
         #expect(outcome.status == 0)
@@ -84,7 +84,7 @@ import Testing
         #expect(try pixels == CodecRegistry.standard.decode(Pictures.jpeg()).rgba8())
     }
 
-    @Test func `decode makes an image smaller to fit a box`() async throws {
+    @Test func `decode scales an image to fit a box`() async throws {
         let picture = try await file("a.png", try Pictures.png())
         let output = folder.path + "/a.rgba"
         let outcome = try await Tool.run("decode", picture, "--fit", "32x", "--output", output, "--json")
@@ -93,7 +93,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: output)).count == 32 * 24 * 4)
     }
 
-    @Test func `a frame that a still does not have is a clear error`() async throws {
+    @Test func `requesting a later frame of a still is a clear error`() async throws {
         let picture = try await file("a.png", try Pictures.png())
         let outcome = try await Tool.run(
             "decode",
@@ -111,7 +111,7 @@ import Testing
         #expect(try folder.files() == ["a.png"])
     }
 
-    @Test func `convert tells what it has written`() async throws {
+    @Test func `convert reports the written file`() async throws {
         let picture = try await file("a.jpg", try Pictures.jpeg())
         let output = folder.path + "/b.png"
         let outcome = try await Tool.run("convert", picture, output, "--height", "40", "--json")
@@ -129,7 +129,7 @@ import Testing
         #expect(try CodecRegistry.standard.decode(written).size == PixelSize(width: 60, height: 40))
     }
 
-    @Test func `quality and a limit of bytes make a file smaller`() async throws {
+    @Test func `quality and a byte limit reduce the file size`() async throws {
         let picture = try await file("a.jpg", try Pictures.jpeg())
         func byteCount(_ options: String...) async throws -> Int {
             let output = folder.path + "/b.jpg"
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: ["convert", "load"])
-    func `the options of an encoder are those of convert and of load`(command: String) async throws {
+    func `encoder options are the same in convert and load`(command: String) async throws {
         let poster = try CodecRegistry.standard.decode(try Pictures.png())
         let clear = try TransformChain.pad(by: PixelInsets(all: 8)).apply(to: poster)
         let picture = try await file("a.png", try PNGEncoder().encode(clear))
@@ -175,7 +175,7 @@ import Testing
         (["--lossless"], "b.jpg", "unsupportedFeature"), (["--max-bytes", "10"], "b.jpg", "limitExceeded"),
         (["--progressive"], "b.webp", "unsupportedFeature"),
     ])
-    func `what a format cannot do is refused, and nothing is written`(
+    func `an option that the format does not support is refused, and nothing is written`(
         options: [String],
         name: String,
         code: String
@@ -196,7 +196,7 @@ import Testing
         ["load", "a", "b", "--output", "two.png"], ["load", "a", "--output", "-", "--json"],
         ["convert", "a.jpg", "b.jpg", "-o", "-", "-f", "png"], ["info"], ["load", "a", "--quality", "101"],
     ])
-    func `arguments that make no sense are status 2, with words on standard error only`(
+    func `invalid arguments give status 2, with output on standard error only`(
         arguments: [String]
     ) async throws {
         let outcome = try await Tool.run(arguments)
@@ -209,14 +209,14 @@ import Testing
     @Test(arguments: [
         ["--help"], ["load", "--help"], ["cache", "stats", "--help"], ["help", "convert"], [],
     ])
-    func `help is no failure`(arguments: [String]) async throws {
+    func `requesting help succeeds`(arguments: [String]) async throws {
         let outcome = try await Tool.run(arguments)
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("USAGE: calotype"))
         #expect(outcome.errors == "")
     }
 
-    @Test func `the version is told`() async throws {
+    @Test func `the version is printed`() async throws {
         let outcome = try await Tool.run("--version")
         #expect(outcome.status == 0)
         #expect(outcome.output == "calotype \(Program.version)\n")

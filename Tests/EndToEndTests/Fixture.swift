@@ -3,7 +3,7 @@ import Foundation
 @testable import CalotypeCLI
 
 extension OutputFile {
-    /// Writes a file for a test, in place of one that is there.
+    /// Writes a file for a test, replacing an existing one.
     static func write(_ data: Data, to path: String) async throws {
         try await OutputWriter(protecting: [], existing: .replaced).write(data, to: path)
     }

@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// Waits for files that another program makes.
+/// Waits for files of another program.
 enum FolderWatch {
     struct Failure: Error {
         let path: String
         let errorNumber: Int32
     }
 
-    /// Returns once a folder has a file, within a minute; blocks.
+    /// Returns when a folder has a file, within a minute; blocks.
     static func waitForFile(in path: String) throws {
         let watch = inotify_init()
         defer { close(watch) }

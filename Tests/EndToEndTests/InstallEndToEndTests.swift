@@ -6,7 +6,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// What `make install` makes of the command.
+/// The results of `make install`.
 @Suite struct InstallEndToEndTests {
     private static let script = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Scripts/manual")
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(.enabled(if: isInstalled("man") && PythonServer.isInstalled, "man or python3 is not installed"))
-    func `lists of the help are lists in the manual`() async throws {
+    func `lists of the help are lists in the manual pages`() async throws {
         let folder = try ScratchFolder()
         _ = try await Tool.run([Tool.executable.path, folder.path], of: Self.script)
         func lines(_ name: String) async throws -> [String] {
@@ -54,7 +54,7 @@ import Testing
         #expect(root.contains { $0.hasPrefix("130") && $0.hasSuffix("interrupted") }, "\(root)")
     }
 
-    /// A text without what breaks lines: blanks and hyphens.
+    /// A text without characters of line breaking: blanks and hyphens.
     private static func solid(_ text: String) -> String { text.filter { !" -\u{2010}".contains($0) } }
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(.enabled(if: isInstalled("make"), "make is not installed"))
-    func `the service's files have their places and modes`() async throws {
+    func `the service's files are installed with their paths and modes`() async throws {
         let folder = try ScratchFolder()
         try await Self.installService("DESTDIR='\(folder.path)/root'", in: folder)
         let library = "\(folder.path)/root/usr/local/lib"
@@ -85,14 +85,14 @@ import Testing
             "\(library)/sysusers.d/calotype.conf": 0o644, "\(library)/tmpfiles.d/calotype.conf": 0o644,
             "\(documents)/config.json": 0o644, "\(documents)/environment": 0o644,
             "\(documents)/alerts.yaml": 0o644, "\(documents)/dashboard.json": 0o644,
-            // Both may hold keys.
+            // Both may contain keys.
             "\(configuration)/config.json": 0o640, "\(configuration)/environment": 0o600,
         ]
         for (path, mode) in modes { #expect(try Self.mode(path) == mode, "\(path)") }
     }
 
     @Test(.enabled(if: isInstalled("make"), "make is not installed"))
-    func `an installation changes no settings of an operator`() async throws {
+    func `an installation preserves the settings of an operator`() async throws {
         let folder = try ScratchFolder()
         let prefix = "PREFIX='\(folder.path)'"
         try await Self.installService(prefix, in: folder)
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(.enabled(if: isInstalled("make") && isInstalled("systemd-analyze"), "systemd is not installed"))
-    func `systemd takes the installed units, which name the installed files`() async throws {
+    func `systemd accepts the installed units, which name the installed files`() async throws {
         let folder = try ScratchFolder()
         try await Self.installService("PREFIX='\(folder.path)'", in: folder)
         let unit = try String(
@@ -131,7 +131,7 @@ import Testing
         #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
     }
 
-    /// A line as it is typed, and what completes its last word.
+    /// A typed line, and the completion of its last word.
     private static let completions = [
         ("convert -f we", "webp"), ("convert --format av", "avif"), ("convert a -t resi", "resize:"),
         ("convert -t resize:fi", "fit="), ("help co", "convert"), ("serve --log-f", "--log-format"),
@@ -167,7 +167,7 @@ import Testing
     @Test(.enabled(if: isInstalled("zsh"), "zsh is not installed"), arguments: completions)
     func `zsh completes values`(line: String, expected: String) async throws {
         let folder = try ScratchFolder()
-        // The function that adds candidates tells which; the rest of zsh's completion needs a terminal.
+        // Captured in the function that adds candidates; the rest of zsh's completion needs a terminal.
         let script = """
             export PATH="\(Tool.executable.deletingLastPathComponent().path):$PATH"
             '\(Tool.executable.path)' --generate-completion-script zsh > _calotype
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    /// A command's name and those of all below it, in the form of pages of a manual.
+    /// The names of a command and its subcommands, in the form of manual pages.
     private static func names(of command: any ParsableCommand.Type, after prefix: String) -> [String] {
         let name = prefix + command._commandName
         return [name] + shown(below: command).flatMap { names(of: $0, after: name + "-") }

@@ -9,9 +9,9 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// Signals while a library is at work that cannot be told to end.
+/// Signals during a library call that cannot be stopped.
 @Suite(.blocking) struct InterruptEndToEndTests {
-    /// Apart from the tests, which use the cooperative threads for seconds.
+    /// Separate from the tests, which occupy the cooperative threads for seconds.
     private static let pool = BlockingPool(width: 2)
     private let folder: ScratchFolder
 
@@ -19,8 +19,8 @@ import Testing
         folder = try ScratchFolder()
     }
 
-    /// Hundredths of a second of processor time that a process has used, or `nil` where there is none any
-    /// more: fields 14 and 15 of `stat` in proc(5).
+    /// The processor time of a process in hundredths of a second, or `nil` if it has exited: fields 14 and 15
+    /// of `stat` in proc(5).
     private static func ticks(of process: Int32) -> Int? {
         do {
             let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
@@ -36,7 +36,7 @@ import Testing
         while let ticks = ticks(of: process), ticks < 100 { sched_yield() }
     }
 
-    /// Noise, which takes an encoder of AVIF minutes at its slowest.
+    /// Noise, which takes the slowest AVIF encoder minutes.
     private func largePicture() async throws -> String {
         let path = folder.path + "/noise.png"
         let noise = TestPictures.photograph(PixelSize(width: 2_400, height: 1_800))
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func `the first signal ends a conversion that a library holds`(signal: Int32) async throws {
+    func `the first signal ends a conversion inside a library call`(signal: Int32) async throws {
         let picture = try await largePicture()
         let result = folder.path + "/a.avif"
         let sentAt = SharedState<ContinuousClock.Instant?>(nil)
@@ -56,12 +56,12 @@ import Testing
         }
         #expect(outcome.status == 128 + signal)
         #expect(!FileManager.default.fileExists(atPath: result))
-        // A second is promised; a machine with much to do may take more, and the encoder takes three minutes.
+        // One second is promised; a busy machine may take more, and the encoder takes three minutes.
         let start = try #require(sentAt.value)
         #expect(ContinuousClock.now - start < .seconds(60))
     }
 
-    @Test func `an interrupted load says nothing of the cache, which has what has come`() async throws {
+    @Test func `an interrupted load reports no cache error, and completed images are cached`() async throws {
         let gate = OriginGate()
         let jpeg = try Pictures.jpeg()
         let slow = OriginResponse(
@@ -87,7 +87,8 @@ import Testing
         #expect(try list.objects.map { $0["key"] as? String } == [urls[0]])
     }
 
-    @Test func `an interrupted batch leaves whole files, and goes on with --skip-existing`() async throws {
+    @Test func `an interrupted batch leaves whole files, and is continued with --skip-existing`() async throws
+    {
         try await OutputWriter.makeFolder(folder.path + "/photos")
         try await OutputFile.write(try Pictures.jpeg(), to: folder.path + "/photos/0.jpg")
         for number in 1..<600 { link(folder.path + "/photos/0.jpg", folder.path + "/photos/\(number).jpg") }

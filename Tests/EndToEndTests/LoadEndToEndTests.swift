@@ -14,7 +14,7 @@ import Testing
         folder = try ScratchFolder()
     }
 
-    /// Runs `body` with the URL of an origin that serves two pictures and some faults.
+    /// Runs `body` with the URL of an origin that serves two images and some faults.
     private func withOrigin(_ body: (LoopbackOrigin, (String) -> String) async throws -> Void) async throws {
         let jpeg = try Pictures.jpeg()
         let origin = try await LoopbackOrigin.start(routes: [
@@ -35,11 +35,11 @@ import Testing
         try outcome.objects.map { $0["source"] as? String }
     }
 
-    @Test func `a second process finds on disk what the first has loaded, in the order asked`() async throws {
+    @Test func `a second process loads the same images from disk, in the requested order`() async throws {
         try await withOrigin { origin, url in
             let arguments = ["load", url("/b.png"), url("/a.jpg"), "--json"] + cache
             let cold = try await Tool.run(arguments)
-            // On a machine that has no time a load may time out and be tried again.
+            // On a busy machine a load may time out and be retried.
             let requestCount = await origin.activity.snapshot.requests.count
             let warm = try await Tool.run(arguments)
             #expect(cold.status == 0 && warm.status == 0)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a line has all fields of the contract`() async throws {
+    @Test func `an output line has all documented fields`() async throws {
         try await withOrigin { _, url in
             let object = try #require(
                 try await Tool.run(["load", url("/a.jpg"), "--json"] + cache).objects.first
@@ -69,13 +69,13 @@ import Testing
         }
     }
 
-    @Test func `the second pass of one process finds everything in memory`() async throws {
+    @Test func `the second pass of one process finds every image in memory`() async throws {
         try await withOrigin { origin, url in
             let arguments = ["load", url("/a.jpg"), url("/b.png"), "--repeat", "2", "--json"]
             let outcome = try await Tool.run(arguments + cache)
             #expect(try sources(outcome) == ["network", "network", "memory", "memory"])
             #expect(try outcome.objects.map { $0["bytes"] as? Int }[2] == Pictures.jpeg().count)
-            // On a machine that has no time a load may time out and be tried again.
+            // On a busy machine a load may time out and be retried.
             let first = await origin.activity.snapshot.requests.count
             let noMemory = try await Tool.run(arguments + cache + ["--no-memory"])
             #expect(try sources(noMemory) == ["disk", "disk", "disk", "disk"])
@@ -96,7 +96,7 @@ import Testing
         ("/page.jpg", "unrecognizedFormat"), ("/half.jpg", "truncated"), ("/short.jpg", "lengthMismatch"),
         ("/reset.jpg", "connectionLost"),
     ])
-    func `a bad answer is one clear error, keeps nothing, and disturbs no other load`(
+    func `an invalid response is one clear error, is not cached, and other loads succeed`(
         path: String,
         code: String
     ) async throws {
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `what is in no cache is status 4 where loading is forbidden`() async throws {
+    @Test func `a cache miss gives status 4 if loading is forbidden`() async throws {
         try await withOrigin { origin, url in
             let arguments = ["load", url("/a.jpg"), "--only-from-cache", "--json"] + cache
             let absent = try await Tool.run(arguments)
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `a cache that cannot be written is one warning, and the load succeeds`() async throws {
+    @Test func `an unwritable cache is one warning, and the load succeeds`() async throws {
         try await withOrigin { _, url in
             let file = folder.path + "/file"
             try await OutputFile.write(Data([1]), to: file)
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `files, data and damaged addresses need no network`() async throws {
+    @Test func `files, data URLs and damaged addresses need no network`() async throws {
         let path = folder.path + "/a b#c.png"
         let png = try Pictures.png()
         try await OutputFile.write(png, to: path)
@@ -155,18 +155,18 @@ import Testing
         )
         let codes = try outcome.objects.map { ($0["error"] as? String)?.prefix { $0 != ":" } }
         #expect(codes == [nil, nil, "invalidURL", "unsupportedScheme"])
-        // Neither is copied to disk.
+        // Neither is copied to the disk cache.
         #expect(try await Tool.run(["cache", "list", "--json"] + cache).output == "")
     }
 
-    @Test func `images are written as they came, unless another size or format is asked for`() async throws {
+    @Test func `images are written unchanged, unless another size or format is requested`() async throws {
         try await withOrigin { _, url in
             let out = folder.path + "/out"
             let both = ["load", url("/a.jpg"), url("/b.png"), "--output"]
             #expect(try await Tool.run(both + [out] + cache).status == 0)
             #expect(try Data(contentsOf: URL(filePath: out + "/a.jpg")) == Pictures.jpeg())
             #expect(try Data(contentsOf: URL(filePath: out + "/b.png")) == Pictures.png())
-            // From disk, without disk, and from memory they are the same.
+            // The result is the same from disk, without disk, and from memory.
             for options in [[], ["--no-disk"], ["--no-disk", "--repeat", "2"]] {
                 let target = out + "-\(options.count)/"
                 _ = try await Tool.run(both + [target] + cache + options)
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `a file that cannot be written fails its load and no other`() async throws {
+    @Test func `a file that cannot be written fails only its load`() async throws {
         try await withOrigin { _, url in
             let path = folder.path + "/none/a.jpg"
             let outcome = try await Tool.run(["load", url("/a.jpg"), "--output", path, "--json"] + cache)
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func `an interrupt ends the load with 130 and leaves no temporary file`() async throws {
+    @Test func `an interrupt ends the load with status 130 and leaves no temporary file`() async throws {
         let gate = OriginGate()
         let jpeg = try Pictures.jpeg()
         let stalled = OriginResponse(

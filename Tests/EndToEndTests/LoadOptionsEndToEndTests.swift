@@ -36,9 +36,9 @@ import Testing
 
     private func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
 
-    /// Runs a load that is tried once; where it times out, as on a machine that has no time, another is run.
+    /// Runs a load with a single attempt; after a timeout, as on a busy machine, runs another.
     ///
-    /// - Returns: How it has ended, and its target: the path with a query that is for this load alone.
+    /// - Returns: The outcome, and the target: the path with a query unique to this load.
     private func load(_ path: String, of origin: LoopbackOrigin, _ options: String...) async throws
         -> (outcome: Tool.Outcome, target: String)
     {
@@ -52,12 +52,12 @@ import Testing
         }
     }
 
-    /// How often an origin was asked for a target.
+    /// The number of origin requests for a target.
     private func requestCount(of target: String, _ origin: LoopbackOrigin) async -> Int {
         await origin.activity.snapshot.requests.count { $0.target == target }
     }
 
-    @Test func `header fields are sent, and what they may have changed is kept apart`() async throws {
+    @Test func `header fields are sent, and their responses are cached separately`() async throws {
         try await withOrigin { origin, url async throws in
             let own = ["load", url("/a.jpg"), "--header", "Authorization: a", "--header", "X-B: c", "--json"]
             #expect(try await Tool.run(own + cache).status == 0)
@@ -68,19 +68,19 @@ import Testing
             let sent = await origin.activity.snapshot.requests.map { request in
                 [request[header: "authorization"], request[header: "x-b"]]
             }
-            // A set, since a load may time out on a machine that has no time, and be tried again.
+            // A set, since a load may time out on a busy machine and be retried.
             let expected: Set<[String?]> = [["a", "c"], [nil, nil]]
             #expect(Set(sent) == expected)
         }
     }
 
-    @Test func `what is no header field is a usage error that says why`() async throws {
+    @Test func `an invalid header field is a usage error that states why`() async throws {
         let outcome = try await Tool.run(["load", "a", "--header", "Accept image/png"] + cache)
         #expect(outcome.status == 2 && outcome.output.isEmpty)
         #expect(outcome.errors.contains("--header must be “Name: value”"))
     }
 
-    @Test func `what is stale by HTTP is asked for again with HTTP caching and used without`() async throws {
+    @Test func `a stale response is revalidated with HTTP caching and used without it`() async throws {
         let stale = OriginResponse(
             headers: [OriginField("ETag", "\"1\""), OriginField("Cache-Control", "no-cache")],
             steps: [.bytes(try Pictures.jpeg())]
@@ -88,7 +88,7 @@ import Testing
         try await withOrigin(["/c.jpg": stale]) { origin, url async throws in
             let load = ["load", url("/c.jpg")] + cache
             #expect(try await Tool.run(load).status == 0)
-            // On a machine that has no time a load may time out and be tried again.
+            // On a busy machine a load may time out and be retried.
             let first = await origin.activity.snapshot.requests.count
             #expect(try await Tool.run(load).status == 0)
             #expect(await origin.activity.snapshot.requests.count == first)
@@ -98,8 +98,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1]) func `a load is tried again as often as was asked`(retryCount: Int) async throws
-    {
+    @Test(arguments: [0, 1]) func `a load is retried as often as requested`(retryCount: Int) async throws {
         try await withOrigin { origin, url async throws in
             let outcome = try await Tool.run(["load", url("/503.jpg"), "--retry", "\(retryCount)"] + cache)
             #expect(outcome.status == 1)
@@ -107,9 +106,7 @@ import Testing
         }
     }
 
-    @Test func `what has failed for good is asked for once in a run, unless it is to be loaded anew`()
-        async throws
-    {
+    @Test func `a permanent failure is requested once per run, unless a refresh is requested`() async throws {
         try await withOrigin { origin, _ async throws in
             let twice = try await load("/none.jpg", of: origin, "--repeat", "2")
             #expect(try twice.outcome.objects.count == 2)
@@ -120,8 +117,7 @@ import Testing
         }
     }
 
-    @Test func `an image in a format that was asked for is kept in it, and told about as it is`() async throws
-    {
+    @Test func `an image with a requested format is cached in it, and reported as it is`() async throws {
         try await withOrigin { origin, url async throws in
             let first = try await load("/a.jpg", of: origin, "--width", "30", "--format", "png")
             let cold = try #require(try first.outcome.objects.first)
@@ -141,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `a file in another format than the original needs one load, without disk too`() async throws {
+    @Test func `loading a file in another format needs one request, without disk too`() async throws {
         try await withOrigin { origin, _ async throws in
             let path = folder.path + "/a.png"
             let only = try await load("/a.jpg", of: origin, "--output", path, "--no-disk")
@@ -153,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `a damaged original is neither written nor left in the cache`() async throws {
+    @Test func `a damaged original is neither written nor cached`() async throws {
         try await withOrigin { _, url async throws in
             let out = folder.path + "/out/"
             let outcome = try await Tool.run(["load", url("/half.jpg"), "--output", out, "--json"] + cache)
@@ -164,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `a terminal shows how it is getting on, and at the end what came from where`() async throws {
+    @Test func `a terminal shows progress, and the sources at the end`() async throws {
         try await withOrigin { _, url async throws in
             let arguments = ["load", url("/a.jpg"), url("/b.png"), url("/none.jpg"), "--repeat", "2"]
             let (status, text) = try await Terminal.run(arguments + cache)
@@ -182,7 +178,7 @@ import Testing
 
     @Test(.waiting) func `previews are numbered files, and share the load`() async throws {
         var requestCount = 0
-        // On a machine that has no time a load may time out and be tried again: until one is not.
+        // On a busy machine a load may time out and be retried: repeated until one is not.
         for round in 1...5 where requestCount != 1 {
             let picture = try SlowPicture()
             try await withOrigin(["/slow.jpg": picture.response]) { origin, url async throws in
@@ -193,7 +189,7 @@ import Testing
         #expect(requestCount == 1)
     }
 
-    /// Loads a picture with previews into a folder of its own, while its origin sends it piece by piece.
+    /// Loads an image with previews into a separate folder, while its origin sends it in chunks.
     private func checkPreviews(of picture: SlowPicture, at url: String, in place: String) async throws {
         let (previews, target) = (place + "/previews", place + "/whole.jpg")
         try FileManager.default.createDirectory(atPath: previews, withIntermediateDirectories: true)
@@ -202,7 +198,7 @@ import Testing
         let outcome = try await Tool.run(arguments + ["--no-disk", "--json"] + cache)
         try await sent
         #expect(outcome.status == 0)
-        // How many there are depends on how the bytes come.
+        // The number depends on the arrival of the bytes.
         let names = try FileManager.default.contentsOfDirectory(atPath: previews).sorted()
         #expect(!names.isEmpty)
         #expect(names == names.indices.map { "slow-\(String(1_001 + $0).dropFirst()).png" })
@@ -213,7 +209,7 @@ import Testing
         #expect(try bytes(target) == picture.bytes)
     }
 
-    @Test func `what is cached has no previews`() async throws {
+    @Test func `a cached image has no previews`() async throws {
         try await withOrigin { _, url async throws in
             let load = ["load", url("/a.jpg")] + cache
             #expect(try await Tool.run(load).status == 0)
@@ -223,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func `previews that cannot be written are one error before anything is loaded`() async throws {
+    @Test func `an unwritable preview folder is one error before loading`() async throws {
         try await withOrigin { origin, url async throws in
             let file = folder.path + "/file"
             try await OutputFile.write(Data(), to: file)

@@ -42,7 +42,7 @@ import Testing
         try chain.apply(to: CodecRegistry.standard.decode(data)).rgba8()
     }
 
-    @Test func `a file gets the transformed image in the format of its extension`() async throws {
+    @Test func `the transformed image is written in the format of the file extension`() async throws {
         try await withOrigin { _, _, png async throws in
             let path = folder.path + "/out.bmp"
             let steps = ["--transform", "blur:sigma=2", "--transform", "invert"]
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `in a folder each image keeps its format, unless it has become see-through`() async throws {
+    @Test func `images in a folder retain their format, unless they become transparent`() async throws {
         try await withOrigin { _, jpeg, png async throws in
             for (step, names) in [("blur:sigma=2", ["a.jpg", "b.png"]), ("circle", ["a.png", "b.png"])] {
                 let out = "\(folder.path)/\(step)/"
@@ -69,9 +69,7 @@ import Testing
         }
     }
 
-    @Test func `what is transformed otherwise is another image in memory, made of the same original`()
-        async throws
-    {
+    @Test func `another transform is another image in memory, from the same original`() async throws {
         try await withOrigin { origin, jpeg, _ async throws in
             let load = ["load", jpeg, "--repeat", "2", "--json"] + cache
             var requestCounts: [Int] = []
@@ -82,17 +80,17 @@ import Testing
                 #expect(objects.map { $0["width"] as? Int } == [width, width])
                 requestCounts.append(await origin.activity.snapshot.requests.count)
             }
-            // On a machine that has no time the first load may time out and be tried again.
+            // On a busy machine the first load may time out and be retried.
             #expect(requestCounts.allSatisfy { $0 == requestCounts[0] && $0 >= 1 })
         }
     }
 
-    @Test func `with a format, the transformed image is kept on disk in it`() async throws {
+    @Test func `with a format, the transformed image is cached on disk in it`() async throws {
         try await withOrigin { origin, jpeg, _ async throws in
             let load = ["load", jpeg, "--format", "png", "--transform", "crop:size=30x20", "--json"] + cache
             let path = folder.path + "/out.png"
             #expect(try await Tool.run(load).status == 0)
-            // On a machine that has no time a load may time out and be tried again.
+            // On a busy machine a load may time out and be retried.
             let requestCount = await origin.activity.snapshot.requests.count
             let warm = try await Tool.run(load + ["--only-from-cache", "--no-memory", "--output", path])
             #expect(try warm.objects.first?["source"] as? String == "disk")
@@ -103,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `the room of width and height comes before the steps`() async throws {
+    @Test func `width and height apply before the transform steps`() async throws {
         try await withOrigin { _, jpeg, _ async throws in
             let steps = ["--transform", "rotate:90", "--width", "60", "--json"]
             let object = try #require(try await Tool.run(["load", jpeg] + steps + cache).objects.first)
@@ -111,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `a step that cannot be applied fails its image only`() async throws {
+    @Test func `a step that cannot be applied fails only its image`() async throws {
         try await withOrigin { _, jpeg, png async throws in
             let step = ["--transform", "crop:rect=100,0,20,20", "--json"]
             let outcome = try await Tool.run(["load", jpeg, png] + step + cache)
@@ -124,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `the picture of an overlay is read before anything is loaded`() async throws {
+    @Test func `the image of an overlay is read before loading`() async throws {
         try await withOrigin { origin, jpeg, _ async throws in
             let logo = folder.path + "/logo,1.png"
             let load = ["load", jpeg, "--transform", "overlay:file=\(logo),margin=3"] + cache

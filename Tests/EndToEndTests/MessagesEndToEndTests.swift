@@ -28,7 +28,7 @@ import Testing
         (["cache", "trim", "--size", "-1"], "-1"), (["decode", "a", "-o", "b.png", "--fit", "-3x3"], "-3x3"),
         (["show", "a", "--loops", "-1"], "--loops must be at least 1"),
     ])
-    func `a mistake is named with a remedy`(arguments: [String], message: String) async throws {
+    func `a mistake is reported with a remedy`(arguments: [String], message: String) async throws {
         let outcome = try await Tool.run(arguments)
         #expect(outcome.status == 2 && outcome.output == "")
         #expect(outcome.errors.hasPrefix("error: ") && outcome.errors.contains(message), "\(outcome.errors)")
@@ -40,13 +40,13 @@ import Testing
         ("cache get", "calotype cache get"), ("cache stat", "calotype cache"), ("covnert", "calotype"),
         ("decode a.jpg -o - --json", "calotype decode"),
     ])
-    func `a usage error names the help of its command`(line: String, command: String) async throws {
+    func `a usage error refers to the help of its command`(line: String, command: String) async throws {
         let outcome = try await Tool.shell("calotype \(line)", in: folder)
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains("See '\(command) --help'"), "\(outcome.errors)")
     }
 
-    @Test func `user and password of a URL are in no message and in no JSON`() async throws {
+    @Test func `user and password of a URL appear in no message and no JSON`() async throws {
         let origin = try await LoopbackOrigin.start(routes: [
             "/a.jpg": .body(try Pictures.jpeg()), "/500.jpg": .status(500),
         ])
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `files whose names are not UTF-8 are read and written`() async throws {
+    @Test func `files with names that are not UTF-8 are read and written`() async throws {
         let line = #"""
             name=$(printf 'caf\351'); mv a.jpg "$name.jpg"; mkdir "d$name"; cp "$name.jpg" "d$name"
             calotype info "$name.jpg" --json && calotype convert "$name.jpg" "$name.png" -w 20 --json
@@ -108,7 +108,7 @@ import Testing
         #expect(objects.first?["path"] as? String == "caf\\xE9.jpg")
     }
 
-    @Test func `files are read in a folder whose name is not UTF-8`() async throws {
+    @Test func `files in a folder with a name that is not UTF-8 are read`() async throws {
         let line = #"""
             name=$(printf 'caf\351'); mkdir "$name"; mv a.jpg "$name"; cd "$name"
             calotype info a.jpg --json && calotype convert a.jpg ./a.jpg -o out/ -w 20 --json
@@ -127,14 +127,14 @@ import Testing
             [0xFE, 0xFF] + Array("a.jpg\n".utf8).flatMap { [0, $0] },
         ] as [[UInt8]]
     )
-    func `a byte order mark belongs to no line of a list`(list: [UInt8]) async throws {
+    func `a byte order mark is not part of a list's first line`(list: [UInt8]) async throws {
         try await OutputFile.write(Data(list), to: folder.path + "/list")
         let outcome = try await Tool.shell("calotype load -i list --no-disk --json", in: folder)
         #expect(outcome.status == 0, "\(outcome)")
         #expect(try outcome.objects.map { $0["url"] as? String } == ["a.jpg"])
     }
 
-    @Test func `a byte order mark belongs to no file of settings`() async throws {
+    @Test func `a byte order mark is not part of a settings file`() async throws {
         let line = #"""
             printf '\357\273\277{"log-level": "error"}' > c.json
             calotype serve --config c.json --print-config --json

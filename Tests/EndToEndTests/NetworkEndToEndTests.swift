@@ -9,14 +9,14 @@ import Testing
 @Suite struct NetworkEndToEndTests {
     private let folder: ScratchFolder
     private var cache: [String] { ["--cache-dir", folder.path + "/cache"] }
-    /// What nobody but a proxy knows the way to.
+    /// A URL that only a proxy can reach.
     private let hidden = "http://pictures.invalid/a.jpg"
 
     init() throws {
         folder = try ScratchFolder()
     }
 
-    /// Runs `body` with an origin that is a proxy for ``hidden`` too.
+    /// Runs `body` with an origin that is also a proxy for ``hidden``.
     private func withOrigin(_ body: (LoopbackOrigin) async throws -> Void) async throws {
         let picture = OriginResponse.body(try Pictures.jpeg())
         let origin = try await LoopbackOrigin.start(routes: ["/a.jpg": picture, hidden: picture])
@@ -25,17 +25,17 @@ import Testing
         try result.get()
     }
 
-    @Test func `a proxy is asked in the host's place`() async throws {
+    @Test func `requests are sent to the proxy instead of the host`() async throws {
         try await withOrigin { origin async throws in
             let proxy = ["--proxy", "127.0.0.1:\(origin.port)"]
             #expect(try await Tool.run(["load", hidden] + proxy + cache).status == 0)
             let targets = await origin.activity.snapshot.requests.map(\.target)
-            // A set, since a load may time out on a machine that has no time, and be tried again.
+            // A set, since a load may time out on a busy machine and be retried.
             #expect(Set(targets) == [hidden])
         }
     }
 
-    @Test func `a proxy that was asked for is gone through whatever the environment excepts`() async throws {
+    @Test func `an explicit proxy is used despite exceptions in the environment`() async throws {
         try await withOrigin { origin async throws in
             let load = "calotype load --no-disk --proxy 127.0.0.1:\(origin.port) \(hidden)"
             let outcome = try await Tool.shell("export no_proxy='*' NO_PROXY='*'; \(load)", in: folder)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `the environment names a proxy, and exceptions, unless there is to be none`() async throws {
+    @Test func `the environment sets a proxy and exceptions, unless the proxy is none`() async throws {
         try await withOrigin { origin async throws in
             let settings = "export http_proxy=http://127.0.0.1:\(origin.port) no_proxy=127.0.0.1"
             let load = "calotype load --no-disk"
@@ -59,12 +59,12 @@ import Testing
         }
     }
 
-    @Test func `what is no proxy is a usage error`() async throws {
+    @Test func `an invalid proxy is a usage error`() async throws {
         let outcome = try await Tool.run(["load", hidden, "--proxy", "ftp://a"] + cache)
         #expect(outcome.status == 2 && outcome.errors.contains("--proxy"))
     }
 
-    @Test func `the origin is told the user agent that was asked for`() async throws {
+    @Test func `the requested user agent is sent`() async throws {
         try await withOrigin { origin async throws in
             let url = origin.url("/a.jpg").absoluteString
             #expect(try await Tool.run(["load", url, "-A", "gallery/2"] + cache).status == 0)
@@ -75,7 +75,7 @@ import Testing
         #expect(broken.status == 2 && broken.errors.contains("--user-agent"))
     }
 
-    @Test func `certificates that cannot be read are an error that names their file`() async throws {
+    @Test func `unreadable certificates are an error that names their file`() async throws {
         let outcome = try await Tool.run(
             ["load", "http://a/", "--cacert", folder.path + "/none.pem"] + cache
         )
@@ -83,7 +83,7 @@ import Testing
         #expect(outcome.errors.contains(folder.path + "/none.pem"))
     }
 
-    @Test func `a load that takes longer than its timeout ends, and says so`() async throws {
+    @Test func `a load that exceeds its timeout fails and says so`() async throws {
         let gate = OriginGate()
         let origin = try await LoopbackOrigin.start { _ in OriginResponse(gate: gate) }
         let url = origin.url("/a.jpg").absoluteString

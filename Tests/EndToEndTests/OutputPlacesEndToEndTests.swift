@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// The places and names of a command's results.
+/// The paths and names of a command's results.
 @Suite struct OutputPlacesEndToEndTests {
     private let folder: ScratchFolder
 
@@ -26,7 +26,7 @@ import Testing
             "-r ph a.jpg -o ph/sub/..", "-r other ph -o ph", "-r nested -o nested",
         ]
     )
-    func `results in a folder that is walked through are refused`(command: String, places: String)
+    func `results inside a walked folder are refused`(command: String, places: String)
         async throws
     {
         let line = """
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `an output folder within the input is left out of the walk`() async throws {
+    @Test func `an output folder within the input is excluded from the walk`() async throws {
         let line = """
             mkdir ph && cp a.jpg ph && for i in 1 2 3; do \
             calotype convert -r ph -o ph/small -f webp --skip-existing > out || exit 9; done
@@ -53,7 +53,7 @@ import Testing
         #expect(try files("ph") == ["a.jpg", "small/a.webp"])
     }
 
-    @Test func `results that a glob takes as inputs are not converted again`() async throws {
+    @Test func `results matched by a glob are not converted again`() async throws {
         let line =
             "mkdir ph && cp a.jpg b.jpg ph; for i in 1 2 3; do calotype convert ph/* -o ph -f webp; done"
         let outcome = try await Tool.shell(line, in: folder)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: ["convert", "load --no-disk"])
-    func `a file that is given by several spellings is one file`(command: String) async throws {
+    func `a file with several spellings counts once`(command: String) async throws {
         let line = """
             mkdir n && ln -s .. n/up && \
             calotype \(command) a.jpg ./a.jpg n/../a.jpg n/up/a.jpg $PWD/a.jpg -o out -w 20 --json
@@ -75,7 +75,7 @@ import Testing
         #expect(try files("out") == ["a.jpg"])
     }
 
-    @Test func `the name of a result does not depend on the spelling of its source`() async throws {
+    @Test func `the result name does not depend on the spelling of its source`() async throws {
         let line = """
             mkdir x y && cp a.jpg x/p.jpg && cp b.jpg y/p.jpg
             calotype convert x/p.jpg y/p.jpg -o one -f webp
@@ -98,12 +98,12 @@ import Testing
         let outcome = try await Tool.shell(line, in: folder)
         #expect(outcome.status == 0, "\(outcome)")
         #expect(try files("out") == ["p.jpg", "p.png"])
-        // By what the files are, not by what they are called.
+        // By the content of the files, not by their names.
         #expect(try files("q").count == 2 && files("q").allSatisfy { $0.hasPrefix("q-") })
         #expect(outcome.output.split(separator: "\n").count { $0.contains("\"skipped\":true") } == 2)
     }
 
-    @Test func `names with the digest stay when other inputs are added`() async throws {
+    @Test func `digest names stay when other inputs are added`() async throws {
         let line = """
             mkdir x y && cp a.jpg x/p.jpg && cp b.jpg y/p.jpg
             calotype convert x/p.jpg -o out/ -f webp --name '{name}-{digest}'
@@ -131,13 +131,13 @@ import Testing
     }
 
     @Test(arguments: ["info IMG:1.jpg", "show IMG:1.jpg", "load IMG:1.jpg --no-disk", "info -r ab:dir"])
-    func `every command takes a local name with a colon`(command: String) async throws {
+    func `every command accepts a local name with a colon`(command: String) async throws {
         let line = "mkdir ab:dir && cp a.jpg IMG:1.jpg && cp a.jpg ab:dir && calotype \(command)"
         let outcome = try await Tool.shell(line, in: folder)
         #expect(outcome.status == 0 && outcome.errors == "", "\(outcome)")
     }
 
-    @Test func `a local name never stands for a URL of the web`() async throws {
+    @Test func `a local name never replaces a URL of the web`() async throws {
         let line = """
             mkdir -p http:/127.0.0.1:1 && cp a.jpg http:/127.0.0.1:1/a.jpg \
             && calotype load http://127.0.0.1:1/a.jpg --no-disk --retry 0
@@ -150,7 +150,7 @@ import Testing
         "cache get key -o x.png/ --cache-dir cache", "demo pictures -o x.png/", "decode a.jpg -o old.png/",
         "decode a.jpg -o old.png/ --overwrite", "cache get key -o old.png/ --cache-dir cache --overwrite",
     ])
-    func `an output that ends with a slash is a folder, and no file`(command: String) async throws {
+    func `an output that ends with a slash is a folder`(command: String) async throws {
         let line = """
             mkdir pictures && cp a.jpg pictures && echo old > old.png \
             && calotype cache put key a.jpg --cache-dir cache > out
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: ["convert a.jpg", "load a.jpg --no-disk"])
-    func `a file without an extension is told to be one`(command: String) async throws {
+    func `an output without an extension is reported to be a file`(command: String) async throws {
         let outcome = try await Tool.shell("calotype \(command) -o thumbs -f webp", in: folder)
         #expect(outcome.status == 0)
         #expect(outcome.errors.contains("warning: thumbs is a file; a folder ends with “/”"), "\(outcome)")
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test(arguments: ["convert", "load --no-disk"])
-    func `no empty folder is left where nothing is written`(command: String) async throws {
+    func `no empty folder is created if nothing is written`(command: String) async throws {
         let line = "echo no > no.jpg; calotype \(command) no.jpg -o x/y/z/ -w 8; test -e x"
         #expect(try await Tool.shell(line, in: folder).status == 1)
         let tree = "mkdir -p t/u && cp no.jpg t/u; calotype \(command) -r t -o x -w 8; test -e x"
@@ -188,7 +188,7 @@ import Testing
         "load a.jpg --no-disk -o dangling.png", "decode a.jpg -o dangling.png",
         "convert a.jpg -o loop.png", "convert a.jpg -o nowhere/ -f webp", "convert a.jpg b.jpg -o nowhere",
     ])
-    func `a link to nothing is named with its target and a remedy`(command: String) async throws {
+    func `a dangling link is named with its target and a remedy`(command: String) async throws {
         let line = "ln -s none.png dangling.png; ln -s loop.png loop.png; ln -s none nowhere"
         let outcome = try await Tool.shell("\(line); calotype \(command)", in: folder)
         #expect([1, 2].contains(outcome.status))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// Standard output and open descriptors as outputs, by whichever name.
+/// Standard output and open descriptors as outputs, under any name.
 @Suite struct OutputStreamsEndToEndTests {
     private let folder: ScratchFolder
 
@@ -24,7 +24,7 @@ import Testing
     ]
 
     @Test(arguments: names)
-    func `a name that leads to standard output takes the image alone`(name: String) async throws {
+    func `a path to standard output gets only the image`(name: String) async throws {
         for redirection in ["> result", "| cat > result"] {
             let line = "calotype convert a.jpg -f webp -o \(name) \(redirection); calotype info result --json"
             let outcome = try await Tool.shell(line, in: folder)
@@ -59,26 +59,26 @@ import Testing
         }
     }
 
-    @Test func `a descriptor that is standard output by another number takes the image alone`() async throws {
+    @Test func `another descriptor of standard output gets only the image`() async throws {
         let line = """
             calotype convert a.jpg -f webp -o - > expected
             calotype convert a.jpg -f webp -o /dev/fd/3 3>&1 > one; cmp expected one || echo file
             mkfifo pipe; cat pipe > two & calotype convert a.jpg -f webp -o pipe > pipe; wait
             cmp expected two || echo fifo
             """
-        // Descriptor 3 is the file of the shell's own output, to which the image goes, and `one` the text.
+        // Descriptor 3 is the file of the shell's own output, which gets the image, and `one` gets the text.
         let outcome = try await Tool.shell(line.replacing("3>&1 > one", with: "> one 3>&1"), in: folder)
         #expect(outcome.status == 0 && outcome.output == "", "\(outcome)")
     }
 
-    @Test func `a report goes to standard output where another descriptor takes the image`() async throws {
+    @Test func `the report goes to standard output if another descriptor gets the image`() async throws {
         let line = "calotype convert a.jpg -f webp -o /dev/fd/3 3> image --json; test -s image"
         let outcome = try await Tool.shell(line, in: folder)
         #expect(outcome.status == 0)
         #expect(try outcome.objects.count == 1)
     }
 
-    @Test func `numbers of descriptors are spelt as the system spells them`() async throws {
+    @Test func `descriptor numbers are spelled as by the system`() async throws {
         for name in ["/dev/fd/01", "/dev/fd/+1", "/proc/self/fd/x"] {
             let outcome = try await Tool.shell("calotype convert a.jpg -f webp -o \(name) > out", in: folder)
             #expect(outcome.status == 1, "\(name): \(outcome)")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// No command loses a file, however its output is named.
+/// No command loses a file, whatever the name of its output.
 @Suite struct OverwriteEndToEndTests {
     private let folder: ScratchFolder
     private let first: Data
@@ -32,7 +32,7 @@ import Testing
         #expect(try !folder.files().contains { $0.hasSuffix(".tmp") }, "\(comment)")
     }
 
-    @Test func `two files of a glob are not taken for an input and an output`() async throws {
+    @Test func `two files of a glob do not count as input and output`() async throws {
         for options in ["-f webp -w 20", "-w 20", "--overwrite", "-f jpeg --overwrite", "--skip-existing"] {
             let outcome = try await Tool.shell(
                 "rm -f hard.jpg soft.jpg; calotype convert *.jpg \(options)",
@@ -50,7 +50,7 @@ import Testing
         "-o soft.jpg",
         "-o linked/a.jpg", "-o linked/hard.jpg", "-o .", "-o ./", "-o linked", "-o linked/",
     ])
-    func `an input is never the output, by whichever name`(output: String) async throws {
+    func `an input is never the output, under any of its names`(output: String) async throws {
         // The rule itself is tested with each name and each flag by ``OutputWriterTests``.
         for (command, flags) in [
             ("convert a.jpg -w 20", ["--overwrite", "--skip-existing"]),
@@ -69,8 +69,8 @@ import Testing
         }
     }
 
-    @Test func `an output in a batch is no other image's input`() async throws {
-        // The result of a.png would take the place of the input a.jpg.
+    @Test func `an output in a batch does not replace another image's input`() async throws {
+        // The result of a.png would replace the input a.jpg.
         let line = """
             cp b.jpg c.jpg && calotype convert b.jpg x.png -w 20 && mv x.png a.png \
             && calotype convert a.png a.jpg b.jpg -f jpeg -o . --overwrite --name b
@@ -124,7 +124,7 @@ import Testing
         "load file://$PWD/a.jpg --no-disk -w 20 -o a.jpg", "convert a.jpg - -f webp 1<> a.jpg",
         "convert a.jpg /dev/stdout -f webp 1<> a.jpg", "load b.jpg --no-disk --cacert a.jpg -o a.jpg",
     ])
-    func `every file that a command reads is an input`(command: String) async throws {
+    func `every file that a command reads counts as an input`(command: String) async throws {
         _ = try await Tool.shell("rm -f sub/*; echo b.jpg > list", in: folder)
         let (words, redirection) = (command.prefix { $0 != "<" }, command.drop { $0 != "<" })
         let line =
@@ -138,7 +138,7 @@ import Testing
         #expect(try bytes("list") == Data("b.jpg\n".utf8))
     }
 
-    @Test func `an entry of a cache is not replaced by its own bytes`() async throws {
+    @Test func `a cache entry is not replaced by its own bytes`() async throws {
         let line = """
             calotype cache put key a.jpg --cache-dir cache > /dev/null
             entry=$(calotype cache path key --cache-dir cache --json | sed 's/.*"path":"\\([^"]*\\)".*/\\1/')
@@ -148,7 +148,7 @@ import Testing
         #expect(try await Tool.shell(line, in: folder).output == "1\n0\n")
     }
 
-    @Test func `two images that would share a name get names of their own`() async throws {
+    @Test func `two images with the same name get separate names`() async throws {
         let line =
             "mkdir x y; cp a.jpg x/p.jpg; cp b.jpg y/P.JPG; calotype convert x/p.jpg y/P.JPG -f png -o out/"
         #expect(try await Tool.shell(line, in: folder).status == 0)
@@ -166,13 +166,13 @@ import Testing
     }
 
     @Test func `previews do not replace files`() async throws {
-        // A file: URL has no previews, so that the folder must stay as it is.
+        // A file: URL has no previews, so the folder must stay unchanged.
         let line =
             "mkdir p && echo x > p/a-001.png && calotype load a.jpg --no-disk --preview p; cat p/a-001.png"
         #expect(try await Tool.shell(line, in: folder).output.hasSuffix("x\n"))
     }
 
-    @Test func `an unwritable folder and a missing one are errors that name the file`() async throws {
+    @Test func `an unwritable and a missing folder are errors that name the file`() async throws {
         let outcome = try await Tool.shell("calotype convert a.jpg none/x.png", in: folder)
         #expect(outcome.status == 1)
         #expect(
@@ -183,8 +183,8 @@ import Testing
         #expect(proc.status == 1 && proc.errors.contains("cannot write /proc/x.png"))
     }
 
-    @Test func `a full disk leaves neither a part nor a temporary file, and the old file`() async throws {
-        // The limit of a file's size stands in for the disk's.
+    @Test func `a full disk leaves no partial or temporary file, and preserves the old file`() async throws {
+        // A file size limit simulates a full disk.
         let line = """
             echo old > old.png; ulimit -f 1; trap '' XFSZ
             calotype convert a.jpg -o old.png --overwrite; echo $?
@@ -198,7 +198,7 @@ import Testing
         #expect(try !folder.files().contains("new.png"))
     }
 
-    @Test func `standard output takes the image by each of its names`() async throws {
+    @Test func `standard output gets the image under each of its names`() async throws {
         for name in ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
             let line =
                 "calotype convert a.jpg -f webp -o \(name) > out; calotype info out --json; rm out"
@@ -209,7 +209,7 @@ import Testing
         #expect(try await Tool.shell(appended, in: folder).output == "xRIFF")
     }
 
-    @Test func `pipes and descriptors of the shell are written to`() async throws {
+    @Test func `pipes and descriptors of the shell are supported`() async throws {
         let line = """
             mkfifo pipe; cat pipe > one & calotype convert a.jpg -f webp -o pipe > /dev/null; wait
             calotype convert a.jpg -f webp -o >(cat > two) > /dev/null
@@ -221,7 +221,7 @@ import Testing
     }
 
     @Test(arguments: ["convert", "load --no-disk"])
-    func `two normal forms of one name are two files`(command: String) async throws {
+    func `two Unicode forms of one name are two files`(command: String) async throws {
         let line = "mkdir n; cp a.jpg n/caf\u{E9}.jpg; cp b.jpg n/cafe\u{301}.jpg; "
         let outcome = try await Tool.shell(
             line + "calotype \(command) n/*.jpg -o nout/ -f webp --json",
@@ -232,7 +232,7 @@ import Testing
     }
 
     @Test(arguments: ["", "--json"])
-    func `a reader that leaves ends the report and not the batch`(flag: String) async throws {
+    func `a closing reader ends the report, not the batch`(flag: String) async throws {
         let line = "mkdir m; for i in $(seq 20); do cp a.jpg m/$i.jpg; done; "
         let outcome = try await Tool.shell(
             line + "calotype convert m/*.jpg -w 8 -f webp -o mout/ \(flag) | true; exit ${PIPESTATUS[0]}",
@@ -242,7 +242,7 @@ import Testing
         #expect(try folder.files().count { $0.contains("mout/") } == 20)
     }
 
-    @Test func `a report that cannot be written is an error once all files are`() async throws {
+    @Test func `a report that cannot be written is an error after all files are written`() async throws {
         let line = "mkdir m; for i in $(seq 20); do cp a.jpg m/$i.jpg; done; "
         let outcome = try await Tool.shell(
             line + "calotype convert m/*.jpg -w 8 -f webp -o mout/ >/dev/full",
@@ -253,14 +253,14 @@ import Testing
         #expect(try folder.files().count { $0.contains("mout/") } == 20)
     }
 
-    @Test func `names by number alone are not skipped`() async throws {
+    @Test func `a name template of the number alone is rejected with --skip-existing`() async throws {
         let line = "calotype convert a.jpg b.jpg -o out/ -f webp --skip-existing --name"
         let refused = try await Tool.shell(line + " '{number}'", in: folder)
         #expect(refused.status == 2 && refused.errors.contains("{digest}"))
         #expect(try await Tool.shell(line + " '{number}-{name}'", in: folder).status == 0)
     }
 
-    @Test func `a descriptor that the caller has not opened is not written to`() async throws {
+    @Test func `an unopened descriptor is not written to`() async throws {
         for number in 3..<20 {
             let line =
                 "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; calotype convert a.jpg -f png -o /dev/fd/\(number)"
@@ -275,7 +275,7 @@ import Testing
     }
 
     @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-    func `standard descriptors that are closed at the start are nothing else later`(closed: String)
+    func `closed standard descriptors are not reused`(closed: String)
         async throws
     {
         let outcome = try await Tool.shell(

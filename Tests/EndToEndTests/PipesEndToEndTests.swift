@@ -27,7 +27,7 @@ import Testing
         "cat a.jpg | calotype convert - -o - -f webp | cat > out.webp",
         "calotype load a.jpg --no-disk -f webp -o - > out.webp",
     ])
-    func `images come from pipes and go into pipes`(line: String) async throws {
+    func `images can be read from and written to pipes`(line: String) async throws {
         let outcome = try await Tool.shell(line, in: folder)
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.errors == "")
@@ -39,7 +39,7 @@ import Testing
         #expect(try outcome.objects.first?["format"] as? String == "png")
     }
 
-    @Test func `entries of a cache go through pipes`() async throws {
+    @Test func `cache entries can be piped`() async throws {
         let line = """
             export XDG_CACHE_HOME="$PWD/cache"; cat b.png | calotype cache put key - > put.txt \
             && calotype cache get key --output - > out.png && cmp out.png b.png
@@ -47,19 +47,19 @@ import Testing
         #expect(try await Tool.shell(line, in: folder).status == 0)
     }
 
-    @Test func `whoever reads no further is no error`() async throws {
+    @Test func `a closing reader is not an error`() async throws {
         let line = "calotype transforms | head -n 1; echo ${PIPESTATUS[0]}"
         let outcome = try await Tool.shell(line, in: folder)
         #expect(outcome.errors == "")
         #expect(outcome.output.hasSuffix("\n0\n"))
     }
 
-    @Test func `standard input that never ends is cut off at the limit`() async throws {
+    @Test func `endless standard input is cut off at the limit`() async throws {
         let outcome = try await Tool.shell("calotype info - < /dev/zero", in: folder)
         #expect(outcome.status == 1 && outcome.errors.contains("bodyTooLarge"))
     }
 
-    @Test func `several files are converted into a folder, in their own format or in one`() async throws {
+    @Test func `several files are converted into a folder, with or without a common format`() async throws {
         let line = """
             calotype convert a.jpg b.png -w 32 -o small/ --json \\
             && calotype convert a.jpg b.png -o w/ -f webp
@@ -70,7 +70,7 @@ import Testing
         #expect(try image("w/a.webp").format == .webP && image("w/b.webp").format == .webP)
     }
 
-    @Test func `a list names what is loaded, from a file or standard input`() async throws {
+    @Test func `a list of sources is read from a file or standard input`() async throws {
         let line = """
             printf '# two\\na.jpg\\n\\nb.png\\n' > list && calotype load -i list --no-disk --json \
             && calotype load - --no-disk --json < list

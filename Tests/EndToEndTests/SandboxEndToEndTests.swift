@@ -8,13 +8,13 @@ import Testing
 @testable import CalotypeCLI
 
 private enum Locks {
-    /// Whether this machine locks workers in: not where a container forbids seccomp, say.
+    /// Whether this machine can sandbox workers; a container may forbid seccomp, for example.
     static let areAvailable: @Sendable () async throws -> Bool = {
         !(try await Tool.run("info", "--sandbox", "/dev/null").errors.contains("notLocked"))
     }
 }
 
-/// Commands whose codecs work in workers.
+/// Commands with codecs in workers.
 @Suite(.enabled("this machine does not lock codec workers in", Locks.areAvailable))
 struct SandboxEndToEndTests {
     private let folder: ScratchFolder
@@ -23,7 +23,7 @@ struct SandboxEndToEndTests {
         folder = try ScratchFolder()
     }
 
-    @Test func `decode and convert give the same in workers`() async throws {
+    @Test func `decode and convert have the same result in workers`() async throws {
         let picture = folder.path + "/a.png"
         try await OutputFile.write(try Pictures.png(), to: picture)
         var digests: [String?] = []
@@ -43,7 +43,7 @@ struct SandboxEndToEndTests {
         #expect(files[0] == files[1])
     }
 
-    @Test func `the service makes pictures without libvips in its own process`() async throws {
+    @Test func `the service renders images without libvips in its own process`() async throws {
         try await OutputFile.write(try Pictures.png(), to: folder.path + "/a.png")
         let picture = TestPictures.photograph(PixelSize(width: 40, height: 30))
         try await OutputFile.write(try TIFFEncoder().encode(picture), to: folder.path + "/a.tiff")
@@ -64,7 +64,7 @@ struct SandboxEndToEndTests {
         }
     }
 
-    @Test func `load and show give the same in workers, and read SVG there alone`() async throws {
+    @Test func `load and show have the same result in workers, and read SVG only there`() async throws {
         let names = ["a.png", "a.svg"]
         try await OutputFile.write(try Pictures.png(), to: "\(folder.path)/a.png")
         let drawing =
@@ -90,7 +90,7 @@ struct SandboxEndToEndTests {
         #expect(drawn[0] == drawn[1] && files[0] == files[1])
     }
 
-    @Test func `the demo shows its three passes in workers`() async throws {
+    @Test func `the demo shows its three passes with workers`() async throws {
         let pictures = folder.path + "/pictures"
         try FileManager.default.createDirectory(atPath: pictures, withIntermediateDirectories: true)
         try await OutputFile.write(try Pictures.jpeg(), to: pictures + "/a.jpg")
@@ -101,7 +101,7 @@ struct SandboxEndToEndTests {
         #expect(FileManager.default.fileExists(atPath: sheet))
     }
 
-    @Test func `the service reads and makes JPEG XL in workers, and nowhere else`() async throws {
+    @Test func `the service decodes and encodes JPEG XL only in workers`() async throws {
         let picture = TestPictures.photograph(PixelSize(width: 40, height: 30))
         try await OutputFile.write(try JPEGXLEncoder(effort: 3).encode(picture), to: "\(folder.path)/a.jxl")
         try await OutputFile.write(try Pictures.png(), to: "\(folder.path)/a.png")
@@ -120,7 +120,7 @@ struct SandboxEndToEndTests {
         }
     }
 
-    @Test func `a worker that is started by hand says what it is for`() async throws {
+    @Test func `a worker started by hand states its purpose`() async throws {
         let outcome = try await Tool.run("codec-worker")
         #expect(outcome.status == 2 && outcome.errors.contains("not by hand"))
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// Values of header fields, and users and passwords, which no message repeats.
+/// Header values, users and passwords, which no message repeats.
 @Suite struct SecretsEndToEndTests {
     @Test(arguments: [
         ["-H", "Bearer s3cret"], ["-H", "A: s3cret\nB: c"], ["-H", "A: s3cret\u{1}"], ["-H", ": s3cret"],
@@ -13,7 +13,7 @@ import Testing
         ["-x", "http://u:s3cret@["], ["--proxy", "s3cret://h"], ["--proxy=s3cret:x:y"], ["-xs3cret:x:y"],
         ["-A", "s3cret\n"], ["-As3cret\n"], ["-j8", "-H", "s3cret"],
     ])
-    func `a value that is refused is not repeated`(options: [String]) async throws {
+    func `a rejected value is not repeated`(options: [String]) async throws {
         for command in ["load", "show"] where command == "load" || options.first != "-j8" {
             let outcome = try await Tool.run([command, "http://127.0.0.1:1/x"] + options)
             #expect(outcome.status == 2, "\(outcome)")
@@ -31,7 +31,7 @@ import Testing
         "http://u:s3cret@h.invalid/a http://u:s3cret@h.invalid/b", "ftp://s3cret@h/x",
         "http://u:“s3cret”@h.invalid/x", "http://u:p@s3cret@h.invalid/x",
     ])
-    func `user and password are in no message, however they are typed`(address: String) async throws {
+    func `user and password appear in no message, however they are typed`(address: String) async throws {
         let folder = try ScratchFolder()
         for command in [
             ["load", "--no-disk", "--retry", "0"], ["show", "--cache-dir", folder.path + "/c"], ["info"],
@@ -48,14 +48,14 @@ import Testing
     }
 
     @Test(arguments: [["b", "s3cret"], ["s3cret"], ["s3cret\nb"], ["b", "c", "s3cret"]])
-    func `a header that the shell has taken apart is not repeated`(rest: [String]) async throws {
+    func `a header split by the shell is not repeated`(rest: [String]) async throws {
         let outcome = try await Tool.run(["show", "http://127.0.0.1:1/x", "-H", "A:"] + rest)
         #expect(outcome.status == 2 && outcome.errors.contains("a header field is one argument"))
         #expect(outcome.errors.contains("See 'calotype show --help'"))
         #expect(!outcome.errors.contains("s3cret"), "\(outcome)")
     }
 
-    @Test func `a header that is joined to its option is read`() async throws {
+    @Test func `a header joined to its option is read`() async throws {
         let outcome = try await Tool.run(
             "load",
             "-HA: b",
@@ -67,7 +67,7 @@ import Testing
         #expect(outcome.status == 1, "\(outcome)")
     }
 
-    @Test func `a setting that does not exist is named without its value`() async throws {
+    @Test func `an unknown setting is named without its value`() async throws {
         let outcome = try await Tool.run("serve", "--keys=s3cret", "--print-config")
         #expect(outcome.status == 2 && outcome.errors.contains("--keys"), "\(outcome)")
         #expect(!(outcome.output + outcome.errors).contains("s3cret"))

@@ -18,7 +18,7 @@ import Testing
         try await Tool.run(["show", "--cache-dir", folder.path + "/cache"] + arguments)
     }
 
-    @Test func `a picture is drawn as wide as was asked, two rows a line`() async throws {
+    @Test func `an image is drawn at the requested width, two rows per line`() async throws {
         let path = folder.path + "/a.png"
         try await OutputFile.write(try Pictures.png(), to: path)
         let outcome = try await run(path, "--width", "32")
@@ -28,7 +28,7 @@ import Testing
         #expect(lines.allSatisfy { $0.count { $0 == "▀" } == 32 })
     }
 
-    @Test func `a terminal shows an image that comes slowly, all in one place`() async throws {
+    @Test func `a terminal shows a slow image progressively in one position`() async throws {
         let picture = try SlowPicture()
         let origin = try await LoopbackOrigin.start(routes: ["/a.jpg": picture.response])
         async let sent: Void = picture.send()
@@ -38,14 +38,13 @@ import Testing
         await origin.close()
         #expect(status == 0)
         #expect(text.hasPrefix(TerminalCanvas.hideCursor) && text.hasSuffix(TerminalCanvas.showCursor))
-        // 23 lines are free; each picture after the first goes back over them.
+        // 23 lines are free; each image after the first is drawn over them.
         let drawnCount = text.components(separatedBy: "\u{1B}[J").count - 1
         #expect(drawnCount >= 1)
         #expect(text.components(separatedBy: "\u{1B}[23A").count == drawnCount)
     }
 
-    @Test func `an animation plays as often as was asked, each frame in the place of the last`() async throws
-    {
+    @Test func `an animation plays as often as requested, each frame over the last`() async throws {
         let frames = FakeFrameSource(
             frameCount: 3,
             size: PixelSize(width: 40, height: 30),
@@ -63,14 +62,14 @@ import Testing
         #expect(try await run(path).output.components(separatedBy: "\u{1B}[J").count == 1)
     }
 
-    @Test func `JSON tells about the picture instead of drawing it`() async throws {
+    @Test func `JSON describes the image instead of drawing it`() async throws {
         let path = folder.path + "/a.png"
         try await OutputFile.write(try Pictures.png(), to: path)
         let object = try #require(try await run(path, "--json").objects.first)
         #expect(object["frames"] as? Int == 1 && object["format"] as? String == "png")
     }
 
-    @Test func `what cannot be loaded is one line and a status`() async throws {
+    @Test func `a failed load is one line and a status`() async throws {
         let outcome = try await run(folder.path + "/none.png")
         #expect(outcome.status == 1 && outcome.output.isEmpty && outcome.errorLines.count == 1)
         #expect(try await run("a.png", "--width", "0").status == 2)

@@ -3,7 +3,7 @@ import CalotypeCore
 import Foundation
 import LoopbackOrigin
 
-/// A progressive JPEG that an origin sends piece by piece.
+/// A progressive JPEG that an origin sends in chunks.
 struct SlowPicture {
     private static let pieceCount = 24
 
@@ -16,7 +16,7 @@ struct SlowPicture {
         gates = (1..<Self.pieceCount).map { _ in OriginGate() }
     }
 
-    /// The answer of the origin.
+    /// The response of the origin.
     var response: OriginResponse {
         let size = bytes.count / Self.pieceCount
         let steps = gates.enumerated().flatMap { index, gate -> [OriginResponse.Step] in
@@ -28,12 +28,12 @@ struct SlowPicture {
         )
     }
 
-    /// Lets each piece go once the one before has been sent.
+    /// Releases each chunk once the previous one has been sent.
     func send() async {
         await send(beforeLast: {})
     }
 
-    /// Lets each piece go once the one before has been sent, and the last once `beforeLast` has returned.
+    /// Releases each chunk once the previous one has been sent, and the last once `beforeLast` has returned.
     func send(beforeLast: () throws -> Void) async rethrows {
         for (index, gate) in gates.enumerated() {
             await gate.arrived()

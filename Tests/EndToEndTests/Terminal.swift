@@ -2,7 +2,7 @@ import CalotypeSupport
 import Foundation
 import Glibc
 
-/// A terminal of 80 columns and 24 lines for a tool to run on.
+/// A terminal of 80 columns and 24 lines for the tool.
 final class Terminal: Sendable {
     private struct Failure: Error {
         let number = errno
@@ -10,7 +10,7 @@ final class Terminal: Sendable {
 
     private static let pool = BlockingPool(width: 4)
 
-    /// The end for the tool; closed once it runs.
+    /// The tool's end; closed once it runs.
     let toolEnd: FileHandle
     private let ownEnd: Int32
 
@@ -18,7 +18,7 @@ final class Terminal: Sendable {
         var (own, tool): (Int32, Int32) = (-1, -1)
         var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
         guard openpty(&own, &tool, nil, nil, &size) == 0 else { throw Failure() }
-        // No other tool that is started meanwhile holds the terminal open.
+        // Not inherited by other tools, which would hold the terminal open.
         for descriptor in [own, tool] {
             guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw Failure() }
         }
@@ -30,13 +30,13 @@ final class Terminal: Sendable {
         close(ownEnd)
     }
 
-    /// Runs the tool on a terminal of its own to its end.
+    /// Runs the tool to its exit on a separate terminal.
     ///
     /// - Parameters:
-    ///   - arguments: What is typed after the tool's name.
-    ///   - onChange: Called with all that is written so far whenever there is more.
-    /// - Returns: The exit status, and all that was written.
-    /// - Throws: What the system says where there is no terminal to be had.
+    ///   - arguments: The arguments of the tool.
+    ///   - onChange: Called with all output so far whenever there is more.
+    /// - Returns: The exit status, and all output.
+    /// - Throws: The system error if no terminal is available.
     static func run(
         _ arguments: [String],
         onChange: @escaping @Sendable (String) -> Void = { _ in }
@@ -50,7 +50,7 @@ final class Terminal: Sendable {
     }
 
     private func transcript(_ onChange: @escaping @Sendable (String) -> Void) async throws -> String {
-        // Only when no process has it open any more is the end told.
+        // The end is reported only when no process has it open.
         try toolEnd.close()
         return await Self.pool.run { [ownEnd] in
             var bytes: [UInt8] = []

@@ -3,15 +3,15 @@ import CalotypeTesting
 import Foundation
 import TestServers
 
-/// The built executable, as other programs run it.
+/// The built executable, run as by other programs.
 struct Tool {
-    /// What a run has left.
+    /// The results of a run.
     struct Outcome {
         let status: Int32
         let output: String
         let errors: String
 
-        /// The lines of standard output, each of them one JSON object.
+        /// The lines of standard output, each one JSON object.
         var objects: [[String: Any]] {
             get throws {
                 try output.split(separator: "\n").map { line in
@@ -22,7 +22,6 @@ struct Tool {
             }
         }
 
-        /// The lines of standard error.
         var errorLines: [String] {
             errors.split(separator: "\n").map(String.init)
         }
@@ -32,23 +31,23 @@ struct Tool {
         let line: String
     }
 
-    /// The product stands beside the test bundle.
+    /// The product is beside the test bundle.
     static let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appending(path: "calotype")
 
-    /// Runs the tool to its end.
+    /// Runs the tool to its exit.
     static func run(_ arguments: String...) async throws -> Outcome {
         try await run(arguments)
     }
 
-    /// Runs a line of a shell in a folder, in which `calotype` is the tool.
+    /// Runs a shell line in a folder, where `calotype` is the tool.
     static func shell(_ line: String, in folder: ScratchFolder) async throws -> Outcome {
         let script = "cd '\(folder.path)' && calotype() { '\(executable.path)' \"$@\"; } && \(line)"
         return try await run(["-c", script], of: URL(filePath: "/bin/bash"))
     }
 
-    /// Runs the tool to its end, on a terminal where there is one; `whileRunning` is called with its process
-    /// once it runs.
+    /// Runs the tool to its exit, on a terminal if given; `whileRunning` is called with its process once it
+    /// runs.
     static func run(
         _ arguments: [String],
         of program: URL = executable,
@@ -60,7 +59,7 @@ struct Tool {
         )
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { remove(folder) }
-        // Files, since a pipe that nobody reads would stop a tool that writes much.
+        // Files, since a tool with much output would block on an unread pipe.
         let (output, errors) = (folder.appending(path: "output"), folder.appending(path: "errors"))
         let process = try start(program, arguments, terminal, output, errors)
         Task { await whileRunning(process.processID) }
@@ -72,7 +71,7 @@ struct Tool {
         )
     }
 
-    /// Processes that run at once.
+    /// Limits the number of concurrent processes.
     private static let pool = BlockingPool(width: 64)
 
     private static func start(
@@ -83,7 +82,7 @@ struct Tool {
         _ errors: URL
     ) throws -> ChildProcess {
         let files = (try file(output), try file(errors))
-        // Kept open for no longer: every program that is started meanwhile would hold them too.
+        // Closed early: every program started meanwhile would inherit them.
         defer {
             for file in [files.0, files.1] {
                 do { try file.close() } catch { print("not closed: \(error)") }

@@ -34,7 +34,7 @@ import Testing
         #expect(objects.allSatisfy { Set($0.keys) == ["name", "grammar", "example"] })
     }
 
-    @Test func `a person reads what each step does, and what the words in capitals mean`() async throws {
+    @Test func `transforms prints the purpose of each step, and the notation`() async throws {
         let outcome = try await Tool.run("transforms")
         #expect(outcome.status == 0 && outcome.errors == "")
         for step in TransformGrammar.steps {
@@ -47,7 +47,7 @@ import Testing
         #expect(help.contains("rrggbbaa"))
     }
 
-    @Test func `a sheet shows every example, and the output tells which cell is which`() async throws {
+    @Test func `a sheet shows every example, and the output maps the cells`() async throws {
         let (drawn, own) = (folder.path + "/drawn.png", folder.path + "/own.jpg")
         let outcome = try await Tool.run("transforms", "--sheet", drawn, "--json")
         #expect(outcome.status == 0 && outcome.errors == "")
@@ -67,12 +67,12 @@ import Testing
     @Test(arguments: [
         ["--picture", "a.png"], ["--sheet", "a.xyz"], ["--sheet", ""],
     ])
-    func `a sheet that makes no sense is a usage error`(arguments: [String]) async throws {
+    func `invalid sheet arguments are a usage error`(arguments: [String]) async throws {
         let outcome = try await Tool.run(["transforms"] + arguments)
         #expect(outcome.status == 2 && outcome.output == "")
     }
 
-    @Test func `a picture that cannot be read fails, and no sheet is written`() async throws {
+    @Test func `an unreadable image fails, and no sheet is written`() async throws {
         let sheet = folder.path + "/sheet.png"
         let outcome = try await Tool.run("transforms", "--sheet", sheet, "--picture", folder.path + "/none")
         #expect(outcome.status == 1)
@@ -80,7 +80,7 @@ import Testing
         #expect(try folder.files().isEmpty)
     }
 
-    @Test func `convert applies the steps in their order`() async throws {
+    @Test func `convert applies the steps in order`() async throws {
         let picture = try await file("a.png", try Pictures.png())
         let output = folder.path + "/b.png"
         let steps = ["--transform", "blur:sigma=2", "--transform", "blur:sigma=3"]
@@ -97,7 +97,7 @@ import Testing
         ("blur:sigma=0", "invalidParameter: blur sigma 0.0"),
         ("blur:sigma=x", "sigma= must be a number"), ("", "unknown step “”"),
     ])
-    func `a step that makes no sense is a usage error, told before anything is read`(
+    func `an invalid step is a usage error, reported before anything is read`(
         step: String,
         words: String
     ) async throws {
@@ -108,14 +108,14 @@ import Testing
         }
     }
 
-    @Test func `more steps than a chain may have are a usage error`() async throws {
+    @Test func `a chain that is too long is a usage error`() async throws {
         let step = ["--transform", "blur:sigma=1"]
         let steps = Array(repeating: step, count: TransformChain.stepCountMax + 1).flatMap(\.self)
         let outcome = try await Tool.run(["convert", "a.jpg", "b.png"] + steps)
         #expect(outcome.status == 2 && outcome.errors.contains("at most 100 times"))
     }
 
-    @Test func `the first steps decide how large a picture is decoded, and nothing is lost`() async throws {
+    @Test func `the first steps determine the decode size without loss`() async throws {
         let large = DemoPicture(kind: .photograph, size: PixelSize(width: 1600, height: 1200), seed: 1)
         let picture = try await file("a.jpg", try large.encoded())
         let output = folder.path + "/b.png"

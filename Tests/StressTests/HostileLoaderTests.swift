@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calotype
 
-/// Anyone can write a loader; the pipeline trusts none.
+/// Loaders can be custom; the pipeline trusts none of them.
 @Suite(.timeLimit(.minutes(20)))
 struct `A loader that misbehaves` {
     @Test func `a body without an end is stopped at the limit, and nothing is stored`() async throws {
@@ -26,7 +26,7 @@ struct `A loader that misbehaves` {
         #expect(bench.store.keys == [])
     }
 
-    @Test func `an error of its own comes with its stage, and is no cancellation`() async throws {
+    @Test func `a custom loader error has its stage, and does not count as a cancellation`() async throws {
         struct Refusal: Error {}
         let counter = EndCounter()
         let bench = PipelineBench({ $0.observers = [counter] }) { _, _ in throw Refusal() }
@@ -39,7 +39,7 @@ struct `A loader that misbehaves` {
         #expect(counter.counts == EndCounter.Counts(failures: 1))
     }
 
-    @Test func `no credential goes from https to an alternative on http`() async throws {
+    @Test func `credentials are not sent from https to an alternative on http`() async throws {
         let bench = PipelineBench { fetch, number in
             guard number > 0 else { throw FetchError(.connectionLost, detail: "a test") }
             return .network(fetch.url, FakeImageDecoder.data(width: 1, height: 1))

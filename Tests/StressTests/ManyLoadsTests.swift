@@ -8,7 +8,7 @@ import Testing
 struct `Many loads at once` {
     private static let bytes = Data([1, 2, 3])
 
-    @Test func `ten thousand from one host all end, each once`() async throws {
+    @Test func `ten thousand loads from one host end once each`() async throws {
         let gate = OriginGate()
         let origin = try await LoopbackOrigin.start { request in
             request.target == "/held" ? .body(Self.bytes).held(by: gate) : .body(Self.bytes)
@@ -19,7 +19,7 @@ struct `Many loads at once` {
         let held = Task { try await loader.response(for: FetchRequest(url: origin.url("/held"))).collected() }
         await gate.arrived()
         let counts = await withTaskGroup(of: Result<Int, any Error>.self) { group in
-            // Each is in the queue before the next one begins.
+            // Each is in the queue before the next one starts.
             for number in 1...10_001 {
                 let request = FetchRequest(url: origin.url("/\(number)"))
                 let load = Task.immediate { try await loader.response(for: request).collected() }
@@ -37,7 +37,7 @@ struct `Many loads at once` {
             }
             return counts
         }
-        // Those that were cancelled had left the queue, so nothing was too much.
+        // Cancelled loads had left the queue, so it never overflowed.
         #expect(counts == ["3 bytes": 6668, "CancellationError": 3333])
         #expect(try await held.value == Self.bytes)
         #expect(await origin.activity.snapshot.openedCount == 1)

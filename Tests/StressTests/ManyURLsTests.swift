@@ -24,7 +24,8 @@ struct `Many URLs at once` {
         }
     }
 
-    @Test func `each of ten thousand ends, memory keeps to its limit, and nothing is left`() async throws {
+    @Test func `each of ten thousand loads ends, within the memory limit and without leftovers`() async throws
+    {
         let bench = PipelineBench { fetch, _ in
             .network(fetch.url, FakeImageDecoder.data(width: 10, height: 10))
         }
@@ -36,7 +37,7 @@ struct `Many URLs at once` {
         #expect(bench.store.keys.count == 10_000)
     }
 
-    @Test func `each that fails for good is remembered, up to the limit`() async throws {
+    @Test func `permanent failures are remembered up to the limit`() async throws {
         let bench = PipelineBench({ $0.failureCountMax = 300 }) { _, _ in
             throw FetchError(.unacceptableStatus, status: 404, detail: "404")
         }

@@ -8,19 +8,19 @@ import Testing
 
 @testable import Calotype
 
-/// 200 loads at a time, a fifth of them faulty and a fifth cancelled, for as long as is asked for.
+/// 200 loads at a time, a fifth of them faulty and a fifth cancelled, for the requested duration.
 ///
-/// What the process holds is looked at in a soak alone: beside other tests it is theirs as well.
+/// The resources of the process are checked in a soak only: beside other tests theirs are included.
 @Suite(.timeLimit(.minutes(10)))
 struct PipelineSoakTests {
-    /// How long it goes on; `CALOTYPE_SOAK_SECONDS` says more than a second for a soak.
+    /// The duration; `CALOTYPE_SOAK_SECONDS` sets more than a second for a soak.
     private static let duration: Duration? = {
         guard let text = getenv("CALOTYPE_SOAK_SECONDS") else { return nil }
         return Int(String(cString: text)).map { .seconds($0) }
     }()
 
-    @Test func `nothing is lost, told twice or left behind`() async throws {
-        // Once before anything is counted, so that what is made once for a process is there.
+    @Test func `no call is lost, reported twice or left running`() async throws {
+        // Run once before the measurement, so that lazily created resources exist.
         _ = try await soak(for: .milliseconds(100))
         let before = try ProcessHoldings()
         let report = try await soak(for: Self.duration ?? .seconds(1))
@@ -63,7 +63,7 @@ struct PipelineSoakTests {
         return Report(ends: ends, counts: counter.counts, middle: middle)
     }
 
-    /// A pipeline whose caches are too small for what is asked for.
+    /// A pipeline with caches too small for its requests.
     private func pipeline(on folder: ScratchFolder, _ counter: EndCounter) throws -> ImagePipeline {
         let settings = DiskSettings(sizeLimit: 4 << 20, countLimit: 200)
         let disk = try DiskCache(DiskCache.Configuration(root: folder.path, settings: settings))
@@ -79,7 +79,7 @@ struct PipelineSoakTests {
         return ImagePipeline(configuration.patient)
     }
 
-    /// Keeps 200 calls going until the time is over.
+    /// Keeps 200 calls running until the time is over.
     private func load(
         _ base: URL,
         _ pipeline: ImagePipeline,
@@ -108,7 +108,7 @@ struct PipelineSoakTests {
     }
 }
 
-/// What this process holds of the system.
+/// The system resources of this process.
 struct ProcessHoldings {
     let openFileCount: Int
     let residentByteCount: Int

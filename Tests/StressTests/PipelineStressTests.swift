@@ -5,9 +5,9 @@ import Testing
 
 @testable import Calotype
 
-/// Calls of every kind at once, over a loader that stalls, breaks off and fails: each ends exactly once.
+/// Concurrent calls of every kind over a loader that stalls, aborts and fails: each ends exactly once.
 ///
-/// A continuation that is resumed twice stops the process; one that never is, the time limit finds.
+/// A continuation resumed twice stops the process; one never resumed is found by the time limit.
 @Suite(.timeLimit(.minutes(20)))
 struct `A pipeline under stress` {
     // The literal is a URL.
@@ -31,7 +31,7 @@ struct `A pipeline under stress` {
             )
         }
 
-        /// Waits until all that was begun has ended, and checks that nothing is left.
+        /// Waits until all started calls have ended, and checks that nothing is left.
         func expectRest(after callCount: Int) async {
             // An abandoned sequence of events ends by itself, a little later than its consumer.
             while counter.counts.all < callCount { await Task.yield() }
@@ -43,7 +43,9 @@ struct `A pipeline under stress` {
     }
 
     @Test(arguments: [UInt64(1), 2, 3])
-    func `every call ends once and as its page says, whatever is cancelled when`(seed: UInt64) async throws {
+    func `every call ends once with the outcome of its page, under any cancellations`(seed: UInt64)
+        async throws
+    {
         let bench = Bench()
         var random = SeededGenerator(seed: seed)
         let calls = (0..<1_500).map { _ in StressCall(&random, pages: 3) }
@@ -59,7 +61,7 @@ struct `A pipeline under stress` {
     }
 
     @Test(arguments: UInt64(10)..<22)
-    func `a shutdown in the middle ends every call, also those that come after`(seed: UInt64) async throws {
+    func `a shutdown ends every running call, and later ones too`(seed: UInt64) async throws {
         let bench = Bench()
         var random = SeededGenerator(seed: seed)
         let calls = (0..<120).map { _ in StressCall(&random, pages: 2, cancellationPercentage: 20) }
@@ -79,7 +81,7 @@ struct `A pipeline under stress` {
         #expect(bench.store.isClosed)
     }
 
-    @Test func `a pipeline that has been shut down is held by nothing that it has started`() async throws {
+    @Test func `a shut-down pipeline is not retained by its own tasks`() async throws {
         weak var pipeline: ImagePipeline?
         do {
             let bench = Bench()
@@ -93,11 +95,11 @@ struct `A pipeline under stress` {
             }
             try await bench.pipeline.shutdown()
         }
-        // The last task may be about to end.
+        // The last task may still be ending.
         while pipeline != nil { await Task.yield() }
     }
 
-    /// Each entry is what its URL has for its credentials.
+    /// Each stored entry matches its URL and credentials.
     private func expectStoredBytesAreRight(_ bench: Bench) async throws {
         var bodies: [String: Data] = [:]
         for kind in [StressPage.Kind.whole, .chunked, .redirect] {
@@ -115,7 +117,7 @@ struct `A pipeline under stress` {
             let stored = try await bench.store.blob(forKey: key)
             #expect(stored == nil || stored?.data == body, "\(key)")
         }
-        // Variants stand beside originals; of pages that fail there is nothing.
+        // Variants are stored beside originals; failing pages have no entry.
         let strangers = bench.store.keys.filter { key in !bodies.keys.contains { key.hasPrefix($0) } }
         #expect(strangers == [])
     }

@@ -11,7 +11,7 @@ struct `Shutting down` {
         FakeImageDecoder.data(width: 40, height: 30, suffix: suffix)
     }
 
-    @Test func `a shutdown ends although callers go on asking`() async throws {
+    @Test func `a shutdown ends while callers continue to send requests`() async throws {
         let bench = PipelineBench { fetch, _ in
             await Task.yield()
             return .network(fetch.url, Self.picture())
@@ -24,7 +24,7 @@ struct `Shutting down` {
                     number += 1
                     let request = ImageRequest(url: PipelineBench.url.appending(path: "\(caller)/\(number)"))
                     _ = try? await bench.pipeline.load(request)
-                    // What fails at once suspends nobody.
+                    // A call that fails at once does not suspend.
                     await Task.yield()
                 }
             }
@@ -35,7 +35,7 @@ struct `Shutting down` {
         for caller in callers { await caller.value }
     }
 
-    @Test func `a load that comes while others are being cancelled holds nothing up`() async throws {
+    @Test func `a load that arrives during cancellations does not delay the shutdown`() async throws {
         let (hasStarted, wasCancelled, lateHasEnded) = (AsyncGate(), AsyncGate(), AsyncGate())
         let bench = PipelineBench { _, number in
             if number == 0 {
@@ -64,7 +64,7 @@ struct `Shutting down` {
         #expect(error.codeLabel == "closed")
     }
 
-    @Test func `a load that comes after the shutdown fails as closed, and loads nothing`() async throws {
+    @Test func `a load after the shutdown fails as closed, and loads nothing`() async throws {
         let bench = PipelineBench { fetch, _ in .network(fetch.url, Self.picture()) }
         try await bench.pipeline.shutdown()
         let calls: [@Sendable () async throws -> Void] = [
@@ -80,7 +80,7 @@ struct `Shutting down` {
         #expect(bench.loader.requests.isEmpty)
     }
 
-    @Test func `what was delivered and is being written is in the store after the shutdown`() async throws {
+    @Test func `a delivered image that is being written is in the store after the shutdown`() async throws {
         let folder = try ScratchFolder()
         let url = PipelineBench.url
         let loader = StubDataLoader([url: .data(Self.picture())])
@@ -99,7 +99,7 @@ struct `Shutting down` {
         try await second.shutdown()
     }
 
-    @Test func `several shutdowns at once and one after them all end`() async throws {
+    @Test func `concurrent shutdowns and a later one all return`() async throws {
         let bench = PipelineBench { fetch, _ in .network(fetch.url, Self.picture()) }
         _ = try await bench.pipeline.load(bench.request())
         try await withThrowingTaskGroup(of: Void.self) { group in

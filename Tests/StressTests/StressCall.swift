@@ -4,18 +4,18 @@ import FoundationEssentials
 import PipelineSupport
 import Testing
 
-/// One call of the stress tests, drawn at random: what is asked for, how, and when it is cancelled.
+/// A random call of the stress tests: its request, its method, and its cancellation.
 struct StressCall: Sendable {
     enum Method: CaseIterable, Sendable {
         case image, load, data, encodedData, events, abandonedEvents
     }
 
-    /// How a call ended.
+    /// The outcome of a call.
     enum End: Hashable, Sendable {
         case value
         case failed(String)
         case cancelled
-        /// The consumer of events went away before the last one.
+        /// The consumer of events stopped before the last one.
         case abandoned
     }
 
@@ -30,16 +30,16 @@ struct StressCall: Sendable {
     let waitsForStore: Bool
     let ignoresPastFailure: Bool
     let priorities: [LoadPriority]
-    /// After how many turns of other tasks it is cancelled, if it is.
+    /// The number of yields before the cancellation, if any.
     let patience: Int?
 
-    /// Draws a call.
+    /// Draws a random call.
     ///
     /// - Parameters:
-    ///   - random: Where the numbers come from.
-    ///   - pages: How many pages there are of each kind.
-    ///   - faultPercentage: How many of a hundred pages fail or stall.
-    ///   - cancellationPercentage: How many of a hundred calls are cancelled; a stalling one always is.
+    ///   - random: The generator.
+    ///   - pages: The number of pages of each kind.
+    ///   - faultPercentage: The percentage of pages that fail or stall.
+    ///   - cancellationPercentage: The percentage of cancelled calls; a stalling call is always cancelled.
     init(
         _ random: inout SeededGenerator,
         pages: Int,
@@ -80,13 +80,13 @@ struct StressCall: Sendable {
         return request
     }
 
-    /// Makes the call, cancels it when its time has come, and checks what it ends with.
+    /// Runs the call, cancels it at its time, and checks its outcome.
     ///
     /// - Parameters:
-    ///   - base: Where the pages are.
-    ///   - pipeline: What is asked.
-    ///   - extraCodes: Codes of errors that are as good as the page's own.
-    /// - Returns: How it ended.
+    ///   - base: The base URL of the pages.
+    ///   - pipeline: The pipeline under test.
+    ///   - extraCodes: Error codes that are as acceptable as the page's own.
+    /// - Returns: The outcome.
     func run(_ base: URL, _ pipeline: ImagePipeline, allowing extraCodes: Set<String> = []) async -> End {
         let request = request(to: base)
         let priority = LivePriority(priorities[0])
@@ -121,7 +121,7 @@ struct StressCall: Sendable {
             case .data:
                 let encoded = try await pipeline.data(for: request, priority: priority)
                 check(encoded.info.size)
-                // Of a width, they are bytes of the pipeline's own; else the origin's, too long to be shown.
+                // With a width the pipeline encodes the bytes; else they are the origin's, too long to print.
                 let isOriginal = encoded.data == page.body(credentials)
                 #expect(isOriginal == (width == nil), "\(self)")
             case .encodedData: check(try await pipeline.data(for: request, priority: priority).info.size)
@@ -157,7 +157,7 @@ struct StressCall: Sendable {
         return .value
     }
 
-    /// Checks that a picture is the page's, and as large as was asked for.
+    /// Checks that an image has the page's size, scaled as requested.
     private func check(_ size: PixelSize) {
         let whole = page.size(credentials)
         let height = width.map { whole.height * $0 / whole.width } ?? whole.height

@@ -5,7 +5,7 @@ import LoopbackOrigin
 import PipelineSupport
 
 extension LoopbackOrigin {
-    /// An origin that does with each request what its ``StressPage`` says.
+    /// An origin that handles each request by its ``StressPage``.
     static func answerAsPages() -> Handler {
         let never = OriginGate()
         return { request in

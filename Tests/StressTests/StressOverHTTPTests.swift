@@ -9,7 +9,9 @@ import Testing
 @Suite(.timeLimit(.minutes(20)))
 struct `A pipeline under stress over HTTP` {
     @Test(arguments: [UInt64(1), 2])
-    func `every call ends once and as its page says, whatever is cancelled when`(seed: UInt64) async throws {
+    func `every call ends once with the outcome of its page, under any cancellations`(seed: UInt64)
+        async throws
+    {
         try await HTTPBench.with(origin: LoopbackOrigin.answerAsPages()) { bench async throws in
             var random = SeededGenerator(seed: seed)
             let calls = (0..<400).map { _ in StressCall(&random, pages: 2) }
@@ -25,7 +27,7 @@ struct `A pipeline under stress over HTTP` {
         }
     }
 
-    @Test func `a shutdown in the middle ends every call and every connection`() async throws {
+    @Test func `a shutdown ends every running call and connection`() async throws {
         for seed in UInt64(10)..<14 {
             try await HTTPBench.with(origin: LoopbackOrigin.answerAsPages()) { bench async throws in
                 var random = SeededGenerator(seed: seed)
@@ -45,9 +47,7 @@ struct `A pipeline under stress over HTTP` {
         }
     }
 
-    @Test func `a thousand requests for ten sizes are one request to the origin and ten decodes at most`()
-        async throws
-    {
+    @Test func `a thousand requests for ten sizes cause one fetch and at most ten decodes`() async throws {
         let picture = FakeImageDecoder.data(width: 400, height: 300)
         try await HTTPBench.with(origin: { _ in .body(picture) }) { bench async throws in
             let images = try await withThrowingTaskGroup(of: (Int, Image).self) { group in

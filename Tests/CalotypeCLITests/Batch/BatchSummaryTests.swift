@@ -14,7 +14,7 @@ import Testing
         )
     }
 
-    @Test func `the line has no rate without a transfer`() {
+    @Test func `the line omits the rate when nothing was transferred`() {
         var summary = empty
         summary.add(["disk"])
         #expect(summary.text(readByteCount: 0, elapsed: .milliseconds(2)) == "1 load: 1 disk; 2.000 ms")

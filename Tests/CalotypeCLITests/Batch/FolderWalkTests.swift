@@ -38,7 +38,7 @@ import Testing
         #expect(sources == expected)
     }
 
-    @Test func `a folder stays as it is unless folders are walked through`() async throws {
+    @Test func `a folder is not walked unless recursion is requested`() async throws {
         let sources = try await BatchSource.all([folder.path], isRecursive: false)
         #expect(sources == [BatchSource(folder.path)])
     }

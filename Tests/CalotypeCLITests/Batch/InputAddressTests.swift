@@ -16,7 +16,7 @@ import Testing
         #expect(InputAddress.isURL(text) == isURL)
     }
 
-    @Test func `a URL that is loaded is never a file`() throws {
+    @Test func `a loadable URL is never treated as a file`() throws {
         let folder = try ScratchFolder()
         try FileManager.default.createDirectory(
             atPath: folder.path + "/http:/h",

@@ -8,7 +8,7 @@ import Testing
 @testable import CalotypeCLI
 
 @Suite struct DemoPictureTests {
-    @Test func `the demo has 24 pictures up to 12 million pixels, each with a path of its own`() {
+    @Test func `the demo has 24 images of up to 12 million pixels, each with its own path`() {
         #expect(DemoPicture.all.count == 24)
         #expect(DemoPicture.all.map(\.size.pixelCount).max() == 12_000_000)
         #expect(Set(DemoPicture.all.map(\.path)).count == 24)
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [DemoPicture.Kind.photograph, .poster, .sticker])
-    func `a picture is the same in every run, and another for another seed`(kind: DemoPicture.Kind) throws {
+    func `an image is equal in every run, and differs with another seed`(kind: DemoPicture.Kind) throws {
         let size = PixelSize(width: 96, height: 64)
         let picture = DemoPicture(kind: kind, size: size, seed: 7)
         let data = try picture.encoded()
@@ -27,7 +27,7 @@ import Testing
         #expect(image.format == picture.format)
     }
 
-    @Test func `a sticker has see-through corners and an opaque middle`() {
+    @Test func `a sticker has transparent corners and an opaque middle`() {
         let size = PixelSize(width: 100, height: 80)
         let image = Poster(size: size, seed: 1, isTranslucent: true).image()
         let alpha = stride(from: 3, to: size.pixelCount * 4, by: 4).map { image.rgba8()[$0] }
@@ -35,12 +35,12 @@ import Testing
         #expect(alpha[20 * 100 + 50] == 255)
     }
 
-    @Test func `a photograph is no flat area`() {
+    @Test func `a photograph has varied pixels`() {
         let image = Landscape(size: PixelSize(width: 64, height: 64), seed: 3).image()
         #expect(Set(image.rgba8()).count > 64)
     }
 
-    @Test func `pictures are encoded in their order`() async throws {
+    @Test func `images are encoded in order`() async throws {
         let pictures = (1...5).map {
             DemoPicture(kind: .poster, size: PixelSize(width: 8, height: $0), seed: 1)
         }
@@ -63,13 +63,13 @@ import Testing
     }
 
     @Test(arguments: [([], 0), ([5], 5), ([9, 1, 5], 5), ([1, 2, 4, 100], 3)])
-    func `the median stands in the middle`(milliseconds: [Int], median: Int) {
+    func `the median is the middle value`(milliseconds: [Int], median: Int) {
         var pass = DemoPass(expectedSource: .disk)
         for number in milliseconds { pass.add(loaded(.disk), elapsed: .milliseconds(number)) }
         #expect(pass.median == .milliseconds(median))
     }
 
-    @Test func `only what came from the expected source is a hit`() {
+    @Test func `only results from the expected source count as hits`() {
         var pass = DemoPass(expectedSource: .disk)
         pass.add(loaded(.disk), elapsed: .milliseconds(1))
         pass.add(loaded(.network), elapsed: .milliseconds(2))

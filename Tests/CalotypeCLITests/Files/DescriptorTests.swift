@@ -50,7 +50,7 @@ import Testing
         close(ends[0])
     }
 
-    @Test func `a descriptor whose reader has gone is an error`() throws {
+    @Test func `writing to a descriptor whose reader has closed fails with an error`() throws {
         let ends = try pipeEnds(nonBlocking: 1)
         close(ends[0])
         let error = #expect(throws: CommandError.self) {

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `a file is replaced whole with its permissions, and nothing else is left`() async throws {
+    @Test func `a file is replaced atomically with its permissions, without leftover files`() async throws {
         let file = path("a.bin")
         try await OutputFile.write(Data(repeating: 1, count: 100_000), to: file)
         #expect(chmod(file, 0o600) == 0)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root gives files to others"))
-    func `a replaced file keeps its owner`() async throws {
+    func `a replaced file retains its owner`() async throws {
         try await OutputFile.write(Data([1]), to: path("a"))
         #expect(chown(path("a"), 65_534, 65_534) == 0)
         try await OutputFile.write(Data([2]), to: path("a"))
@@ -46,7 +46,7 @@ import Testing
         #expect(status.owner == 65_534 && status.group == 65_534)
     }
 
-    @Test func `an existing file stays unless replacing is asked for`() async throws {
+    @Test func `an existing file is preserved unless replacement is requested`() async throws {
         try await OutputFile.write(Data([1]), to: path("a"))
         let writer = await OutputWriter(protecting: [])
         #expect(await code { try await writer.write(Data([2]), to: path("a")) } == .exists)
@@ -81,7 +81,7 @@ import Testing
         #expect(FileStatus(at: path("soft.jpg"), followsLinks: false)?.kind == .symbolicLink)
     }
 
-    @Test func `a link to another file stays, and that file is replaced`() async throws {
+    @Test func `a link to another file is preserved, and its target is replaced`() async throws {
         try await OutputFile.write(Data([1]), to: path("real"))
         #expect(symlink("real", path("link")) == 0)
         let writer = await OutputWriter(protecting: [], existing: .replaced)
@@ -99,7 +99,7 @@ import Testing
         #expect(FileStatus(at: path("none")) == nil)
     }
 
-    @Test func `of many images with one output one is written, and the others are errors`() async throws {
+    @Test func `when many images share one output, one is written and the others fail`() async throws {
         let writer = await OutputWriter(protecting: [], existing: .replaced)
         let codes = await withTaskGroup(of: CommandError.Code?.self) { group in
             for number in 0..<16 {
@@ -115,11 +115,11 @@ import Testing
         #expect(try folder.files() == ["a"])
     }
 
-    @Test func `of many programs that create one file one does, and no file is lost`() async throws {
+    @Test func `when many programs create one file, one succeeds and the file is not lost`() async throws {
         let codes = await withTaskGroup(of: CommandError.Code?.self) { group in
             for number in 0..<16 {
                 group.addTask {
-                    // Each with a rule of its own, as programs have.
+                    // Each with its own rule, like separate programs.
                     let writer = await OutputWriter(protecting: [])
                     return await code {
                         try await writer.write(Data([UInt8(number)]), to: path("a"), of: "\(number)")
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: [(false, true), (true, true), (true, false)])
-    func `a new file takes no name of another, on every kind of file system`(isNamed: Bool, hasLinks: Bool)
+    func `a new file never replaces another, on every kind of file system`(isNamed: Bool, hasLinks: Bool)
         throws
     {
         try Data([1]).write(to: URL(filePath: path("old")))
@@ -152,17 +152,17 @@ import Testing
         #expect(try folder.files() == ["new", "old"])
     }
 
-    @Test func `a file without a name asks for one where the system gives none`() throws {
+    @Test func `an unnamed file requires a name where the system does not support it`() throws {
         var file = try UnnamedFile(besides: path("a"))
         defer { file.discard() }
-        // Elsewhere it has a name already.
+        // Other file systems give it a name at once.
         guard try folder.files().isEmpty else { return }
         let error = #expect(throws: CommandError.self) { try file.take(path("a"), hasLinks: false) }
         #expect(error?.code == .needsName)
         #expect(try folder.files() == [])
     }
 
-    @Test func `a file that is given up leaves no temporary one`() throws {
+    @Test func `a discarded file leaves no temporary file`() throws {
         var file = try UnnamedFile(besides: path("a"), isNamed: true)
         try file.append(Data([2]), for: path("a"))
         #expect(try folder.files().count == 1)
@@ -170,7 +170,7 @@ import Testing
         #expect(try folder.files() == [])
     }
 
-    @Test func `a folder that is not there is an error that names the file`() async throws {
+    @Test func `a missing folder is an error that names the file`() async throws {
         let file = path("none/a.bin")
         let error = await #expect(throws: CommandError.self) {
             try await OutputFile.write(Data([1]), to: file)
@@ -178,7 +178,7 @@ import Testing
         #expect(error?.description == "notWritable: cannot write \(file): No such file or directory")
     }
 
-    @Test func `a folder in the place of the file stays`() async throws {
+    @Test func `a folder at the path of the file is preserved`() async throws {
         await #expect(throws: CommandError.self) { try await OutputFile.write(Data([1]), to: folder.path) }
         #expect(try folder.files() == [])
     }
@@ -205,7 +205,7 @@ import Testing
         #expect(try folder.files() == [])
     }
 
-    @Test func `a folder is made with those above it`() async throws {
+    @Test func `a folder is created with its parents`() async throws {
         try await OutputWriter.makeFolder(path("a/b"))
         try await OutputWriter.makeFolder(path("a//b/"))
         try await OutputFile.write(Data([1]), to: path("a/b/c"))
@@ -219,11 +219,11 @@ import Testing
             ("/dev/stderr", 2), ("/dev/null", nil), ("dev/stdout", nil), ("/dev/fd/x", nil),
         ] as [(String, Int32?)]
     )
-    func `a path names an open descriptor`(path: String, descriptor: Int32?) {
+    func `a path may name an open descriptor`(path: String, descriptor: Int32?) {
         #expect(OutputFile.descriptor(of: path) == descriptor)
     }
 
-    @Test func `the dates of a file are those that are given`() async throws {
+    @Test func `the dates of a file are set to the given ones`() async throws {
         try await OutputFile.write(Data([1]), to: path("old"))
         var times = [timeval(tv_sec: 1_000_000, tv_usec: 0), timeval(tv_sec: 2_000_000, tv_usec: 5)]
         #expect(utimes(path("old"), &times) == 0)

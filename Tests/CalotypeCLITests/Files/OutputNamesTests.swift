@@ -30,7 +30,7 @@ import Testing
         #expect(names([address]) == [name])
     }
 
-    @Test func `names that clash get a digest of their source, whatever the order`() {
+    @Test func `clashing names get a digest of their source in any order`() {
         let addresses = ["http://a/x.png", "http://b/x.jpg", "http://c/X.png", "http://d/y.png"]
         let inOrder = names(addresses)
         #expect(inOrder[3] == "y")
@@ -40,7 +40,7 @@ import Testing
         #expect(names(addresses.reversed()) == inOrder.reversed())
     }
 
-    @Test func `a source that is listed twice has one name`() {
+    @Test func `a source listed twice has one name`() {
         #expect(names(["http://a/x.png", "http://a/x.png"]) == ["x", "x"])
     }
 
@@ -56,14 +56,14 @@ import Testing
         #expect(names.path(at: 0) == names.path(at: 3) && names.path(at: 0) != names.path(at: 2))
     }
 
-    @Test func `a name that another source has with its digest gets one too`() {
+    @Test func `a name equal to a name with a digest gets a digest too`() {
         let first = names(["http://a/p.png", "http://b/p.png"])
         let all = names(["http://a/p.png", "http://b/p.png", "http://c/\(first[0]).png"])
         #expect(Array(all.prefix(2)) == first)
         #expect(Set(all).count == 3)
     }
 
-    @Test func `names of files whose formats are known clash with their extension`() async throws {
+    @Test func `names clash with their extension when the formats are known`() async throws {
         let folder = try ScratchFolder()
         let picture = TestPictures.photograph(PixelSize(width: 8, height: 8))
         try await OutputFile.write(try JPEGEncoder().encode(picture), to: folder.path + "/p.png")
@@ -88,7 +88,7 @@ import Testing
         #expect([0, 1].map { names.path(at: $0) } == ["a/x", "b/x"])
     }
 
-    @Test func `a name never leaves its folder`() {
+    @Test func `a name stays inside its folder`() {
         let hostile = [
             "http://h/..", "http://h/%2e%2e%2f%2e%2e%2fetc%2fpasswd", "http://h/a%00b", "..", "/", ".",
         ]
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `a long name is cut to what file systems take`() {
+    @Test func `a long name is truncated to the limit of file systems`() {
         let long = names(["http://h/" + String(repeating: "ü", count: 5000) + ".png"])
         #expect(long.map(\.utf8.count) == [200])
     }
@@ -143,7 +143,7 @@ import Testing
 
     private func sources(_ addresses: String...) -> [BatchSource] { addresses.map { BatchSource($0) } }
 
-    @Test func `one image goes to the path as it stands`() throws {
+    @Test func `one image is written to the given path`() throws {
         let target = try OutputTarget("new/a.webp", sources: sources("u"))
         #expect(target == .file("new/a.webp"))
         #expect(target.path(at: 0, info) == "new/a.webp")

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `an output where nothing is is created`(overwrites: Bool) throws {
+    func `an output is created at a free path`(overwrites: Bool) throws {
         #expect(try action(OutputRule(overwrites: overwrites), "a", .nothing).get() == .create)
     }
 
@@ -39,20 +39,20 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `an input is not replaced, by whichever name`(overwrites: Bool) {
+    func `an input is not replaced under any of its names`(overwrites: Bool) {
         var rule = OutputRule(overwrites: overwrites)
         rule.protect("/r/a", Self.one)
         #expect(code(action(rule, "a", .regular(Self.one, isWritable: true))) == .isInput)
         // A hard link, or another spelling.
         #expect(code(action(rule, "b", .regular(Self.one, isWritable: true))) == .isInput)
-        // Saved anew by an editor since.
+        // Replaced by an editor since.
         #expect(code(action(rule, "a", .regular(Self.two, isWritable: true))) == .isInput)
         // Removed since.
         #expect(code(action(rule, "a", .nothing)) == .isInput)
         #expect(code(action(rule, "b", .stream(Self.one))) == .isInput)
     }
 
-    @Test func `a device that is read may be written to`() throws {
+    @Test func `a device that is also an input may be written to`() throws {
         var rule = OutputRule()
         rule.protect("/r/tty", nil)
         #expect(try action(rule, "tty", .stream(nil)).get() == .writeThrough)
@@ -65,7 +65,7 @@ import Testing
         let existing = Existing.regular(Self.one, isWritable: true)
         #expect(code(action(rule, "a", existing, of: "t")) == .nameClash)
         #expect(try action(rule, "a", existing, of: "s").get() == .none)
-        // On a file system that knows no case.
+        // On a case-insensitive file system.
         #expect(code(action(rule, "A", existing, of: "t")) == .nameClash)
     }
 

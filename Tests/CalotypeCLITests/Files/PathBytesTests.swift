@@ -12,7 +12,7 @@ import Testing
         [0x80, 0xC3, 0xBC],
         [0xED, 0xA0, 0x80], [],
     ])
-    func `every name comes back from its text`(bytes: [UInt8]) {
+    func `every name round-trips through its text`(bytes: [UInt8]) {
         #expect(PathBytes.bytes(of: PathBytes.text(of: bytes)) == bytes)
     }
 
@@ -21,7 +21,7 @@ import Testing
         #expect(SafeText.line(PathBytes.text(of: Self.latin)) == "caf\\xE9.jpg")
     }
 
-    @Test func `a file whose name is not UTF-8 is written and read`() async throws {
+    @Test func `a file name that is not UTF-8 can be written and read`() async throws {
         let folder = try ScratchFolder()
         let path = folder.path + "/" + PathBytes.text(of: Self.latin)
         try await OutputFile.write(Data([1, 2]), to: path)

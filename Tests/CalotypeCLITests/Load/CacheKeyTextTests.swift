@@ -11,7 +11,7 @@ import Testing
         ("http://h/a.jpg", "http://h/a.jpg"), ("https://h/a.jpg?x=1#part", "https://h/a.jpg?x=1"),
         ("plain text", "plain text"), ("a/b.jpg", "a/b.jpg"), ("key:1", "key:1"),
     ])
-    func `a URL becomes the key that the pipeline derives, and other text is a key as it stands`(
+    func `a URL maps to the key of the pipeline, and other text is used as the key`(
         text: String,
         key: String
     ) async throws {
@@ -27,7 +27,7 @@ import Testing
         #expect(try await CacheKeyText.key(for: "file://" + path) != first)
     }
 
-    @Test func `a key as it is listed finds its entry, whatever is in it`() async throws {
+    @Test func `a listed key finds its entry, whatever characters it contains`() async throws {
         let folder = try ScratchFolder()
         let cache = try await DiskCache.open(.init(root: folder.path))
         try await cache.store(Data([1]), forKey: "http://h/a#headers=0123")

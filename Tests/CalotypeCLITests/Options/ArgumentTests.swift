@@ -9,12 +9,12 @@ import Testing
         ("0", 0), ("20000", 20_000), ("20kB", 20_000), ("20k", 20_000), ("1.5MB", 1_500_000),
         ("64KiB", 65_536), ("2 G", 2_000_000_000), ("1TB", 1_000_000_000_000), ("512b", 512),
     ])
-    func `a number of bytes has a unit or none`(text: String, count: Int) {
+    func `a byte count has an optional unit`(text: String, count: Int) {
         #expect(ByteCountArgument(argument: text)?.count == count)
     }
 
     @Test(arguments: ["", "kB", "-1", "20xB", "1e9", "99999999TB", "1.2.3k", "٣"])
-    func `what is no number of bytes is refused`(text: String) {
+    func `parsing an invalid byte count returns nil`(text: String) {
         #expect(ByteCountArgument(argument: text) == nil)
     }
 
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["", "d", "-1d", "1y", "99999999999d"])
-    func `what is no age is refused`(text: String) {
+    func `parsing an invalid age returns nil`(text: String) {
         #expect(AgeArgument(argument: text) == nil)
     }
 
@@ -54,11 +54,11 @@ import Testing
         ("https://*/b/*.png", "https://h/b/c/d.png", true), ("a*a", "a", false), ("a*a", "aa", true),
         ("**", "anything", true), ("a*b*c", "a-b-b-c", true), ("a*b*c", "a-c-b", false),
     ])
-    func `a star stands for any text`(pattern: String, key: String, isPicked: Bool) {
+    func `a star matches any text`(pattern: String, key: String, isPicked: Bool) {
         #expect(KeyRule(pattern: pattern).picks(key) == isPicked)
     }
 
-    @Test func `a source is its original and its variants, and no other URL that begins so`() {
+    @Test func `a source matches its original and its variants, not other URLs with its prefix`() {
         let rule = KeyRule.source("https://h/a.png")
         #expect(rule.picks("https://h/a.png") && rule.picks("https://h/a.png#fit=2x"))
         #expect(!rule.picks("https://h/a.png?x") && !rule.picks("https://h/a.pngs"))
@@ -68,7 +68,7 @@ import Testing
         (["TERM": "xterm"], true), (["TERM": "xterm", "NO_COLOR": "1"], false), (["TERM": "dumb"], false),
         (["TERM": "xterm", "NO_COLOR": ""], true),
     ])
-    func `colours are for terminals that want them`(environment: [String: String], hasColor: Bool) {
+    func `colours require a terminal that supports them`(environment: [String: String], hasColor: Bool) {
         #expect(Style(isTerminal: true, environment: environment).hasColor == hasColor)
         #expect(!Style(isTerminal: false, environment: environment).hasColor)
         #expect(Style.plain.error("x") == "error: x")

@@ -22,7 +22,7 @@ import Testing
         #expect(!ContactSheet([]).drawn().size.isEmpty)
     }
 
-    @Test func `an image stands in the middle of its cell, over the background where it is see-through`() {
+    @Test func `an image is centred in its cell, over the background where it is transparent`() {
         let size = PixelSize(width: 40, height: 20)
         let sheet = ContactSheet([image(size, [255, 0, 0, 255]), image(size, [255, 255, 255, 0])]).drawn()
         let pixels = sheet.rgba8()
@@ -38,7 +38,7 @@ import Testing
         #expect(pixel(16 + 256 + 120, 16 + 90) == background)
     }
 
-    @Test func `a caption stands below its cell, in the middle`() {
+    @Test func `a caption is centred below its cell`() {
         let picture = image(PixelSize(width: 240, height: 180), [255, 0, 0, 255])
         let words = image(PixelSize(width: 40, height: 10), [0, 0, 0, 255])
         let sheet = ContactSheet([picture, picture], captions: [words, words])

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import CalotypeCLI
 
-/// A console whose streams are files, with a terminal's width or without.
+/// A console whose streams are files, with or without a terminal width.
 struct FakeScreen {
     let console: Console
 

@@ -7,14 +7,14 @@ import Testing
 @testable import CalotypeCLI
 
 @Suite struct ProgressTests {
-    @Test func `the line shows the share of what is done`() {
+    @Test func `the line shows the completed share`() {
         var line = ProgressLine(totalCount: 4)
         line.doneCount = 1
         line.receivedByteCount = 1_500_000
         #expect(line.text(width: 26) == "██░░░░░░░░░ 1/4  1.5 MB")
     }
 
-    @Test func `the line shows how fast bytes come, where there is room`() {
+    @Test func `the line shows the byte rate if it fits`() {
         var line = ProgressLine(totalCount: 4)
         line.receivedByteCount = 1_500_000
         line.byteRate = 2_345_678
@@ -33,7 +33,7 @@ import Testing
         #expect(try screen.errorText().contains("0/2  2.0 MB  2.0 MB/s"))
     }
 
-    @Test func `the bar of loads is there before anything has come`() async throws {
+    @Test func `the bar of loads appears before the first byte arrives`() async throws {
         let screen = try FakeScreen(isJSON: false, progressWidth: 40)
         let observer = LoadObserver(ProgressBar(screen.console, totalCount: 3))
         observer.end()
@@ -41,7 +41,7 @@ import Testing
         #expect(try screen.errorText().contains("░ 0/3"))
     }
 
-    @Test func `a single piece of work moves with its bytes`() {
+    @Test func `a single task advances with its bytes`() {
         var line = ProgressLine(totalCount: 1)
         #expect(line.fraction == 0)
         line.runningShare = 0.75
@@ -50,7 +50,7 @@ import Testing
         #expect(line.fraction == 1)
     }
 
-    @Test func `the bar moves while bytes come, before any of many loads has ended`() async throws {
+    @Test func `the bar advances with received bytes before the first load completes`() async throws {
         let screen = try FakeScreen(isJSON: false, progressWidth: 60)
         let clock = SharedState(ContinuousClock.now)
         let bar = ProgressBar(screen.console, totalCount: 2, now: { clock.value })
@@ -70,7 +70,7 @@ import Testing
             (0.5, 10, "0:11"), (0.1, 100, "15:01"), (0.02, 200, "2:43:21"), (0.01, 100, nil), (0.5, 0, nil),
         ] as [(Double, Int, String?)]
     )
-    func `the time left is told once it is no guess`(share: Double, seconds: Int, text: String?) {
+    func `the remaining time is shown once it can be estimated`(share: Double, seconds: Int, text: String?) {
         var line = ProgressLine(totalCount: 1)
         line.runningShare = share
         line.elapsed = .seconds(seconds)
@@ -86,7 +86,7 @@ import Testing
         #expect(line.text(width: width).count < max(1, width))
     }
 
-    @Test func `the bar is drawn at most every 100 ms and taken away at the end`() async throws {
+    @Test func `the bar is drawn at most every 100 ms and removed at the end`() async throws {
         let screen = try FakeScreen(isJSON: false, progressWidth: 40)
         let clock = SharedState(ContinuousClock.now)
         let bar = ProgressBar(screen.console, totalCount: 2, now: { clock.value })
@@ -111,7 +111,7 @@ import Testing
         #expect(try screen.errorText().contains("░ 250/1000"))
     }
 
-    @Test func `a result does not stand behind a progress line`() async throws {
+    @Test func `a progress line is cleared before a result is printed`() async throws {
         let screen = try FakeScreen(isJSON: false, progressWidth: 40)
         screen.console.showProgress("half")
         try await screen.console.say("result")
@@ -119,7 +119,7 @@ import Testing
         #expect(try screen.outputText() == "result\n")
     }
 
-    @Test func `there is no progress with JSON or without a terminal`() throws {
+    @Test func `JSON output, or output without a terminal, has no progress`() throws {
         #expect(try FakeScreen(isJSON: true, progressWidth: 40).console.progressWidth == nil)
         #expect(try FakeScreen(isJSON: false, progressWidth: nil).console.progressWidth == nil)
     }
@@ -128,14 +128,14 @@ import Testing
 @Suite struct ConsoleTests {
     private let table = Table(columns: [.init("A", "a", width: 1)])
 
-    @Test func `a table has its header once, and none where there is no row`() async throws {
+    @Test func `a table prints its header once, and only before a row`() async throws {
         let screen = try FakeScreen(isJSON: false, progressWidth: nil)
         try await screen.console.write(Record([("a", .count(1))]), as: table)
         try await screen.console.write(Record([("a", .count(2))]), as: table)
         #expect(try screen.outputText() == "A\n1\n2\n")
     }
 
-    @Test func `with JSON there is nothing but JSON`() async throws {
+    @Test func `in JSON mode standard output has only JSON`() async throws {
         let screen = try FakeScreen(isJSON: true, progressWidth: nil)
         try await screen.console.say("words")
         try await screen.console.report(error: "bad")
@@ -144,7 +144,7 @@ import Testing
         #expect(try screen.errorText() == "error: bad\n")
     }
 
-    @Test func `how it went is told to a person at a terminal and to nobody else`() async throws {
+    @Test func `the conclusion is printed only at a terminal and not in JSON mode`() async throws {
         for (isJSON, width) in [(false, 40), (false, nil), (true, 40)] {
             let screen = try FakeScreen(isJSON: isJSON, progressWidth: width)
             try await screen.console.conclude("done")
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `a stream that takes no more is an error`() async throws {
+    @Test func `a failing output stream is an error`() async throws {
         let closed = TextStream(descriptor: -1, name: "standard output")
         let console = Console(isJSON: true, output: closed, errors: closed)
         await #expect(throws: CommandError.self) {

@@ -16,14 +16,14 @@ import Testing
         )
     }
 
-    @Test func `an error is there only where there is one`() {
+    @Test func `the error field is present only for an error`() {
         let record = Record([("url", .text("a"))])
         #expect(record.withError(nil).json == #"{"url":"a"}"#)
         #expect(record.withError("code: text").json == #"{"url":"a","error":"code: text"}"#)
     }
 
     @Test(arguments: ["plain", "a\"b\\c", "line\nbreak\r\ttab", "\u{0}\u{1F}\u{7F}", "ü 写真 🖼", "\u{2028}"])
-    func `any text comes back out of JSON as it was`(text: String) throws {
+    func `any text round-trips through JSON`(text: String) throws {
         let json = Record([("text", .text(text))]).json
         #expect(!json.contains("\n"))
         let object = try JSONSerialization.jsonObject(with: Data(json.utf8))
@@ -45,7 +45,7 @@ import Testing
         #expect(Record.Value.readable(byteCount: byteCount) == text)
     }
 
-    @Test func `a table keeps its columns, and shows what is not known`() {
+    @Test func `a table aligns its columns, and shows a dash for unknown values`() {
         let table = Table(columns: [
             .init("NAME", "name", width: 6), .init("BYTES", "bytes", width: 8, alignsRight: true),
             .init("URL", "url", width: 0),

@@ -8,7 +8,7 @@ import Testing
         #expect(SafeText.line("ü 写真 🖼") == "ü 写真 🖼")
     }
 
-    @Test func `long text loses its middle`() {
+    @Test func `long text is shortened in the middle`() {
         #expect(SafeText.shortened("abcdefghij", to: 10) == "abcdefghij")
         #expect(SafeText.shortened("abcdefghijk", to: 10) == "abcde…hijk")
         let address = "data:image/png;base64," + String(repeating: "A", count: 1_000_000)
@@ -25,7 +25,7 @@ import Testing
         #expect(Credentials.hidden(inAddress: address) == expected)
     }
 
-    @Test func `a password that a cut would part from its host is left out before`() {
+    @Test func `a password is removed before the text is shortened`() {
         let text =
             "http://u:\(String(repeating: "secret", count: 50))@h/\(String(repeating: "x", count: 200))"
         #expect(SafeText.shortened(text).hasPrefix("http://***@h/xxx"))
@@ -49,7 +49,7 @@ import Testing
         ("http://a:b@c,http://d:e@f/", "http://***@c,http://***@f/"), ("x:@", "***@"), ("@", "@"),
         (":@", "***@"),
     ])
-    func `users and passwords are left out`(text: String, expected: String) {
+    func `users and passwords are removed`(text: String, expected: String) {
         #expect(SafeText.withoutCredentials(text) == expected)
     }
 }

@@ -5,14 +5,14 @@ import Testing
 @Suite struct TransferRateTests {
     private let start = ContinuousClock.now
 
-    @Test func `the rate is that of all bytes at first`() {
+    @Test func `the rate covers all bytes at first`() {
         var rate = TransferRate(at: start)
         #expect(rate.bytesPerSecond == nil)
         rate.note(byteCount: 1000, at: start + .milliseconds(500))
         #expect(rate.bytesPerSecond == 2000)
     }
 
-    @Test func `what came more than two seconds ago counts no longer`() throws {
+    @Test func `bytes received more than two seconds ago do not count`() throws {
         var rate = TransferRate(at: start)
         for second in 1...10 {
             rate.note(
@@ -23,7 +23,7 @@ import Testing
         #expect(try abs(#require(rate.bytesPerSecond) - 100) < 1)
     }
 
-    @Test func `any number of notes within a moment is as good as one`() {
+    @Test func `several samples within a moment count as one`() {
         var (many, one) = (TransferRate(at: start), TransferRate(at: start))
         for milliseconds in 1...99 {
             many.note(byteCount: milliseconds, at: start + .milliseconds(milliseconds))
@@ -32,7 +32,7 @@ import Testing
         #expect(many == one)
     }
 
-    @Test func `nothing is said of a moment, or where nothing comes`() {
+    @Test func `the rate is nil within the first moment, and when nothing arrives`() {
         var rate = TransferRate(at: start)
         rate.note(byteCount: 1000, at: start + .milliseconds(49))
         #expect(rate.bytesPerSecond == nil)

@@ -8,7 +8,7 @@ import Testing
 @testable import CalotypeCLI
 
 @Suite struct CommandLineTests {
-    @Test func `the defaults of load are those of the contract`() throws {
+    @Test func `the defaults of load match the documentation`() throws {
         let command = try LoadCommand.parse(["http://a/b.jpg"])
         #expect(command.concurrencyMax == 8)
         #expect(command.passCount == 1)
@@ -21,12 +21,12 @@ import Testing
         #expect(command.network.headerTexts.isEmpty && !command.network.httpCache)
     }
 
-    @Test func `a load waits for the store, so that a failure to store is told`() throws {
+    @Test func `a load waits for the store, so that a failed store is reported`() throws {
         let command = try LoadCommand.parse(["http://a/b.jpg"])
         #expect(try command.request(for: BatchSource("http://a/b.jpg")).waitsForStore)
     }
 
-    @Test func `the options of load decide which layers are asked and filled`() throws {
+    @Test func `the options of load set the cache policy`() throws {
         #expect(try LoadCommand.parse(["a", "--refresh"]).cachePolicy == .refresh)
         #expect(try LoadCommand.parse(["a", "--only-from-cache"]).cachePolicy == .onlyFromCache)
         #expect(try LoadCommand.parse(["a", "--no-disk"]).cachePolicy == .memoryOnly)
@@ -44,12 +44,12 @@ import Testing
         #expect(try LoadCommand.parse(["a"]).request(for: BatchSource("a")).decoding.target == .full)
     }
 
-    @Test func `a load anew asks even for what has just failed`() throws {
+    @Test func `a refreshing load ignores past failures`() throws {
         #expect(try LoadCommand.parse(["a", "--refresh"]).request(for: BatchSource("a")).ignoresPastFailure)
         #expect(try !LoadCommand.parse(["a"]).request(for: BatchSource("a")).ignoresPastFailure)
     }
 
-    @Test func `an encoding is part of the request where its format is known`() throws {
+    @Test func `an encoding is part of the request when its format is known`() throws {
         func encoding(_ arguments: String...) throws -> ImageEncoding? {
             let command = try LoadCommand.parse(["a"] + arguments)
             let target = try command.destination.map { try OutputTarget($0, sources: [BatchSource("a")]) }
@@ -99,7 +99,7 @@ import Testing
         "", "Accept", ": v", "a b: c", "ä: b", "X: a\nb", "X: a\rb", "X: a\r\nHost: b", "X: \0",
         "Host: a", "content-length: 1", "Range: bytes=0-9", "If-None-Match: \"a\"",
     ])
-    func `what is no header field, or the program's own, is refused`(text: String) {
+    func `an invalid header field, or one that the program sets, is rejected`(text: String) {
         #expect(throws: (any Error).self) { try LoadCommand.parse(["a", "--header", text]) }
     }
 
@@ -122,7 +122,7 @@ import Testing
         ["cache", "path"], ["cache", "get", "k"], ["cache", "put", "k"], ["cache", "trim", "--size", "-1"],
         ["cache", "nonsense"], ["nonsense"], ["load", "a", "--nonsense"],
     ])
-    func `arguments that make no sense are refused`(arguments: [String]) {
+    func `invalid arguments are rejected`(arguments: [String]) {
         #expect(throws: (any Error).self) { try CalotypeCommand.parseAsRoot(arguments) }
     }
 
@@ -135,11 +135,11 @@ import Testing
     }
 
     @Test(arguments: ["", "x", "400", "0x3", "3x0", "-3x3", "axb", "1x2x3", "99999999999999999999x1"])
-    func `what is no box is refused`(text: String) {
+    func `parsing an invalid box returns nil`(text: String) {
         #expect(FitArgument(argument: text) == nil)
     }
 
-    @Test func `a format is known by its spelling and by the usual extensions`() {
+    @Test func `a format is recognised by its spelling and by the usual extensions`() {
         #expect(FormatName(argument: "JPG")?.format == .jpeg)
         #expect(FormatName(argument: "webp")?.format == .webP)
         #expect(FormatName(argument: "tif")?.format == .tiff)

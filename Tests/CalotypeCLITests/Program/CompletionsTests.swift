@@ -26,7 +26,7 @@ import Testing
         (["serve", "--print"], ["--print-config"]),
         (["convert", "--", "-"], []), (["load", "--width", "3"], []),
     ])
-    func `a word is completed by what stands before it`(typed: [String], expected: [String]) {
+    func `a word is completed from the words before it`(typed: [String], expected: [String]) {
         let found = Completions(of: typed, in: tree).candidates.map(\.text)
         #expect(found == expected)
     }
@@ -65,11 +65,11 @@ import Testing
         (["convert", "-f", ""], .none),
         (["cache", "put", "key", ""], .files), (["cache", "put", ""], .none),
     ])
-    func `paths are left to the shell`(typed: [String], paths: Completions.Paths) {
+    func `paths are completed by the shell`(typed: [String], paths: Completions.Paths) {
         #expect(Completions(of: typed, in: tree).paths == paths)
     }
 
-    @Test func `bash wants what stands behind its own word breaks only`() throws {
+    @Test func `in bash, a candidate has only the text after the last word break`() throws {
         let line = "calotype convert a.jpg -t resize:fi"
         #expect(try CompletionScripts.answer(["line", "\(line.count)", line]) == "none\nfill=\nfit=\n")
         let equals = "calotype load --mode=fi and more"

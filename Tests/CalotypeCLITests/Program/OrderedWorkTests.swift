@@ -4,7 +4,7 @@ import Testing
 @testable import CalotypeCLI
 
 @Suite struct OrderedWorkTests {
-    @Test func `results come in the order of the items, however long each takes`() async throws {
+    @Test func `results are delivered in the order of the items, however long each takes`() async throws {
         let lastIsDone = AsyncGate()
         var results: [Int] = []
         try await OrderedWork.run([0, 1, 2, 3], concurrencyMax: 4) { item in
@@ -17,7 +17,7 @@ import Testing
         #expect(results == [0, 1, 2, 3])
     }
 
-    @Test(arguments: [1, 3]) func `no more runs at once than is allowed`(concurrencyMax: Int) async throws {
+    @Test(arguments: [1, 3]) func `concurrency does not exceed the limit`(concurrencyMax: Int) async throws {
         let running = SharedState((now: 0, most: 0))
         try await OrderedWork.run(Array(0..<20), concurrencyMax: concurrencyMax) { _ in
             running.withLock { state in
@@ -32,7 +32,7 @@ import Testing
         #expect(running.value.now == 0)
     }
 
-    @Test func `as many run at once as are allowed, behind one that takes long too`() async throws {
+    @Test func `concurrency reaches the limit, also behind a slow item`() async throws {
         let isReleased = AsyncGate()
         let started = SharedState(0)
         try await OrderedWork.run(Array(0..<10), concurrencyMax: 2) { item in
@@ -41,7 +41,7 @@ import Testing
                 return count
             }
             if item == 0 { await isReleased.wait() }
-            // The first holds one place until all the others have gone through the second.
+            // The first item holds one slot until all others have passed through the second.
             if count == 10 { isReleased.open() }
         } deliver: { _ in
         }

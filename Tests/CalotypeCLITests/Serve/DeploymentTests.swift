@@ -3,7 +3,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// The files that operators begin with.
+/// The deployment files that operators start from.
 @Suite struct DeploymentTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -19,14 +19,14 @@ import Testing
             "\(folder)/environment", "Docs/service/operation.md", "Docs/service/key-rotation.md",
         ]
     )
-    func `every variable that they set is a setting's`(path: String) throws {
+    func `every variable that the files set belongs to a setting`(path: String) throws {
         let known = Set(ServeSetting.all.map(\.variable) + ["CALOTYPE_CONFIG"])
         let names = try Self.text(path).matches(of: /CALOTYPE_[A-Z_]+/).map { String($0.output) }
         #expect(!names.isEmpty)
         for name in names { #expect(known.contains(name), "\(path): \(name)") }
     }
 
-    @Test func `the unit allows what codec workers lock themselves in with`() throws {
+    @Test func `the unit permits the system calls of the worker sandbox`() throws {
         let unit = try Self.text(Self.files[1])
         let allowed = unit.split(separator: "\n").filter { $0.hasPrefix("SystemCallFilter=") }
             .flatMap { $0.dropFirst("SystemCallFilter=".count).split(separator: " ") }
@@ -34,7 +34,7 @@ import Testing
         for call in ["@system-service"] + needed {
             #expect(allowed.contains { $0 == call }, "\(call)")
         }
-        // Sockets of the workers, and the numbers that the start reads.
+        // Worker sockets, and the numbers in /proc that are read at the start.
         #expect(unit.contains("AF_UNIX") && !unit.contains("ProcSubset"))
     }
 
@@ -44,11 +44,11 @@ import Testing
         }
     }
 
-    @Test func `the unit lets the service drain, and its workers end without it`() throws {
+    @Test func `the unit lets the service drain, and survive killed workers`() throws {
         let unit = try Self.text(Self.files[1])
         let stop = try #require(Self.values(of: "TimeoutStopSec", in: unit).first.flatMap { Int($0) })
         let drain = try #require(Int(ServeSetting.drainTimeout.standard.dropLast()))
-        // The process has 15 seconds behind the drain to write its disk cache.
+        // After the drain the process has 15 seconds to write its disk cache.
         #expect(stop > drain + 15)
         for line in [
             "OOMPolicy=continue", "NoNewPrivileges=yes", "ProtectSystem=strict", "CapabilityBoundingSet=",
@@ -70,14 +70,14 @@ import Testing
         #expect(source.settings.holding.first { $0.0.name == "listen" }?.1 == listen)
     }
 
-    @Test func `no keys are delivered`() throws {
+    @Test func `no keys are shipped`() throws {
         for name in ["config.json", "environment"] {
             let text = try Self.text("\(Self.folder)/\(name)")
             #expect(text.firstMatch(of: /[0-9a-f]{16}/) == nil, "\(name)")
         }
     }
 
-    @Test func `what Git ignores of builds is not sent to a container's build`() throws {
+    @Test func `build folders that Git ignores are excluded from container builds`() throws {
         let ignored = try Self.text(".dockerignore").split(separator: "\n").map(String.init)
         #expect(ignored.contains(".git"))
         let builds = try Self.text(".gitignore").split(separator: "\n").filter { $0.hasPrefix(".") }
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: ["README.md", "Docs/service/operation.md"])
-    func `they are told of where an operator looks`(path: String) throws {
+    func `the documents for operators link to the files`(path: String) throws {
         let text = try Self.text(path)
         for file in Self.files { #expect(text.contains("\(file))"), "\(path): \(file)") }
     }

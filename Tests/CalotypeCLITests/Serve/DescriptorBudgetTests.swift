@@ -2,7 +2,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// The division of the descriptors that a service may have open.
+/// The division of the available file descriptors.
 @Suite struct DescriptorBudgetTests {
     private static let wanted = DescriptorBudget.Wanted(
         connectionCount: 1_024,
@@ -13,7 +13,7 @@ import Testing
     )
 
     @Test(arguments: [1, 2, 16, 256], [0, 40, 96, 352, 1_024, 4_096, 8_192, 65_536])
-    func `the shares together stay below the limit, and none is empty`(coreCount: Int, above: Int) {
+    func `the shares sum to less than the limit, and each is positive`(coreCount: Int, above: Int) {
         let limit = DescriptorBudget.limitMin(coreCount: coreCount) + above
         let budget = DescriptorBudget(limit: limit, coreCount: coreCount, Self.wanted)
         let workers = budget.workerCount * Self.wanted.workerKindCount * DescriptorBudget.countOfWorker
@@ -30,13 +30,13 @@ import Testing
         #expect(many.connectionCount < few.connectionCount)
     }
 
-    @Test func `a limit that is high enough changes nothing and is not mentioned`() {
+    @Test func `a sufficient limit changes nothing and logs no warning`() {
         let budget = DescriptorBudget(limit: 8_192, Self.wanted)
         #expect(budget.connectionCount == 1_024 && budget.fetchCount == 256 && budget.workerCount == 9)
         #expect(budget.adminConnectionCount == 64 && budget.warning(Self.wanted) == nil)
     }
 
-    @Test func `more connections than descriptors are capped, and a line says so`() throws {
+    @Test func `a connection limit above the descriptor limit is capped with a warning`() throws {
         var wanted = Self.wanted
         wanted.connectionCount = 1_000_000
         let budget = DescriptorBudget(limit: 1_024, wanted)

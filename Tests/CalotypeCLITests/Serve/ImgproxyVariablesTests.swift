@@ -9,9 +9,9 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
     try SettingsSource([], environment)
 }
 
-/// What an operator who comes from imgproxy has in the environment.
+/// The environment variables of an operator who migrates from imgproxy.
 @Suite struct ImgproxyVariablesTests {
-    @Test func `what a user relies on is understood`() throws {
+    @Test func `the common variables of imgproxy are supported`() throws {
         let source = try read([
             "IMGPROXY_KEY": "736563726574736563726574736563726574,aabbccddeeffaabbccddeeffaabbccddee",
             "IMGPROXY_SALT": "68656C6C6F,bb",
@@ -40,7 +40,7 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
         #expect(service.sources.permits(try #require(URL(string: "http://x.c.test/y"))))
     }
 
-    @Test func `formats by Accept are those that are turned on, and none where none is`() throws {
+    @Test func `the formats offered by Accept are the enabled ones`() throws {
         #expect(try read(["IMGPROXY_AUTO_WEBP": "true"]).settings.service.offers == [.webP])
         let both = ["IMGPROXY_AUTO_WEBP": "1", "IMGPROXY_AUTO_AVIF": "t"]
         #expect(try read(both).settings.service.offers == [.avif, .webP])
@@ -48,7 +48,7 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
         #expect(try read([:]).settings.service.offers == [.avif, .webP])
     }
 
-    @Test func `JPEG XL by Accept goes before the others, and needs workers`() throws {
+    @Test func `JPEG XL precedes the other formats of Accept, and requires workers`() throws {
         let source = try read(["IMGPROXY_AUTO_JXL": "true", "IMGPROXY_AUTO_WEBP": "true"])
         #expect(source.settings.service.offers == [.jpegXL, .webP] && source.warnings.isEmpty)
         #expect(try read(["IMGPROXY_AUTO_JXL": "false"]).settings.service.offers == [])
@@ -61,7 +61,7 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
     @Test(arguments: [
         ("true", true), ("1", true), ("t", true), ("T", true), ("false", false), ("0", false), ("no", false),
     ])
-    func `SVG that is to be rasterised always is drawn, and else given as it is`(
+    func `SVG is rasterised if so set, and else passed through`(
         text: String,
         isDrawn: Bool
     ) throws {
@@ -69,19 +69,19 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
         #expect(source.settings.service.passesSVGThrough == !isDrawn && source.warnings.isEmpty)
         let held = source.settings.holding.first { $0.setting == .svg }
         #expect(held?.text == (isDrawn ? "draw" : "pass-through"))
-        // What is set here counts before it.
+        // CALOTYPE_ variables take precedence.
         let own = try read(["IMGPROXY_ALWAYS_RASTERIZE_SVG": text, "CALOTYPE_SVG": "draw"])
         #expect(!own.settings.service.passesSVGThrough)
         #expect(try !read([:]).settings.service.passesSVGThrough)
     }
 
-    @Test func `no limit there is the limit here`() throws {
+    @Test func `an unlimited value of imgproxy gives the default limit`() throws {
         let source = try read(["IMGPROXY_MAX_SRC_FILE_SIZE": "0", "IMGPROXY_REQUESTS_QUEUE_SIZE": "0"])
         #expect(source.settings.service.limits.byteCountMax == 64_000_000 && source.warnings.isEmpty)
         #expect(source.settings.tiers.waitingCountMax == 256)
     }
 
-    @Test func `what is set and not had is told, a line each`() throws {
+    @Test func `each variable that is set but not supported is reported in its own line`() throws {
         let source = try read([
             "IMGPROXY_JPEG_PROGRESSIVE": "true", "IMGPROXY_WATERMARK_URL": "http://a.test/",
             "IMGPROXY_FOO": "",
@@ -93,7 +93,7 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
         }
     }
 
-    @Test func `a mistake names the variable that it is in`() {
+    @Test func `a mistake names its variable`() {
         do throws(SettingMistakes) {
             _ = try SettingsSource([], ["IMGPROXY_QUALITY": "best"])
             Issue.record("it was taken")

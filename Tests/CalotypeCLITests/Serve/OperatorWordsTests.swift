@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// Errors of the service in the words of its settings.
+/// Service errors in terms of settings.
 @Suite struct OperatorWordsTests {
     private func record(
         _ code: String,
@@ -18,7 +18,7 @@ import Testing
         return record
     }
 
-    @Test func `an error names the setting that has led to it`() {
+    @Test func `an error names the responsible setting`() {
         let rows: [(ServiceRecord, ServeSetting?)] = [
             (record("timedOut", 504, step: "fetch"), .sourceTimeout),
             (record("timedOut", 503, step: "decode"), .timeout), (record("timedOut", 422), .workTime),
@@ -69,7 +69,7 @@ import Testing
         #expect(count >= 8)
     }
 
-    @Test func `a line of an error has step, setting, and the client where that is wanted`() {
+    @Test func `the log line of an error has step, setting, and the client if enabled`() {
         var failed = record("timedOut", 504, step: "fetch", detail: "x")
         failed.client = "192.0.2.7"
         for (names, isNamed) in [(true, true), (false, false)] {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// Addresses of one's own network that sources may have.
+/// Private addresses allowed for sources.
 @Suite struct PrivateSourceTests {
     private func addresses(
         _ arguments: [String],
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `it is a flag as before`() throws {
+    @Test func `the setting still works as a flag`() throws {
         #expect(try addresses(["--allow-private-sources"]).sources.addresses == .any)
         #expect(try addresses(["--allow-private-sources", "--queue=7"]).sources.addresses == .any)
         #expect(try addresses(["--allow-private-sources=true"]).sources.addresses == .any)
@@ -39,7 +39,7 @@ import Testing
         #expect(try SettingsSource([], [:], file).settings.sources.addresses == .any)
     }
 
-    @Test func `places in an allowed range may be named`() throws {
+    @Test func `sources in an allowed range may be listed`() throws {
         let settings = try addresses(["--allow-private-sources=10.0.0.0/8", "--allowed-sources=10.1.1.1"])
         #expect(settings.service.sources.places?.count == 1)
         #expect(mistakes(["--allow-private-sources=10.0.0.0/8", "--allowed-sources=192.168.0.1"]).count == 1)
@@ -60,7 +60,7 @@ import Testing
         #expect(try policy("PRIVATE", value: "false").sources.addresses == .publicOnly)
     }
 
-    @Test func `imgproxy's names of 3.x are understood`() throws {
+    @Test func `the names of imgproxy 3 are supported`() throws {
         let source = try SettingsSource(
             [],
             [
@@ -74,7 +74,7 @@ import Testing
         #expect(source.settings.listeners.limits.writeTimeout == .seconds(6))
     }
 
-    @Test func `a URL of a private address is refused by its check too`() throws {
+    @Test func `checking the URL of a private address rejects it`() throws {
         typealias Lines = (told: [(String, String)], isRefused: Bool)
         func lines(_ url: String, _ arguments: String...) throws -> Lines {
             URLCheck(try SettingsSource(arguments, [:]).settings).lines(about: url)

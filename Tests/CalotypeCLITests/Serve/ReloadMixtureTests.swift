@@ -3,9 +3,9 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// New settings beside those that stay until a restart.
+/// Reloaded settings beside those that apply until a restart.
 @Suite struct ReloadMixtureTests {
-    /// The settings that hold after a reload.
+    /// The settings in force after a reload.
     private func reloaded(_ old: [String], _ new: [String]) throws -> ServeSettings {
         let old = try SettingsSource(old, [:]).settings
         return old.reloaded(from: try SettingsSource(new, [:]).settings)
@@ -15,13 +15,13 @@ import Testing
         ["--local-root=/srv", "--allowed-sources=local:///a"],
         ["--allow-private-sources", "--allowed-sources=10.0.0.1"],
     ])
-    func `a place that only a restart would have is refused`(new: [String]) throws {
+    func `a source that depends on a setting of the next start is rejected`(new: [String]) throws {
         let settings = try reloaded([], new)
         #expect(throws: SettingMistakes.self) { try settings.checkMixture() }
         try reloaded(new, new).checkMixture()
     }
 
-    @Test func `files are a source with the folder that stays`() throws {
+    @Test func `local files remain a source while their folder is unchanged`() throws {
         #expect(try !reloaded([], ["--local-root=/srv"]).service.sources.includesLocalFiles)
         #expect(try reloaded(["--local-root=/srv"], []).service.sources.includesLocalFiles)
         let named = ["--allowed-sources=a.test"]

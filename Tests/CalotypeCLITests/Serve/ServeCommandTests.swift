@@ -9,7 +9,7 @@ import Testing
 @testable import CalotypeCLI
 
 @Suite struct ServeCommandTests {
-    @Test func `what is no option of the command is a setting, in its order`() throws {
+    @Test func `arguments that are not options of the command are settings, in order`() throws {
         let command = try ServeCommand.parse([
             "--listen", "127.0.0.1:1", "--print-config", "--allow-unsigned", "--config", "a.json",
             "--queue=7",
@@ -18,7 +18,7 @@ import Testing
         #expect(command.printConfig && command.config == "a.json")
     }
 
-    @Test func `the help names every setting, in lines that are not broken`() {
+    @Test func `the help lists every setting, without broken lines`() {
         let help = SettingsPage.help
         let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         for setting in ServeSetting.all {
@@ -41,7 +41,7 @@ import Testing
         #expect(text.split(separator: "\n").count { $0.hasPrefix("| `") } >= ServeSetting.all.count)
     }
 
-    @Test func `the document of operation names what SIGHUP reloads`() throws {
+    @Test func `the document of operation lists the settings that SIGHUP reloads`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let text = try String(contentsOf: root.appending(path: "Docs/service/operation.md"), encoding: .utf8)
@@ -51,7 +51,7 @@ import Testing
         #expect(Set(names).subtracting(others) == Set(ServeSetting.reloadable.map(\.name)))
     }
 
-    @Test func `each setting is reloaded or left, and changing it alone tells which`() throws {
+    @Test func `a changed setting is either reloaded or reported as needing a restart`() throws {
         let before = try SettingsSource(["--quality=10", "--queue=1"], [:]).settings
         let after = try SettingsSource(["--quality=20", "--queue=2"], [:]).settings
         #expect(after.changes(since: before).map(\.name) == ["quality", "queue"])
@@ -61,13 +61,13 @@ import Testing
     }
 
     @Test(arguments: [[], ["--all", "--source", "http://a.test/"], ["--source", ""], ["--prefix", ""]])
-    func `a purge is of one thing`(arguments: [String]) {
+    func `a purge has one subject`(arguments: [String]) {
         #expect(throws: (any Error).self) { try PurgeCommand.parse(arguments) }
     }
 }
 
 @Suite struct LogLinesTests {
-    /// What a logger writes, as a pipe has it.
+    /// The lines that a logger writes to a pipe.
     private func lines(isJSON: Bool, _ body: (Logger) -> Void) async throws -> [String] {
         let pipe = Pipe()
         let stream = TextStream(descriptor: pipe.fileHandleForWriting.fileDescriptor, name: "test")
@@ -82,7 +82,7 @@ import Testing
             .split(separator: "\n").map(String.init)
     }
 
-    @Test func `a line is a line, whatever is in it`() async throws {
+    @Test func `a log line stays one line for any content`() async throws {
         let hostile = "a\nb\u{1B}[31m\u{2028}c"
         let text = try await lines(isJSON: false) { $0.info("one", metadata: ["source": .string(hostile)]) }
         #expect(text.count == 1 && text[0].contains(" info one source=a\u{FFFD}b\u{FFFD}[31m\u{FFFD}c"))
@@ -98,7 +98,7 @@ import Testing
         #expect(text.count == 1 && !text[0].contains("secret") && text[0].contains("h.test/a.jpg"))
     }
 
-    @Test func `no value can be taken for another field`() async throws {
+    @Test func `no value can be mistaken for another field`() async throws {
         let hostile = "“http://a.test/ status=200 id=x” \"\\"
         let text = try await lines(isJSON: false) { $0.info("one", metadata: ["detail": .string(hostile)]) }
         #expect(
@@ -107,7 +107,7 @@ import Testing
         )
     }
 
-    @Test func `an answer is one line with what is known of it`() async throws {
+    @Test func `a response is logged as one line with the known fields`() async throws {
         let json = try await lines(isJSON: true) { logger in
             var record = ServiceRecord(requestID: "r-1", status: 502, duration: .microseconds(1_500))
             (record.cache, record.source, record.errorCode) = (.miss, "http://a.test/b", "badStatus")

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// The places that `calotype health` asks at.
+/// The addresses that `calotype health` queries.
 @Suite struct ServePlacesTests {
-    @Test func `settings that are the service's matter count for nothing`() async throws {
+    @Test func `settings that do not affect addresses are ignored`() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "calotype-\(UUID()).json").path
         defer { unlink(path) }
         let text = #"{"trusted-signatures": ["hush"], "only-presets": true, "admin": "0.0.0.0:81"}"#
@@ -20,7 +20,7 @@ import Testing
         #expect("\(other.pictures)" == "127.0.0.1:9")
     }
 
-    @Test func `an address that is none and a file that is none are told`() async {
+    @Test func `an invalid address and a missing file are reported`() async {
         await #expect(throws: SettingMistakes.self) {
             try await SettingsSource.places(listen: nil, ["CALOTYPE_ADMIN": "here"], file: nil)
         }

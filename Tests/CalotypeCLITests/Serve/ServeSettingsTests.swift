@@ -16,7 +16,7 @@ private func read(
 }
 
 @Suite struct ServeSettingsTests {
-    @Test func `without settings it is reached by its own machine alone`() throws {
+    @Test func `by default only the local machine can connect`() throws {
         let settings = try read().settings
         #expect("\(settings.listeners.pictures)" == "127.0.0.1:8080" && !settings.isSigned)
         #expect(settings.listeners.admin?.isLoopback == true)
@@ -26,7 +26,7 @@ private func read(
     }
 
     @Test
-    func `flags count before the environment, that before imgproxy's variables, and those before the file`()
+    func `flags precede the environment, which precedes imgproxy's variables, which precede the file`()
         throws
     {
         let environment = ["CALOTYPE_QUALITY": "60", "IMGPROXY_QUALITY": "50", "IMGPROXY_TTL": "7"]
@@ -62,7 +62,7 @@ private func read(
             "allow-private-sources": "::1", "log-level": "error", "log-format": "json", "signature-size": "8",
             "sandbox": "off", "svg": "pass-through",
         ]
-        // Settings that others need beside them.
+        // Further settings that some settings require.
         let others = [
             "only-presets": ["--presets=a=w:1"], "trusted-signatures": ["--key=aabbccdd", "--salt=bb"],
             "fallback-status": ["--fallback-image=x"], "source-max-age": ["--source-min-age=1s"],
@@ -88,7 +88,7 @@ private func read(
         }
     }
 
-    @Test func `all mistakes are told at once, each with its remedy`() {
+    @Test func `all mistakes are reported at once, each with its remedy`() {
         let told = mistakes(
             ["--qeue", "7", "--work=none", "--listen"],
             ["CALOTYPE_TIMEOUT": "soon", "CALOTYPE_LOG_LEVEL": "loud"],
@@ -109,7 +109,7 @@ private func read(
         #expect(told.count == 10, "\(told)")
     }
 
-    @Test func `slashes at the ends of a prefix and of a public URL are none`() throws {
+    @Test func `slashes at the ends of a prefix and of a public URL are ignored`() throws {
         let settings = try read(["--path-prefix=/img//a/", "--public-url=https://a.test/"]).settings
         #expect(
             settings.listeners.pathPrefix == "/img/a" && settings.place(port: 1) == "https://a.test/img/a"
@@ -117,7 +117,7 @@ private func read(
         #expect(try read(["--path-prefix=/"]).settings.listeners.pathPrefix == "")
     }
 
-    @Test func `a format that is not made is a mistake where it is named`() {
+    @Test func `a format that cannot be encoded is a mistake where it is listed`() {
         let told = mistakes(["--auto-formats=webp,jxl,heic,x", "--sandbox=off"])
         #expect(told.count == 3)
         let remedy = "this service cannot encode “jxl”; set sandbox to on, or remove it"
@@ -127,13 +127,13 @@ private func read(
     }
 
     @Test(arguments: ["on", "best-effort"])
-    func `JPEG XL is made where codecs work in workers`(sandbox: String) throws {
+    func `JPEG XL is encoded if codecs run in workers`(sandbox: String) throws {
         let settings = try read(["--auto-formats=jxl,webp", "--sandbox=\(sandbox)"]).settings
         #expect(settings.service.offers == [.jpegXL, .webP] && settings.service.encodings.makes(.jpegXL))
         #expect(try !read(["--sandbox=off"]).settings.service.encodings.makes(.jpegXL))
     }
 
-    @Test func `what pictures miss where codecs are not locked in is told, a line each`() {
+    @Test func `each feature that is missing without the sandbox is reported in its own line`() {
         #expect(ServiceParts.warnings([], isLockedIn: true).isEmpty)
         let told = ServiceParts.warnings(["letters of SVG are boxes"], isLockedIn: false)
         #expect(told.count == 2 && told[0].hasPrefix("letters of SVG") && told[1].hasPrefix("JPEG XL"))
@@ -141,11 +141,11 @@ private func read(
     }
 
     @Test(arguments: ["[]", "{", "null", "7", "{\"quality\": 80"])
-    func `a file that is no object is told of`(text: String) {
+    func `a file that is not an object is reported`(text: String) {
         #expect(mistakes(file: text).count == 1)
     }
 
-    @Test func `values of a file may be numbers, truths and lists`() throws {
+    @Test func `values of a file may be numbers, booleans and lists`() throws {
         let file =
             #"{"quality": 55, "allow-unsigned": true, "presets": ["a=w:1", "b=h:2"], "attachment": false}"#
         let settings = try read([], file: file).settings
@@ -153,7 +153,7 @@ private func read(
         #expect(settings.holding.first { $0.setting == .presets }?.text == "a=w:1,b=h:2")
     }
 
-    @Test func `others reach it only with a key, or where that is asked for`() throws {
+    @Test func `public addresses require a key, unless unsigned URLs are allowed`() throws {
         for address in [
             "0.0.0.0:80", ":80", "[::]:80", "10.0.0.1:80", "a.example:80", "*:80",
             "127.evil.example:80", "127.0.0.evil:80", "127.0.0.1.nip.io:80", "[::ffff:10.0.0.1]:80",
@@ -174,11 +174,11 @@ private func read(
     @Test(arguments: [
         "", "80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:65536", "::1:80", "a b:80",
     ])
-    func `what is no address is refused`(text: String) {
+    func `parsing an invalid address returns nil`(text: String) {
         #expect(ListenAddress(text) == nil)
     }
 
-    @Test func `of two grammars of which one has a key the other is not there`() throws {
+    @Test func `if only one grammar has a key, the other is disabled`() throws {
         let imgproxy = try read(["--key=aabbccdd", "--salt=bb"]).settings
         #expect(imgproxy.isSigned && imgproxy.service.thumbor == nil)
         let thumbor = try read(["--thumbor-key=secret"]).settings
@@ -187,7 +187,7 @@ private func read(
         #expect(both.isSigned && both.service.thumbor?.signature.isRequired == true)
     }
 
-    @Test func `secrets are shown nowhere`() throws {
+    @Test func `secrets are never shown`() throws {
         let settings = try read(["--key=abcdefab", "--salt=123456", "--admin-token=hush"]).settings
         for (setting, text, origin) in settings.holding {
             let json = SettingsPage.record(setting, text, origin).json
@@ -197,7 +197,7 @@ private func read(
         #expect(!mistakes(["--admin-token=a secret"]).joined().contains("a secret"))
     }
 
-    @Test func `a folder of files is a source where nobody names others`() throws {
+    @Test func `a local folder is the only source if no others are listed`() throws {
         let alone = try read(["--local-root=/srv/pictures"]).settings.service
         #expect(alone.sources.places == nil && alone.sources.includesLocalFiles)
         #expect(alone.localRoot?.absoluteString == "file:///srv/pictures/")
@@ -214,7 +214,7 @@ private func read(
     }
 
     @Test(arguments: ["", "s", "-1s", "1y", "1e9", "99999999999999d"])
-    func `what is no time is refused`(text: String) {
+    func `parsing an invalid time returns nil`(text: String) {
         #expect(SettingReader.duration(text) == nil)
     }
 }

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `a folder that is not there is told before the start`() async throws {
+    @Test func `a missing folder is reported before the start`() async throws {
         let missing = try await told(["--local-root=/nowhere/at/all"])
         #expect(missing.count == 1 && missing[0].hasPrefix("local-root (flag): cannot open the folder"))
         #expect(try await told(["--local-root=\(#filePath)"]).first?.contains("is not a folder") == true)
@@ -23,7 +23,7 @@ import Testing
         #expect(try await told(["--local-root=/", "--cache-dir=/nowhere/at/all"]).isEmpty)
     }
 
-    @Test func `a fallback that is no picture is told before the start`() async throws {
+    @Test func `a fallback that is not an image is reported before the start`() async throws {
         for path in ["/nowhere/at/all.png", #filePath, "/"] {
             let mistakes = try await told(["--fallback-image=\(path)"])
             #expect(mistakes.count == 1 && mistakes[0].hasPrefix("fallback-image (flag): "), "\(mistakes)")
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [(0o600, false), (0o640, false), (0o644, true), (0o604, true), (0o400, false)])
-    func `a file with keys that everybody can read is warned of`(mode: Int, isWarned: Bool) async throws {
+    func `a world-readable file with keys causes a warning`(mode: Int, isWarned: Bool) async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "calotype-\(UUID()).json").path
         defer { unlink(path) }
         let text = #"{"key": "00112233445566778899aabbccddeeff", "salt": "aa"}"#

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// The mistakes of settings, as they are reported.
+/// The setting mistakes as reported.
 func mistakes(
     _ arguments: [String] = [],
     _ environment: [String: String] = [:],
@@ -17,7 +17,7 @@ func mistakes(
     }
 }
 
-/// Values of settings that would start another service than the operator means.
+/// Setting values that would start another service than the operator intends.
 @Suite struct SettingMistakeTests {
     private static let signed = ["--key=00112233445566778899aabbccddeeff", "--salt=aabb"]
 
@@ -59,7 +59,7 @@ func mistakes(
         ("--allow-private-sources=10", "allow-private-sources (flag): “10” is not an address range"),
         ("--allow-private-sources=maybe", "allow-private-sources (flag): “maybe” is not an address range"),
     ])
-    func `a value that does not mean what it seems to is refused`(flag: String, start: String) {
+    func `an ambiguous value is rejected`(flag: String, start: String) {
         let told = mistakes([flag])
         #expect(told.contains { $0.hasPrefix(start) }, "\(told)")
     }
@@ -73,18 +73,18 @@ func mistakes(
     }
 
     @Test(arguments: [" ", ":", "::", "/", "a", "=", ",x", "@", "-", ".", "%", "?", "#", "\u{0}", "ü", "|"])
-    func `a separator is a character that nothing else in a path has`(separator: String) {
+    func `a separator that can occur elsewhere in a path is rejected`(separator: String) {
         let told = mistakes(["--separator=\(separator)"])
         #expect((separator == ":") == told.isEmpty, "\(told)")
         #expect(told.allSatisfy { $0.hasPrefix("separator (flag)") })
     }
 
-    @Test func `presets are read with the separator that holds`() {
+    @Test func `presets are read with the separator in force`() {
         #expect(mistakes(["--separator=;", "--presets=a=w;9/h;8"]).isEmpty)
         #expect(mistakes(["--separator=;", "--presets=a=w:9"]).count == 1)
     }
 
-    @Test func `a guard of imgproxy's that is not here is refused, not left out`() {
+    @Test func `an unsupported guard of imgproxy is rejected, not ignored`() {
         for name in ["SECRET", "ENV_LOCAL_FILE_PATH", "SOURCE_URL_ENCRYPTION_KEY"] {
             let told = mistakes([], ["IMGPROXY_\(name)": "secret value"])
             #expect(told.count == 1 && told[0].hasPrefix("IMGPROXY_\(name) (environment): "), "\(told)")
@@ -111,11 +111,11 @@ func mistakes(
         #expect(source.warnings.count == 1, "\(source.warnings)")
     }
 
-    @Test func `a variable of this package's builds is not the service's`() throws {
+    @Test func `variables of this package's builds are ignored`() throws {
         #expect(try SettingsSource([], ["CALOTYPE_LOCAL": "1"]).warnings.isEmpty)
     }
 
-    @Test func `a maximum age below the default minimum is the minimum too`() throws {
+    @Test func `a maximum age below the default minimum lowers the minimum`() throws {
         let sources = try SettingsSource(["--source-max-age=1m"], [:]).settings.sources
         #expect(sources.lifetimeMin == .seconds(60) && sources.lifetimeMax == .seconds(60))
     }
@@ -151,7 +151,7 @@ func mistakes(
     }
 
     @Test(arguments: ServeSetting.all.map(\.name))
-    func `no odd value of any setting starts the service silently`(name: String) throws {
+    func `no invalid value of any setting is accepted silently`(name: String) throws {
         let setting = try #require(ServeSetting.all.first { $0.name == name })
         for text in Self.odd {
             let isBlank = text.allSatisfy { $0.isWhitespace || $0 == "\u{0}" }
@@ -166,7 +166,7 @@ func mistakes(
         }
     }
 
-    @Test func `a number below its range is refused in each of them`() {
+    @Test func `a number below its range is rejected in each setting`() {
         for setting in ServeSetting.all {
             let zero: String? =
                 switch setting.kind {

@@ -15,7 +15,7 @@ import Testing
 
     private let key = ["--key=736563726574", "--salt=68656C6C6F"]
 
-    @Test func `a signed URL is understood, with what is signed`() throws {
+    @Test func `a signed URL is explained, with the signed part`() throws {
         let path = "/resize:fill:300:300/gravity:no/plain/http://src.test/photo.jpg@png"
         let url = "https://a.test/cy2RXt9rkQMNILQF5xNCTVxEz3YzpKyxWzD2WenpRIc\(path)?x=1"
         let told = try lines(url, key[0], key[1])
@@ -24,14 +24,14 @@ import Testing
         #expect(told.told["steps"] == "resize fill 300x300, gravity top:0.0:0.0")
     }
 
-    @Test func `a wrong signature is told with the right one, and what the URL would ask for`() throws {
+    @Test func `a wrong signature is reported with the right one and the meaning of the URL`() throws {
         let told = try lines("/wrong/rs:fit:30:30/plain/http://src.test/a.jpg", key[0], key[1])
         #expect(told.isRefused && told.told["answer"]?.hasPrefix("403 ") == true)
         #expect(told.told["signature"]?.hasPrefix("wrong: wrong; expected ") == true)
         #expect(told.told["source"] == "http://src.test/a.jpg")
     }
 
-    @Test func `a signature is right where the service takes it, whichever key has made it`() throws {
+    @Test func `a signature is right if the service accepts it, with any key`() throws {
         let path = "/rs:fit:30:30/plain/http://src.test/a.jpg"
         func signed(_ key: String, _ salt: String, _ count: Int = 32) throws -> String {
             let keys = try #require(SigningKey.keys(hex: key, salts: salt))
@@ -54,19 +54,19 @@ import Testing
         #expect(try signature(url, ["--thumbor-key=mine"]) == "right")
     }
 
-    @Test func `what is asked of an original is explained by the URL that would show it`() throws {
+    @Test func `a URL about the original is explained`() throws {
         let told = try lines("/images/info/unsafe/w:9/plain/http://src.test/a.jpg", "--path-prefix=/images")
         #expect(!told.isRefused && told.told["source"] == "http://src.test/a.jpg")
         #expect(told.told["asked for"] != nil)
         #expect(try lines("/info/thumbor/unsafe/9x9/src.test/a.jpg").told["grammar"] == "thumbor")
     }
 
-    @Test func `an option that there is not is named`() throws {
+    @Test func `an unknown option is named`() throws {
         let told = try lines("/unsafe/foo:1/plain/http://src.test/a.jpg")
         #expect(told.isRefused && told.told["answer"]?.contains("foo") == true)
     }
 
-    @Test func `steps are words, and no keys of the cache`() throws {
+    @Test func `steps are described in words, not as cache keys`() throws {
         let options = "rs:fit:30:0/rot:90/bl:3/bg:ff0000/pd:5"
         let imgproxy = try lines("/unsafe/\(options)/plain/http://src.test/a.jpg").told["steps"]
         let expected = "turn 90°, resize fit 30x0, blur 3.0, pad 5:5:5:5, flatten onto ff0000ff"
@@ -76,20 +76,20 @@ import Testing
         #expect(try lines("/unsafe/plain/http://src.test/a.jpg").told["steps"]?.hasPrefix("none") == true)
     }
 
-    @Test func `thumbor's URLs have their own place`() throws {
+    @Test func `thumbor URLs have their own path`() throws {
         let told = try lines("/thumbor/unsafe/300x200/src.test/a.jpg")
         #expect(!told.isRefused && told.told["grammar"] == "thumbor")
         #expect(told.told["signed"] == "300x200/src.test/a.jpg")
         #expect(try lines("/thumbor/unsafe/300x200/src.test/a.jpg", key[0], key[1]).isRefused)
     }
 
-    @Test func `a source that is not allowed is refused, and said to be so`() throws {
+    @Test func `a forbidden source is rejected and reported as such`() throws {
         let told = try lines("/unsafe/plain/http://evil.test/a.jpg", "--allowed-sources=a.test")
         #expect(told.isRefused && told.told["answer"]?.hasPrefix("403 ") == true)
     }
 
     @Test(arguments: ["", "nothing", "http://a.test", "/", "/images", "/unsafe/plain/http://a.test/b"])
-    func `what is beside the path of the service is refused`(url: String) throws {
+    func `a path outside the service is rejected`(url: String) throws {
         #expect(try lines(url, "--path-prefix=/images").isRefused)
     }
 }

@@ -20,7 +20,7 @@ import Testing
         (["TERM": "xterm-256color"], false), ([:], false),
         (["TERM": "xterm-kitty", "TMUX": "/tmp/a"], false),
     ])
-    func `a terminal is asked for pixels where it calls itself one that has them`(
+    func `pixel graphics are used if the environment names a terminal that has them`(
         environment: [String: String],
         hasPixels: Bool
     ) {
@@ -28,20 +28,20 @@ import Testing
         #expect((graphics == .kitty(cell: Self.cell)) == hasPixels)
     }
 
-    @Test func `what a person asks for counts more`() {
+    @Test func `an explicit choice takes precedence`() {
         let environment = ["TERM": "xterm-kitty"]
         #expect(TerminalGraphics(.blocks, cell: nil, environment: environment) == .blocks)
         let asked = TerminalGraphics(.kitty, cell: nil, environment: [:])
         #expect(asked == .kitty(cell: PixelSize(width: 10, height: 20)))
     }
 
-    @Test func `a picture takes the lines that its pixels need`() {
+    @Test func `an image occupies the lines that its pixels need`() {
         let graphics = TerminalGraphics.kitty(cell: Self.cell)
         #expect(graphics.place(of: image(17, 33)) == (3, 3))
         #expect(TerminalGraphics.blocks.place(of: image(17, 33)) == (17, 17))
     }
 
-    @Test func `pixels go out whole, in commands of at most 4,096 characters`() throws {
+    @Test func `pixels are sent in commands of at most 4,096 characters`() throws {
         let picture = image(64, 48)
         let text = TerminalGraphics.kitty(cell: Self.cell).text(drawing: picture)
         #expect(text.hasPrefix("\n\n\n\u{1B}[3A\u{1B}_Ga=T,f=32,s=64,v=48,c=8,r=3,"))
@@ -56,7 +56,7 @@ import Testing
         #expect(bytes == picture.rgba8())
     }
 
-    @Test func `a picture is drawn over the last one, and takes its place`() {
+    @Test func `an image is drawn over the previous one, and replaces it`() {
         var canvas = TerminalCanvas(terminalLineCount: 24, graphics: .kitty(cell: Self.cell))
         _ = canvas.text(drawing: image(8, 40))
         let text = canvas.text(drawing: image(8, 16))

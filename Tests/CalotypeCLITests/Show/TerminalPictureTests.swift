@@ -16,11 +16,11 @@ import Testing
     private let clear: [UInt8] = [9, 9, 9, 127]
     private let escape = "\u{1B}["
 
-    @Test func `two pixels one above the other are one character`() {
+    @Test func `two vertically adjacent pixels are one character`() {
         #expect(lines([red, blue], width: 1) == [escape + "38;2;255;0;0;48;2;0;0;255m▀" + escape + "0m"])
     }
 
-    @Test func `a colour that stays is written once`() {
+    @Test func `an unchanged colour is written once`() {
         let text = lines([red, red, blue, blue], width: 2)
         #expect(text == [escape + "38;2;255;0;0;48;2;0;0;255m▀▀" + escape + "0m"])
     }

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: ["", "x", "1,5", "nan", "inf", "-infinity", "1e400", " 1", "1 ", "½"])
-    func `what is no finite number is none`(text: String) {
+    func `parsing an invalid or infinite number returns nil`(text: String) {
         #expect(ArgumentForm<Double>.number.read(text) == nil)
     }
 
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["", ":", "16:", ":9", "1:2:3", "1:0", "0:0", "1e300:1e-300", "a:b"])
-    func `what has no ratio is none`(text: String) {
+    func `parsing an invalid ratio returns nil`(text: String) {
         #expect(ArgumentForm<Double>.ratio.read(text) == nil)
     }
 
@@ -49,23 +49,23 @@ import Testing
         ("white", "ffffffff"), ("black", "000000ff"), ("clear", "00000000"), ("f80", "ff8800ff"),
         ("#ff8800", "ff8800ff"), ("Ff880080", "ff880080"),
     ])
-    func `a colour is a word or hexadecimal`(text: String, hex: String) {
+    func `a colour is a name or hexadecimal`(text: String, hex: String) {
         #expect(ArgumentForm<RGBAColor>.color.read(text)?.hex == hex)
     }
 
     @Test(arguments: ["", "#", "ff", "ff88", "ggg", "red", "0xff8800", "ff8800800"])
-    func `what is no colour is none`(text: String) {
+    func `parsing an invalid colour returns nil`(text: String) {
         #expect(ArgumentForm<RGBAColor>.color.read(text) == nil)
     }
 
-    @Test func `a case of an enumeration goes by its name in Swift`() {
+    @Test func `an enumeration case is spelled as in Swift`() {
         #expect(ArgumentForm<Side>.choice.read("topLeft") == .topLeft)
         #expect(ArgumentForm<Side>.choice.read("top-left") == nil)
         #expect(ArgumentForm<Side>.names() == "left|topLeft")
         #expect(ArgumentForm<Side>.choice.description == "one of left, topLeft")
     }
 
-    @Test func `yes and no are the only truths`() {
+    @Test func `yes and no are the only truth values`() {
         #expect(ArgumentForm<Bool>.yes.read("yes") == true)
         #expect(ArgumentForm<Bool>.yes.read("no") == false)
         #expect(ArgumentForm<Bool>.yes.read("true") == nil)

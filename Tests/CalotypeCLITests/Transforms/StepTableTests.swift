@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// What each step is in Swift.
+/// The Swift transform of each step.
 @Suite struct StepTableTests {
     private let logo = TestPictures.photograph(PixelSize(width: 4, height: 3))
 
@@ -44,7 +44,7 @@ import Testing
             ("rotate:30,background=white", .rotate(byDegrees: 30, background: .white)),
         ] as [(String, TransformChain)]
     )
-    func `a step of geometry is what it says`(text: String, expected: TransformChain) throws {
+    func `a step of geometry parses`(text: String, expected: TransformChain) throws {
         #expect(try chain(text) == expected)
     }
 
@@ -60,7 +60,7 @@ import Testing
             ("sharpen:amount=2,sigma=3", .sharpen(sigma: 3, amount: 2)),
         ] as [(String, TransformChain)]
     )
-    func `a step of colours or sharpness is what it says`(text: String, expected: TransformChain) throws {
+    func `a step of colour or sharpness parses`(text: String, expected: TransformChain) throws {
         #expect(try chain(text) == expected)
     }
 
@@ -82,11 +82,11 @@ import Testing
             ("border:width=3,color=white", .border(width: 3, color: .white)),
         ] as [(String, TransformChain)]
     )
-    func `a step of shapes is what it says`(text: String, expected: TransformChain) throws {
+    func `a step of shapes parses`(text: String, expected: TransformChain) throws {
         #expect(try chain(text) == expected)
     }
 
-    @Test func `an overlay has all that an overlay can have`() throws {
+    @Test func `an overlay accepts all of its parameters`() throws {
         #expect(try chain("overlay:file=a.png") == .overlay(logo))
         let all = "overlay:file=a.png,gravity=top,margin=5,opacity=0.5,tiled=yes,spacing=7,blend=screen"
         let expected = TransformChain.overlay(
@@ -136,7 +136,7 @@ import Testing
             ("overlay:file=a,tiled=true", .invalidValue), ("overlay:file=a,margin=x", .invalidValue),
         ] as [(String, StepError.Code)]
     )
-    func `what a step cannot be is refused`(text: String, code: StepError.Code) {
+    func `an invalid step is rejected`(text: String, code: StepError.Code) {
         let error = #expect(throws: StepError.self) { try TransformGrammar.parse(text) }
         #expect(error?.code == code, "\(error?.detail ?? "")")
     }
@@ -148,7 +148,7 @@ import Testing
         "circle:border=0", "border:width=-3", "overlay:file=none.png,opacity=2",
         "overlay:file=none.png,margin=-1",
     ])
-    func `a value without sense is refused before a file is read`(text: String) {
+    func `an invalid value is rejected before a file is read`(text: String) {
         let error = #expect(throws: TransformError.self) { try TransformGrammar.parse(text) }
         #expect(error?.code == .invalidParameter)
     }

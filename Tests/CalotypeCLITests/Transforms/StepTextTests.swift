@@ -37,7 +37,7 @@ import Testing
         #expect(try self.arguments(text) == arguments)
     }
 
-    @Test func `a key that stands there twice is refused`() {
+    @Test func `a repeated key is rejected`() {
         let error = #expect(throws: StepError.self) { try StepText("blur:sigma=1,sigma=2") }
         #expect(error?.code == .repeatedKey && error?.detail == "“sigma” is given twice")
     }
@@ -50,7 +50,7 @@ import Testing
         #expect(error?.code == .tooLong)
     }
 
-    @Test func `nothing but commas takes no longer than other texts`() throws {
+    @Test func `a text of commas takes no longer than other texts`() throws {
         let text = "a:" + String(repeating: ",", count: StepText.byteCountMax - 2)
         #expect(try StepText(text).arguments.first?.value.count == StepText.byteCountMax - 2)
     }

@@ -6,14 +6,14 @@ import Testing
 @testable import CalotypeCLI
 
 @Suite struct TransformGrammarTests {
-    /// The transform of a step that needs no file.
+    /// The transform of a step without files.
     private func chain(_ text: String) throws -> TransformChain? {
         guard case .chain(let chain) = try TransformGrammar.parse(text) else { return nil }
         return chain
     }
 
     @Test(arguments: TransformGrammar.steps.map(\.name))
-    func `each example is understood, and does something to a picture`(name: String) throws {
+    func `each example parses, and changes an image`(name: String) throws {
         let step = try #require(TransformGrammar.steps.first { $0.name == name })
         #expect(!step.examples.isEmpty)
         for example in step.examples { #expect(try StepText(example).name == name) }
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `no two steps have one name, and each begins its grammar with it`() {
+    @Test func `step names are unique, and each begins its grammar`() {
         let names = TransformGrammar.steps.map(\.name)
         #expect(Set(names).count == names.count)
         for step in TransformGrammar.steps {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `a step that there is not names those that are like it, else all`() {
+    @Test func `an unknown step is an error that lists similar steps, or else all`() {
         let near = #expect(throws: StepError.self) { try TransformGrammar.parse("blurr:sigma=3") }
         #expect(near?.code == .unknownStep)
         #expect(near?.detail == "unknown step “blurr”; did you mean blur?")
@@ -67,7 +67,7 @@ import Testing
             ("blur:sigma=1,sigma=2", .repeatedKey, "“sigma” is given twice"),
         ] as [(String, StepError.Code, String)]
     )
-    func `an error says what is wrong and what is possible`(
+    func `an error states the problem and the valid values`(
         text: String,
         code: StepError.Code,
         detail: String
@@ -76,7 +76,7 @@ import Testing
         #expect(error == StepError(code, detail))
     }
 
-    @Test func `what is typed is quoted in a line of bearable length`() {
+    @Test func `the quoted input in an error is short`() {
         let text = "blur:sigma=" + String(repeating: "9\u{1B}\n", count: 1000)
         let error = #expect(throws: StepError.self) { try TransformGrammar.parse(text) }
         #expect((error?.detail.count ?? 0) < 120)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["blur:sigma=0", "blur:sigma=-1", "blur:sigma=1e300"])
-    func `values without sense are refused before a file is read`(text: String) {
+    func `invalid values are rejected before a file is read`(text: String) {
         #expect(throws: TransformError.self) { try TransformGrammar.parse(text) }
     }
 }

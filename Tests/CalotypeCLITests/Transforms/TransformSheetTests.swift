@@ -7,7 +7,7 @@ import Testing
 @testable import CalotypeCLI
 
 @Suite struct TransformSheetTests {
-    @Test func `the picture comes first, then every step, and each has a place in the legend`() throws {
+    @Test func `the image is first, then every step, and each has a position in the legend`() throws {
         let sheet = try TransformSheet(of: TransformSheet.drawnPicture())
         let names = TransformGrammar.steps.flatMap { step in step.examples.map { _ in step.name } }
         #expect(sheet.cells.map(\.name) == ["picture"] + names)
@@ -16,19 +16,19 @@ import Testing
         #expect(places.first == [.count(1), .count(1)])
     }
 
-    @Test func `a large picture is made smaller, and a small one stays`() throws {
+    @Test func `a large image is scaled down, and a small one is not`() throws {
         let large = TestPictures.photograph(PixelSize(width: 960, height: 240))
         #expect(try TransformSheet(of: large, steps: []).cells[0].image.size.width == 480)
         let small = TestPictures.photograph(PixelSize(width: 3, height: 2))
         #expect(try TransformSheet(of: small, steps: []).cells[0].image.size == small.size)
     }
 
-    @Test func `a pixel is a picture too`() throws {
+    @Test func `an image of one pixel gives a sheet`() throws {
         let pixel = TestPictures.photograph(PixelSize(width: 1, height: 1))
         #expect(try !TransformSheet(of: pixel, steps: []).drawn().size.isEmpty)
     }
 
-    @Test func `words become a picture of ink on nothing, no wider than asked for`() throws {
+    @Test func `a caption is drawn on a transparent image, within the given width`() throws {
         let image = TestPictures.photograph(PixelSize(width: 1, height: 1))
         let short = try Caption.picture(of: "a<b>&c", widthMax: 200, like: image)
         #expect(short.pixelFormat == .rgba8 && short.size.width < 200)

@@ -8,7 +8,7 @@ import Testing
         path: "../../../Docs/transforms.md"
     )
 
-    @Test func `each command of the page of transforms is understood, and no step is missing there`() throws {
+    @Test func `each command on the page of transforms parses, and no step is missing`() throws {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
         let steps = text.matches(of: /--transform ([^\s`]+)/).map { String($0.output.1) }
         #expect(steps.count > 30)

@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
 
-/// A directory of a test's own with a clock and a file system that can be told what to do.
+/// A directory for one test, with a controllable clock and file system.
 struct DiskFixture {
     let scratch: ScratchFolder
     let clock = ManualTimeSource()
@@ -28,12 +28,12 @@ struct DiskFixture {
         try await DiskCache.open(configuration(settings))
     }
 
-    /// The entries' files on disk, by a walk that is not the product's.
+    /// The files of entries on disk, listed independently of the product.
     func entryFiles() throws -> [String] {
         try scratch.files().filter { EntryName(fileName: String($0.split(separator: "/").last ?? "")) != nil }
     }
 
-    /// The bytes of files; a cache may remove one behind the list of them, which then counts nothing.
+    /// The bytes of files; files that a cache removes after the listing do not count.
     func byteCount(of files: [String]) throws -> Int {
         try files.reduce(0) { sum, file in
             do {
@@ -44,7 +44,7 @@ struct DiskFixture {
         }
     }
 
-    /// What is left below `tmp` but folders, and what writers tell that are alive.
+    /// The files below `tmp`, without the reports of live writers.
     func temporaryFiles() throws -> [String] {
         try scratch.files().filter { $0.contains("/tmp/") && !$0.hasSuffix("/written") }
     }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import TestServers
 
-/// A run of the probe, which stands beside the test program.
+/// A run of the probe program, which is beside the test program.
 struct ProbeProcess {
     private let process: ChildProcess
 
@@ -17,14 +17,14 @@ struct ProbeProcess {
         )
     }
 
-    /// Runs the program and returns what it prints.
+    /// Runs the program and returns its output.
     static func output(_ arguments: String...) throws -> String {
         try ChildProcess.output(of: try ChildProcess.path(ofProduct: "CacheCrashProbe"), arguments).text
     }
 
     var isRunning: Bool { process.isRunning }
 
-    /// Runs a closure while the program stands still, so that what it sees is one moment.
+    /// Runs a closure while the program is stopped, so that it sees one moment.
     func whileStopped<Result>(_ body: () throws -> Result) rethrows -> Result {
         process.send(SIGSTOP)
         defer { process.send(SIGCONT) }
@@ -32,13 +32,13 @@ struct ProbeProcess {
         return try body()
     }
 
-    /// Whether the system has stopped it: the state after the name in its line of the process table.
+    /// Whether the process is stopped: the state field after the name in /proc.
     private var isStopped: Bool {
         let line = FileManager.default.contents(atPath: "/proc/\(process.processID)/stat") ?? Data()
         return String(decoding: line, as: UTF8.self).split(separator: ")").last?.hasPrefix(" T") ?? false
     }
 
-    /// Runs a closure while all of several programs stand still.
+    /// Runs a closure while several programs are stopped.
     static func whileStopped<Result>(_ probes: ArraySlice<ProbeProcess>, _ body: () throws -> Result) rethrows
         -> Result
     {
@@ -46,15 +46,15 @@ struct ProbeProcess {
         return try first.whileStopped { try whileStopped(probes.dropFirst(), body) }
     }
 
-    /// Kills the program, as `kill -9` does, so long after a file has begun to fill.
+    /// Kills the program with SIGKILL after a delay from the moment a file starts to fill.
     func kill(afterMilliseconds delay: Int32, from path: String) {
         var status = stat()
         while isRunning, stat(path, &status) != 0 || status.st_size == 0 { sched_yield() }
-        // The timer is what the test is about: the moment is to fall anywhere, also outside of file calls.
+        // The timer is intended: the kill may fall at any moment, also outside of file calls.
         poll(nil, 0, delay)
         process.send(SIGKILL)
     }
 
-    /// Waits for the end; returns the exit status, or the signal that killed it as a negative number.
+    /// Waits for the exit; returns the exit status, or the negative number of the signal that killed it.
     func wait() -> Int32 { process.wait() }
 }

@@ -2,10 +2,10 @@ import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
 
-/// A byte store in memory that lets a test in before each operation.
+/// A byte store in memory that calls a hook before each operation.
 struct HookedStore: ByteStore {
     let base: FakeByteStore
-    /// Gets the operation's name, such as `store`; may wait, and may throw.
+    /// Called with the name of the operation, such as `store`; may wait and throw.
     let hook: @Sendable (String) async throws -> Void
 
     init(_ base: FakeByteStore = FakeByteStore(), hook: @escaping @Sendable (String) async throws -> Void) {

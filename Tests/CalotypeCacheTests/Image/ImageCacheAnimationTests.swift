@@ -13,7 +13,7 @@ import Testing
     private let still = FakeImageDecoder.data(width: 4, height: 3)
     private let first = CacheQuery(decoding: DecodeOptions(frames: .first))
 
-    /// One frame's pixels, and what the fake source and the cache keep beside them.
+    /// The cost of one frame's pixels, and of the data that the fake source and the cache retain beside them.
     private let frameCost = 12
     private let retainedCost = 1000 + ImageKey("k").entryByteCount
 
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `an animated image in memory answers with its first frame and stays as it is`() async throws {
+    @Test func `an animated image in memory serves its first frame and is unchanged`() async throws {
         let cache = makeCache()
         try await put(animated)
         let image = try #require(try await cache.image(for: "k").image)
@@ -47,7 +47,7 @@ import Testing
         #expect(cache.residentImage(for: "k") === image)
     }
 
-    @Test func `the first frame out of a store answers for itself and not for the whole`() async throws {
+    @Test func `the first frame from a store serves first-frame queries only`() async throws {
         let cache = makeCache()
         try await put(animated)
         #expect(source(try await cache.image(for: "k", query: first)) == "store")
@@ -63,7 +63,7 @@ import Testing
         #expect(cache.residentImage(for: "k") === whole.image)
     }
 
-    @Test func `an image decoded for a target answers for that target and not for the whole`() async throws {
+    @Test func `an image decoded for a target serves that target only`() async throws {
         let cache = makeCache()
         try await put(FakeImageDecoder.data(width: 400, height: 300))
         let small = CacheQuery(decoding: DecodeOptions(target: .fit(PixelBox(width: 40, height: 40))))
@@ -79,7 +79,7 @@ import Testing
         #expect(source(try await cache.image(for: "k", query: small)) == "memory", "the whole serves all")
     }
 
-    @Test func `what is known of images that have left memory does not pile up`() async throws {
+    @Test func `records of images evicted from memory do not accumulate`() async throws {
         let cache = makeCache()
         try await put(still)
         for index in 0..<300 {
@@ -92,7 +92,7 @@ import Testing
         #expect(cache.partialImageCount <= 70)
     }
 
-    @Test func `a still of which the first frame is asked for is kept`() async throws {
+    @Test func `a still is cached when its first frame is queried`() async throws {
         let cache = makeCache()
         try await put(still)
         let image = try await cache.image(for: "k", query: first).image
@@ -100,7 +100,7 @@ import Testing
         #expect(cache.residentImage(for: "k") === image)
     }
 
-    @Test func `frames out of a store are held before the image is kept, and counted`() async throws {
+    @Test func `frames from a store are decoded before the image is cached, and counted`() async throws {
         let cache = makeCache()
         try await put(animated)
         let image = try await cache.image(for: "k", query: CacheQuery(preloadsFrames: true)).image
@@ -108,7 +108,7 @@ import Testing
         #expect(cache.statistics.memory.cost == retainedCost + 5 * frameCost)
     }
 
-    @Test func `frames of an image in memory are held, and its cost is then theirs`() async throws {
+    @Test func `frames of an image in memory are decoded, and added to its cost`() async throws {
         let cache = makeCache()
         try await put(animated)
         let image = try #require(try await cache.image(for: "k").image)
@@ -121,7 +121,7 @@ import Testing
         #expect(cache.statistics.memory.count == 1)
     }
 
-    @Test func `frames that cannot be decoded are an error, and the image stays as it was`() async throws {
+    @Test func `frames that cannot be decoded are an error, and the image is unchanged`() async throws {
         let cache = makeCache()
         let frames = FakeFrameSource(frameCount: 3, size: PixelSize(width: 4, height: 3), failingIndex: 2)
         let first = frames.image(at: 0)
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: CacheQuery.Kind.allCases)
-    func `an image of the other kind in a store is a miss, and nothing is decoded`(
+    func `a stored image of the other kind is a miss, and nothing is decoded`(
         kind: CacheQuery.Kind
     ) async throws {
         let cache = makeCache()
@@ -154,7 +154,7 @@ import Testing
         #expect(source(try await cache.image(for: "k", query: query)) == "memory")
     }
 
-    @Test func `a still in memory is passed over for the animated image in a store`() async throws {
+    @Test func `a still in memory is skipped for the animated image in a store`() async throws {
         let cache = makeCache()
         try await put(animated)
         let still = FakeFrameSource(frameCount: 1, size: PixelSize(width: 4, height: 3)).image(at: 0)
@@ -165,9 +165,7 @@ import Testing
         #expect(cache.residentImage(for: "k") === answer.image)
     }
 
-    @Test func `an animated image may answer with its first frame where an animated one is required`()
-        async throws
-    {
+    @Test func `an animated image serves its first frame when an animated one is required`() async throws {
         let cache = makeCache()
         try await put(animated)
         let query = CacheQuery(requiredKind: .animated, decoding: DecodeOptions(frames: .first))

@@ -6,7 +6,7 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// What queries find while keys are being changed, and what they leave behind.
+/// Query results during changes of keys, and the state afterwards.
 @Suite(.blocking) struct ImageCacheChangeTests {
     private let store = FakeByteStore()
     private let reached = AsyncGate()
@@ -34,7 +34,7 @@ import Testing
         try await store.store(data, forKey: key, options: BlobOptions())
     }
 
-    @Test func `storing bytes forgets the image in memory`() async throws {
+    @Test func `storing bytes removes the image from memory`() async throws {
         let cache = makeCache(waitingIn: "nothing")
         try await cache.store(try image(old), data: old, for: "k")
         try await cache.store(new, for: "k")
@@ -42,7 +42,7 @@ import Testing
         #expect(try await cache.image(for: "k").image?.size.width == 9)
     }
 
-    @Test func `an image that is stored on disk only takes the place of another in memory`() async throws {
+    @Test func `storing an image on disk only removes another one from memory`() async throws {
         let cache = makeCache(waitingIn: "nothing")
         try await cache.store(try image(old), data: old, for: "k")
         let newer = try image(new)
@@ -53,8 +53,7 @@ import Testing
         #expect(cache.residentImage(for: "k") === newer, "it is the same")
     }
 
-    @Test func `a query that reads while bytes are stored does not leave the old image behind`() async throws
-    {
+    @Test func `a query concurrent with a store does not leave the old image in memory`() async throws {
         let cache = makeCache(waitingIn: "store")
         try await put(old)
         let storing = Task.immediate { try await cache.store(new, for: "k") }
@@ -66,7 +65,7 @@ import Testing
         #expect(try await cache.image(for: "k").image?.size.width == 9)
     }
 
-    @Test func `a query past memory does not replace what is being stored`() async throws {
+    @Test func `a query that bypasses memory does not replace an image being stored`() async throws {
         let cache = makeCache(waitingIn: "store")
         try await put(old)
         let newer = try image(new)
@@ -78,7 +77,7 @@ import Testing
         try await storing.value
     }
 
-    @Test func `what is being removed is not found, nor put back into memory`() async throws {
+    @Test func `an image being removed is not found, nor put back into memory`() async throws {
         let cache = makeCache(waitingIn: "removeBlob")
         try await put(old)
         let removal = Task.immediate { try await cache.remove("k") }
@@ -92,7 +91,7 @@ import Testing
         #expect(cache.residentImage(for: "k") == nil)
     }
 
-    @Test func `from the call that clears on nothing is found but what is read-only`() async throws {
+    @Test func `during removeAll only read-only stores have hits`() async throws {
         let bundle = FakeByteStore(name: "bundle", isWritable: false)
         try await bundle.store(new, forKey: "bundled", options: BlobOptions())
         let cache = makeCache(waitingIn: "removeAll", further: [bundle])
@@ -106,11 +105,11 @@ import Testing
         #expect(try await cache.blob(for: "k") == nil)
         released.open()
         try await clearing.value
-        #expect(cache.residentImage(for: "bundled") == nil, "what began while everything went is not kept")
+        #expect(cache.residentImage(for: "bundled") == nil, "a query during the removal caches nothing")
         #expect(store.keys == [])
     }
 
-    @Test func `what could not be removed is found again`() async throws {
+    @Test func `images that could not be removed are found again`() async throws {
         struct Refusal: Error {}
         let hooked = HookedStore(store) { name in if name == "removeAll" { throw Refusal() } }
         let cache = ImageCache(stores: [hooked])
@@ -119,7 +118,7 @@ import Testing
         #expect(try await cache.blob(for: "k")?.data == old)
     }
 
-    @Test func `while the keys of a removal are picked others are stored, found and kept`() async throws {
+    @Test func `during a filtered removal other keys are stored and found`() async throws {
         let cache = makeCache(waitingIn: "removeBlobs")
         try await put(old)
         try await put(old, "other")
@@ -136,7 +135,7 @@ import Testing
         #expect(store.keys == ["other", "third"])
     }
 
-    @Test func `a filtered removal waits for what was issued before it`() async throws {
+    @Test func `a filtered removal waits for stores issued before it`() async throws {
         let cache = makeCache(waitingIn: "store")
         let storing = Task.immediate { try await cache.store(new, for: "k") }
         await reached.wait()
@@ -153,7 +152,7 @@ import Testing
             { cache in cache.removeAllFromMemory { $0 == "k" } },
         ] as [@Sendable (ImageCache) -> Void]
     )
-    func `what is removed from memory while it is read does not come back`(
+    func `an image removed from memory during a read does not come back`(
         remove: @Sendable (ImageCache) -> Void
     ) async throws {
         let cache = makeCache(waitingIn: "blob")
@@ -166,7 +165,7 @@ import Testing
         #expect(cache.residentImage(for: "k") == nil)
     }
 
-    @Test func `an image that is put into memory while another is read stays`() async throws {
+    @Test func `an image put into memory during another read stays`() async throws {
         let cache = makeCache(waitingIn: "blob")
         try await put(old)
         let query = Task.immediate { try await cache.image(for: "k").image }
@@ -178,7 +177,7 @@ import Testing
         #expect(cache.residentImage(for: "k") === newer)
     }
 
-    @Test func `removing one key from memory disturbs no query of another`() async throws {
+    @Test func `removing one key from memory does not affect queries of another`() async throws {
         let cache = makeCache(waitingIn: "blob")
         try await put(old)
         let query = Task.immediate { try await cache.image(for: "k").image }

@@ -28,7 +28,7 @@ import Testing
     private let small = CacheQuery(decoding: DecodeOptions(target: .fit(PixelBox(width: 4, height: 4))))
     private let memoryOnly = CacheQuery(asksStores: false)
 
-    @Test func `an image is put into memory without waiting, and into no store`() throws {
+    @Test func `an image is stored in memory without waiting, and in no store`() throws {
         let cache = makeCache()
         let image = try image()
         #expect(cache.storeInMemory(image, for: "k") == .stored(evictedCount: 0))
@@ -38,7 +38,7 @@ import Testing
         #expect(cache.residentImage(for: "k") == nil)
     }
 
-    @Test func `limits of memory change while it is used, and what is over them leaves at once`() throws {
+    @Test func `limits of memory can change at run time, and evict the excess at once`() throws {
         let cache = makeCache()
         for key in ["a", "b", "c"] { cache.storeInMemory(try image(), for: ImageKey(key)) }
         #expect(cache.statistics.memory.count == 3)
@@ -54,7 +54,7 @@ import Testing
         #expect(cache.storeInMemory(try image(width: 5), for: "large") == .refused)
     }
 
-    @Test func `an image takes the place of the one it was made instead of, and of no other`() throws {
+    @Test func `an image replaces only the one that it was derived from`() throws {
         let memory = ImageCache.Memory(pressureSource: nil)
         let (first, second, third) = (try image(), try image(), try image())
         memory.insert(first, forKey: "k", cost: 1, inPlaceOf: nil)
@@ -65,14 +65,14 @@ import Testing
         #expect(memory["k"] === second)
         memory.trim(toCost: 0)
         memory.insert(third, forKey: "k", cost: 1, inPlaceOf: nil)
-        #expect(memory["k"] === second, "somebody holds it, so it is still the key's")
+        #expect(memory["k"] === second, "it is still referenced, so the key still finds it")
         memory.removeAll()
         memory.insert(third, forKey: "k", cost: 1, inPlaceOf: second)
         #expect(memory["k"] === third)
         #expect(memory.statistics.insertionCount == 3)
     }
 
-    @Test func `two spellings of one text are two images`() async throws {
+    @Test func `two Unicode spellings of one text are two images`() async throws {
         let (composed, decomposed) = ("caf\u{E9}.jpg", "cafe\u{301}.jpg")
         let cache = makeCache()
         try await put(composed, width: 4)
@@ -84,10 +84,8 @@ import Testing
         #expect(cache.statistics.memory.count == 2)
     }
 
-    // An image gets the address of one that has gone.
-    @Test func `an image that is stored is found, whatever stood in its place in the machine's memory`()
-        async throws
-    {
+    // An image may get the address of a deallocated one.
+    @Test func `a stored image is found, even if its allocation reuses an earlier address`() async throws {
         let cache = makeCache()
         for index in 0..<300 {
             try await put("small", frameCount: 3)
@@ -102,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `a thumbnail that is stored for its key is what the key stands for`() async throws {
+    @Test func `a thumbnail stored under its key replaces the full image`() async throws {
         let cache = makeCache()
         try await put("k")
         let thumbnail = try #require(try await cache.image(for: "k", query: small).image)
@@ -111,7 +109,7 @@ import Testing
         #expect(try await cache.image(for: "k", query: memoryOnly).image === thumbnail)
     }
 
-    @Test func `a thumbnail that is stored for another key stays a thumbnail of its own`() async throws {
+    @Test func `a thumbnail stored under another key remains a thumbnail`() async throws {
         let cache = makeCache()
         try await put("k")
         let thumbnail = try #require(try await cache.image(for: "k", query: small).image)
@@ -121,7 +119,7 @@ import Testing
         #expect(try await cache.image(for: "k").image?.size.width == 40)
     }
 
-    @Test func `thumbnails that somebody holds are still known for what they are`() async throws {
+    @Test func `thumbnails that are still referenced stay marked as thumbnails`() async throws {
         let cache = makeCache()
         var held: [Image] = []
         for index in 0..<200 {
@@ -136,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `bytes and what is known of them come without decoding`() async throws {
+    @Test func `bytes and their info are returned without decoding`() async throws {
         let cache = makeCache()
         let data = Data("no image".utf8)
         try await store.store(data, forKey: "k", options: BlobOptions(metadata: Data([1])))
@@ -148,7 +146,7 @@ import Testing
         #expect(try await cache.blobInfo(for: "absent") == nil)
     }
 
-    @Test(arguments: [0, -1]) func `a cache decodes one image at a time at least`(count: Int) async throws {
+    @Test(arguments: [0, -1]) func `a cache decodes at least one image at a time`(count: Int) async throws {
         var codecs = CodecRegistry()
         codecs.register(FakeImageDecoder())
         let cache = ImageCache(stores: [store], codecs: codecs, decodeConcurrencyMax: count)
@@ -156,7 +154,7 @@ import Testing
         #expect(try await cache.image(for: "k").image != nil)
     }
 
-    @Test func `without a place on disk the shared cache keeps to memory and says why`() throws {
+    @Test func `without a disk store the shared cache uses memory only and reports why`() throws {
         let failure = DiskCacheError(code: .invalidConfiguration, detail: "no home")
         let none = ImageCache.makeStandard { () throws(DiskCacheError) in throw failure }
         #expect(none.cache.stores.isEmpty)

@@ -7,7 +7,7 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct ImageCacheOrderTests {
-    /// Waits while it encodes.
+    /// An encoder that waits at a gate.
     private struct GatedEncoder: ImageEncoder {
         let reached: AsyncGate
         let released: BlockingGate
@@ -24,7 +24,7 @@ import Testing
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(reached)) }
     }
 
-    /// Waits while it decodes.
+    /// A decoder that waits at a gate.
     private struct GatedDecoder: ImageDecoder {
         let reached: AsyncGate
         let released: BlockingGate
@@ -58,7 +58,7 @@ import Testing
         try FakeImageDecoder().decode(data, options: DecodeOptions())
     }
 
-    @Test func `removing an image that is still being encoded leaves nothing behind`() async throws {
+    @Test func `removing an image during its encoding leaves nothing behind`() async throws {
         let cache = makeCache()
         let image = try image()
         let storing = Task.immediate { try await cache.store(image, for: "k") }
@@ -72,7 +72,7 @@ import Testing
         #expect(cache.residentImage(for: "k") == nil)
     }
 
-    @Test func `clearing waits for an image that is still being encoded, and others do not`() async throws {
+    @Test func `clearing waits for an image being encoded, and other stores do not`() async throws {
         let cache = makeCache()
         let image = try image()
         let storing = Task.immediate { try await cache.store(image, for: "k") }
@@ -86,7 +86,7 @@ import Testing
         #expect(store.keys == [])
     }
 
-    @Test func `bytes stored after an image that is still being encoded stay`() async throws {
+    @Test func `bytes stored after an image being encoded are retained`() async throws {
         let cache = makeCache()
         let image = try image()
         let first = Task.immediate { try await cache.store(image, for: "k") }
@@ -99,7 +99,7 @@ import Testing
         #expect(try await store.blob(forKey: "k")?.data == later)
     }
 
-    @Test func `closing writes what is still being encoded`() async throws {
+    @Test func `closing writes an image that is still being encoded`() async throws {
         let cache = makeCache()
         let image = try image()
         let storing = Task.immediate { try await cache.store(image, for: "k") }
@@ -112,7 +112,7 @@ import Testing
         #expect(store.isClosed)
     }
 
-    @Test func `a query that was decoding while its key was removed does not bring it back`() async throws {
+    @Test func `a query that decodes while its key is removed does not restore the image`() async throws {
         let cache = makeCache()
         try await store.store(data, forKey: "k", options: BlobOptions())
         let query = Task.immediate { try await cache.image(for: "k").image }
@@ -123,7 +123,7 @@ import Testing
         #expect(cache.residentImage(for: "k") == nil)
     }
 
-    @Test func `a query that was decoding while its key was stored does not replace the newer image`()
+    @Test func `a query that decodes while its key is stored does not replace the newer image`()
         async throws
     {
         let cache = makeCache()
@@ -137,7 +137,7 @@ import Testing
         #expect(cache.residentImage(for: "k") === newer)
     }
 
-    @Test func `going to the background trims memory where asked, and the stores write`() async throws {
+    @Test func `preparing for suspension trims memory on request, and flushes the stores`() async throws {
         let cache = makeCache()
         try await cache.store(try image(), data: data, for: "a")
         try await cache.store(try image(), data: data, for: "b")

@@ -23,12 +23,12 @@ import Testing
         try FakeImageDecoder().decode(data, options: DecodeOptions())
     }
 
-    @Test func `a miss is a miss, not an error`() async throws {
+    @Test func `a miss is not an error`() async throws {
         let answer = try await makeCache().image(for: "k")
         guard case .miss = answer else { Issue.record("\(answer)"); return }
     }
 
-    @Test func `the nearest store answers first and the image is then in memory`() async throws {
+    @Test func `the nearest store serves the image, which is then in memory`() async throws {
         let cache = makeCache()
         try await far.store(data, forKey: "k", options: BlobOptions())
         guard case .store(let image, let name, _) = try await cache.image(for: "k") else {
@@ -45,7 +45,7 @@ import Testing
         #expect(near.operations == ["blob k"])
     }
 
-    @Test func `a memory hit brings the bytes where they are asked for`() async throws {
+    @Test func `a memory hit includes the bytes on request`() async throws {
         let cache = makeCache()
         try await cache.store(try image(), data: data, for: "k")
         guard case .memory(_, let bytes) = try await cache.image(for: "k", query: CacheQuery(wantsData: true))
@@ -56,7 +56,7 @@ import Testing
         #expect(bytes == data)
     }
 
-    @Test func `a memory hit comes without bytes where the store that has them fails`() async throws {
+    @Test func `a memory hit has no bytes if the store of the bytes fails`() async throws {
         let cache = makeCache()
         let image = try image()
         try await cache.store(image, data: data, for: "k")
@@ -67,7 +67,7 @@ import Testing
         #expect(cache.statistics.storeFailureCount == 1)
     }
 
-    @Test func `a store that fails does not hide the next one`() async throws {
+    @Test func `a failing store does not hide the next one`() async throws {
         let cache = makeCache()
         try await far.store(data, forKey: "k", options: BlobOptions())
         near.fail(with: Refusal())
@@ -82,7 +82,7 @@ import Testing
         #expect(cache.statistics.storeFailureCount == 4)
     }
 
-    @Test func `a query that is cancelled in a store asks no other`() async throws {
+    @Test func `a query cancelled in a store does not query the next`() async throws {
         let cache = makeCache()
         try await far.store(data, forKey: "k", options: BlobOptions())
         near.fail(with: CancellationError())
@@ -91,7 +91,7 @@ import Testing
         #expect(cache.statistics.storeFailureCount == 0)
     }
 
-    @Test func `a query that is cancelled before it begins asks no store`() async throws {
+    @Test func `a query cancelled before its start queries no store`() async throws {
         let cache = makeCache()
         try await near.store(data, forKey: "k", options: BlobOptions())
         let query = Task {
@@ -104,7 +104,7 @@ import Testing
         #expect(cache.statistics.memory.count == 0)
     }
 
-    @Test func `a query that is cancelled while a store reads decodes and keeps nothing`() async throws {
+    @Test func `a query cancelled while a store reads neither decodes nor caches`() async throws {
         let (reached, gate, decoder) = (AsyncGate(), AsyncGate(), FakeImageDecoder())
         var codecs = CodecRegistry()
         codecs.register(decoder)
@@ -125,7 +125,7 @@ import Testing
         #expect(far.operations == [])
     }
 
-    @Test func `where no store has an answer the first failure is thrown`() async throws {
+    @Test func `if no store has the image, the first failure is thrown`() async throws {
         let cache = makeCache()
         near.fail(with: Refusal())
         await #expect(throws: Refusal()) { try await cache.image(for: "k") }
@@ -133,7 +133,7 @@ import Testing
         await #expect(throws: Refusal()) { try await cache.blob(for: "k") }
     }
 
-    @Test func `a query leaves out the layers that it is told to leave out`() async throws {
+    @Test func `a query skips the layers that it excludes`() async throws {
         let cache = makeCache()
         try await cache.store(try image(), data: data, for: "k")
         #expect(
@@ -159,7 +159,7 @@ import Testing
         #expect(try await cache.contains("k", in: .memory))
     }
 
-    @Test func `an image is kept in the layers named and no other`() async throws {
+    @Test func `an image is stored in the given layers only`() async throws {
         let cache = makeCache()
         try await cache.store(try image(), data: data, for: "memory", in: [.memory])
         try await cache.store(try image(), data: data, for: "disk", in: [.disk])
@@ -168,7 +168,7 @@ import Testing
         #expect(cache.residentImage(for: "memory") != nil)
     }
 
-    @Test func `a store that fails leaves the image in memory and reports`() async throws {
+    @Test func `a failing store leaves the image in memory and throws`() async throws {
         let cache = makeCache()
         near.fail(with: Refusal())
         let image = try image()
@@ -176,7 +176,7 @@ import Testing
         #expect(cache.residentImage(for: "k") === image)
     }
 
-    @Test func `removing reaches every layer, also after one has failed`() async throws {
+    @Test func `removing reaches every layer, also after one failed`() async throws {
         let cache = makeCache()
         try await cache.store(try image(), data: data, for: "k")
         try await cache.remove("k", from: [.memory])
@@ -196,14 +196,14 @@ import Testing
         #expect(try await cache.usage(of: .disk) == StoreUsage(entryCount: 2, byteCount: data.count * 2))
     }
 
-    @Test func `closing closes every store, also after one has failed`() async throws {
+    @Test func `closing closes every store, also after one failed`() async throws {
         let cache = makeCache()
         near.fail(with: Refusal())
         await #expect(throws: Refusal()) { try await cache.close() }
         #expect(far.isClosed)
     }
 
-    @Test func `without stores the cache keeps images in memory only`() async throws {
+    @Test func `without stores the cache holds images in memory only`() async throws {
         let cache = ImageCache(stores: [])
         try await cache.store(try image(), data: data, for: "k")
         #expect(cache.residentImage(for: "k") != nil)

@@ -3,13 +3,13 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct ImageKeyTests {
-    @Test func `keys are equal where their text is`() {
+    @Test func `keys with equal text are equal`() {
         #expect(ImageKey("a") == "a")
         #expect(ImageKey("a").hashValue == ImageKey("a").hashValue)
         #expect(ImageKey("a") != "b")
     }
 
-    @Test func `two spellings of one text are two keys`() {
+    @Test func `two Unicode spellings of one text are two keys`() {
         let (composed, decomposed) = (ImageKey("caf\u{E9}"), ImageKey("cafe\u{301}"))
         #expect(composed.rawValue == decomposed.rawValue)
         #expect(composed != decomposed)
@@ -18,7 +18,7 @@ import Testing
         #expect(Set([composed, decomposed, ImageKey("cafe\u{301}")]).count == 2)
     }
 
-    @Test func `keys are told apart however long they are, and whether they are bridged or sliced`() {
+    @Test func `keys of any length are compared by bytes, also bridged or sliced ones`() {
         for count in [0, 1, 15, 16, 60, 5_000] {
             let text = String(repeating: "k", count: count)
             let slice = String(("x" + text).dropFirst())

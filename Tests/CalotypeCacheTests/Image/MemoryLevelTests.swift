@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct MemoryLevelTests {
-    /// What a program would write: a dictionary that holds at most so many images.
+    /// A custom memory level: a dictionary with a maximum count.
     private final class Dictionary: MemoryLevel {
         private let images = SharedState<[ImageKey: Image]>([:])
         private let countMax: Int
@@ -38,21 +38,21 @@ import Testing
 
     private let picture = TestPictures.asymmetric(PixelSize(width: 6, height: 4))
 
-    @Test func `an image cache keeps its images in a memory level of one's own`() async throws {
+    @Test func `an image cache stores its images in a custom memory level`() async throws {
         let memory = Dictionary()
         let cache = ImageCache(memory: memory, stores: [FakeByteStore()])
         try await cache.store(picture, for: "a")
         #expect(memory.keys == ["a"] && cache.residentImage(for: "a") === picture)
         cache.removeFromMemory("a")
         #expect(memory.keys.isEmpty && cache.residentImage(for: "a") == nil)
-        // Out of the store again.
+        // Loaded from the store again.
         #expect(try await cache.image(for: "a").image?.size == picture.size)
         #expect(memory.keys == ["a"])
         try await cache.remove("a")
         #expect(memory.keys.isEmpty)
     }
 
-    @Test func `what it refuses is not in memory and not lost`() async throws {
+    @Test func `an image refused by a custom level is not in memory and not lost`() async throws {
         let memory = Dictionary(countMax: 0)
         let cache = ImageCache(memory: memory, stores: [FakeByteStore()])
         #expect(cache.storeInMemory(picture, for: "a") == .refused)
@@ -61,7 +61,7 @@ import Testing
         #expect(try await cache.image(for: "a").image?.size == picture.size)
     }
 
-    @Test func `what it does not implement does nothing and tells nothing`() async throws {
+    @Test func `unimplemented requirements of a custom level have no effect`() async throws {
         let cache = ImageCache(memory: Dictionary())
         cache.storeInMemory(picture, for: "a")
         cache.memoryCostLimit = 1

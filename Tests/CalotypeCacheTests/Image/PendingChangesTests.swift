@@ -6,7 +6,7 @@ import Testing
 @Suite(.blocking) struct PendingChangesTests {
     private let changes = PendingChanges()
 
-    /// Whether a query that runs all the time is undisturbed by what happens meanwhile.
+    /// Whether a query that spans `happens` remains undisturbed.
     private func survives(_ happens: () -> Void) -> Bool {
         let query = changes.beginQuery(of: "k")
         defer { changes.end(query) }
@@ -14,7 +14,7 @@ import Testing
         return changes.isUndisturbed(query)
     }
 
-    @Test func `a query is disturbed by a change of its key and by no other`() {
+    @Test func `a query is disturbed only by changes of its key`() {
         #expect(survives {})
         #expect(!survives { changes.note(.key("k")) })
         #expect(survives { changes.note(.key("l")) })
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [PendingChanges.Scope.key("k"), .all, .keys { $0 == "k" }])
-    func `a query that begins while its key changes is disturbed, and one that begins later is not`(
+    func `a query that starts during a change of its key is disturbed, and a later one is not`(
         scope: PendingChanges.Scope
     ) {
         let change = changes.begin(scope)
@@ -36,7 +36,7 @@ import Testing
         #expect(survives {})
     }
 
-    @Test func `what is being removed is told as long as any removal lasts`() {
+    @Test func `a key counts as being removed while any removal of it lasts`() {
         let first = changes.begin(.key("k"), emptiesStores: true)
         let second = changes.begin(.key("k"), emptiesStores: true)
         let third = changes.begin(.keys { $0 == "l" }, emptiesStores: true)
@@ -52,7 +52,7 @@ import Testing
         changes.end(fourth)
     }
 
-    @Test func `a store that is no removal hides nothing`() {
+    @Test func `a store does not count as a removal`() {
         let change = changes.begin(.key("k"))
         #expect(!changes.isBeingRemoved("k"))
         changes.end(change)

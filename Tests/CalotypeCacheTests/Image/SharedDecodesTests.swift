@@ -7,7 +7,7 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct SharedDecodesTests {
-    /// Waits while it decodes.
+    /// A decoder that waits at a gate.
     private struct GatedDecoder: ImageDecoder {
         let reached = AsyncGate()
         let released = BlockingGate()
@@ -28,7 +28,7 @@ import Testing
     private let store = FakeByteStore()
     private let decoder = GatedDecoder()
     private let data = FakeImageDecoder.data(width: 4, height: 3)
-    /// Asks the stores and leaves nothing behind.
+    /// Queries the stores without changing memory.
     private let passing = CacheQuery(asksMemory: false, fillsMemory: false)
 
     private func makeCache() -> ImageCache { makeCache(decoder) }
@@ -43,7 +43,7 @@ import Testing
         try await store.store(data, forKey: "k", options: BlobOptions())
     }
 
-    /// As many queries at once, under way when this returns.
+    /// Starts concurrent queries; returns when all are running.
     private func start(
         _ count: Int,
         _ cache: ImageCache,
@@ -55,7 +55,7 @@ import Testing
         return tasks
     }
 
-    // SDWebImage #3523: queries that follow one another decode the same image again and again.
+    // SDWebImage #3523: successive queries decode the same image repeatedly.
     @Test func `two hundred queries of one stored image decode it once`() async throws {
         let cache = makeCache()
         try await put(data)
@@ -69,7 +69,7 @@ import Testing
         #expect(cache.decodeWaiterCount == 0)
     }
 
-    @Test func `queries share a decode also where nothing is kept`() async throws {
+    @Test func `queries share a decode even if nothing is cached`() async throws {
         let cache = makeCache()
         try await put(data)
         let tasks = await start(50, cache, passing)
@@ -79,7 +79,7 @@ import Testing
         #expect(cache.residentImage(for: "k") == nil)
     }
 
-    @Test func `a query that is cancelled disturbs nobody, whoever began`() async throws {
+    @Test func `cancelling a query does not affect the others, even if it started the decode`() async throws {
         let cache = makeCache()
         try await put(data)
         let tasks = await start(3, cache, CacheQuery(preloadsFrames: true))
@@ -93,7 +93,7 @@ import Testing
         #expect(cache.residentImage(for: "k") != nil)
     }
 
-    @Test func `the last query to be cancelled ends the decode, and the next begins anew`() async throws {
+    @Test func `cancelling the last query stops the decode, and the next one starts anew`() async throws {
         let held = HeldImageDecoder(heedsStop: true)
         let cache = makeCache(held)
         try await put(data)
@@ -108,7 +108,7 @@ import Testing
         #expect(held.startedCount == 2)
     }
 
-    @Test func `queries that come and go at any moment each get an image or their cancellation`() async throws
+    @Test func `queries that start and cancel at any moment get an image or their cancellation`() async throws
     {
         let held = HeldImageDecoder(heedsStop: true)
         held.release()
@@ -130,13 +130,11 @@ import Testing
         #expect(cache.decodeWaiterCount == 0)
     }
 
-    @Test func `a decode that takes too long releases its queries, and others are decoded meanwhile`()
-        async throws
-    {
+    @Test func `a decode that exceeds its duration releases its queries, and others proceed`() async throws {
         let held = HeldImageDecoder()
         let cache = makeCache(held, decodeConcurrencyMax: 1)
         try await put(data)
-        // Mostly long enough for the decode to have begun when its time is up.
+        // Usually long enough for the decode to start before its deadline.
         let brief = DecodeOptions(limits: DecodeLimits(durationMax: .seconds(1)))
         repeat {
             let error = await #expect(throws: DecodeError.self) {
@@ -152,7 +150,7 @@ import Testing
         #expect(try await cache.image(for: "k").image != nil)
     }
 
-    @Test func `a query of other bytes decodes them, whatever is under way`() async throws {
+    @Test func `a query of other bytes decodes them, whatever decode is running`() async throws {
         let cache = makeCache()
         try await put(data)
         let old = await start(2, cache, passing)
@@ -164,7 +162,7 @@ import Testing
         for task in new { #expect(try await task.value?.size.width == 9) }
     }
 
-    @Test func `a query that is issued after a store gets the new image and keeps it`() async throws {
+    @Test func `a query issued after a store returns the new image and caches it`() async throws {
         let cache = makeCache()
         try await put(data)
         let old = await start(1, cache, CacheQuery())
@@ -178,7 +176,7 @@ import Testing
         #expect(cache.residentImage(for: "k") === image)
     }
 
-    @Test func `queries that ask for different sizes get them`() async throws {
+    @Test func `queries for different sizes return their sizes`() async throws {
         let cache = makeCache()
         try await put(FakeImageDecoder.data(width: 400, height: 300))
         let tasks = [40, 20].map { width in
@@ -191,7 +189,7 @@ import Testing
         #expect(try await tasks[1].value == 20)
     }
 
-    @Test func `bytes that are no image fail each query, and the next one tries again`() async throws {
+    @Test func `invalid image bytes fail each query, and the next query tries again`() async throws {
         let cache = makeCache()
         try await put(FakeImageDecoder.data(width: 4, height: 3, suffix: "corrupt"))
         let tasks = await start(3, cache, CacheQuery())
@@ -202,7 +200,7 @@ import Testing
         #expect(try await cache.image(for: "k").image != nil)
     }
 
-    @Test func `a query that waits for a thread finds what has come into memory meanwhile`() async throws {
+    @Test func `a query that waits for a thread finds an image cached meanwhile`() async throws {
         var codecs = CodecRegistry()
         codecs.register(decoder)
         let cache = ImageCache(stores: [store], codecs: codecs, decodeConcurrencyMax: 1)

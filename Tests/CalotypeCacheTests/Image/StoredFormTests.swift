@@ -25,12 +25,12 @@ import Testing
     }
 
     @Test(arguments: [ImageFormat.gif, .png])
-    func `an animation that is stored without bytes keeps the file it came in`(
+    func `an animation stored without bytes retains its original file`(
         format: ImageFormat
     ) async throws {
         let gif = try CodecRegistry.standard.decode(try animatedGIF())
         let encoder = try #require(CodecRegistry.standard.encoder(for: format))
-        // Something behind the end that no encoder writes.
+        // Data after the end that no encoder writes.
         let file = try encoder.encode(gif) + (format == .gif ? Data("behind".utf8) : Data())
         let image = try CodecRegistry.standard.decode(file)
         #expect(image.animation?.encodedData == file)
@@ -38,7 +38,7 @@ import Testing
         #expect(try await store.blob(forKey: "k")?.data == file)
     }
 
-    @Test func `one that is not as its file means it does not have that`() throws {
+    @Test func `an animation decoded with other options has no encoded data`() throws {
         let file = try animatedGIF()
         for change: (inout DecodeOptions) -> Void in [
             { $0.target = .fit(width: 2) }, { $0.convertsToSRGB = false }, { $0.appliesOrientation = false },
@@ -54,7 +54,7 @@ import Testing
         ("cat@2x.png", 2), ("https://a.example/cat%403x.png?x=1", 3), ("cat.png", 1), ("a@2x.b/c.png", 1),
         ("https://a@2x.example/", 1),
     ])
-    func `a query reads the scale that a key states, unless it has one`(
+    func `a query reads the scale from its key, unless it states one`(
         key: String,
         scale: Double
     ) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CalotypeCache
 
-/// The recorded traces, in the folder beside the package.
+/// The recorded traces, in a folder beside the package.
 private enum SharedTraces {
     static func path(_ name: String) -> String {
         (SharedCorpus.root?.path ?? "") + "/traces/\(name).ctr.xz"
@@ -23,7 +23,7 @@ private enum SharedTraces {
 private let absence: Comment = "the recorded traces are not beside the package"
 
 @Suite(.blocking) struct CacheTraceTests {
-    @Test func `a trace is read as it is written`() throws {
+    @Test func `a trace is parsed in its written order`() throws {
         let words: [UInt32] = [1, 3, 2, 10, 20, 0, 1, 0]
         let bytes =
             Array("CTR1".utf8)
@@ -36,7 +36,7 @@ private let absence: Comment = "the recorded traces are not beside the package"
         #expect(ratios == HitRatios(object: 1.0 / 3, byte: 0.25))
     }
 
-    @Test func `what is no trace or not a whole one is refused`() {
+    @Test func `an invalid or truncated trace is rejected`() {
         let words: [UInt32] = [0, 2, 2, 0, 1]
         let bytes =
             Array("CTR1".utf8)
@@ -51,7 +51,7 @@ private let absence: Comment = "the recorded traces are not beside the package"
     }
 
     @Test(.enabled(if: SharedTraces.isPresent, absence))
-    func `least recently used has the published ratios`() throws {
+    func `LRU reproduces the published hit ratios`() throws {
         let oltp = try SharedTraces.read("arc_oltp")
         let published = [(250, 0.1647), (1_000, 0.3283)]
         for (capacity, ratio) in published {
@@ -66,7 +66,7 @@ private let absence: Comment = "the recorded traces are not beside the package"
     }
 
     @Test(.enabled(if: SharedTraces.isPresent, absence))
-    func `three queues with credit keep the ratios that were measured before`() throws {
+    func `S3-FIFO reproduces the measured hit ratios`() throws {
         let web = try SharedTraces.read("web_adaptsize")
         for (fraction, ratio) in [(0.01, 0.253), (0.1, 0.358)] {
             let measured = web.hitRatios(capacity: Int(Double(web.footprint) * fraction), policy: .s3fifo)
@@ -76,7 +76,7 @@ private let absence: Comment = "the recorded traces are not beside the package"
     }
 
     @Test(.enabled(if: SharedTraces.isPresent, absence), arguments: [0.01, 0.1, 0.3])
-    func `following the better of two is within a point of it`(fraction: Double) throws {
+    func `DUO is within a point of the better policy`(fraction: Double) throws {
         for name in ["web_elastic_images", "lirs_zigzag", "lirs_backf"] {
             let trace = try SharedTraces.read(name)
             let capacity = max(1, Int(Double(trace.footprint) * fraction))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeCache
 
-/// A clock that is told to move, and what is to be called when it has.
+/// A manual clock with its scheduled calls.
 private final class AgeClock: Sendable {
     private struct Wake: Sendable {
         let due: ContinuousClock.Instant
@@ -33,7 +33,7 @@ private final class AgeClock: Sendable {
 
     var wakeCount: Int { wakes.value.count }
 
-    /// Moves on, and calls what is due by then.
+    /// Advances the clock and runs the calls that are due.
     func advance(by duration: Duration) {
         time.withLock { $0 += duration }
         let now = time.value
@@ -44,7 +44,7 @@ private final class AgeClock: Sendable {
         }
     }
 
-    /// Moves on, and calls nobody.
+    /// Advances the clock without running any call.
     func drift(by duration: Duration) { time.withLock { $0 += duration } }
 }
 
@@ -62,7 +62,7 @@ private final class AgeClock: Sendable {
         Cache(costLimit: costLimit, expiry: expiry, policy: policy, clock: time.clock, onRemoval: onRemoval)
     }
 
-    @Test func `without an expiry nothing ends, and nobody is woken`() {
+    @Test func `without an expiry nothing expires, and no timer wakes`() {
         let cache = cache()
         cache.insert(Print(), forKey: "a", cost: 1)
         time.advance(by: .seconds(1 << 40))
@@ -72,7 +72,7 @@ private final class AgeClock: Sendable {
     }
 
     @Test(arguments: EvictionPolicyKind.allCases)
-    func `a value is found until its time is over, and not a moment longer`(policy: EvictionPolicyKind) {
+    func `a value is found until its expiry, and not a moment longer`(policy: EvictionPolicyKind) {
         let cache = cache(.afterWrite(.seconds(300)), policy: policy)
         let held = Print()
         cache.insert(held, forKey: "a", cost: 10)
@@ -80,13 +80,13 @@ private final class AgeClock: Sendable {
         #expect(cache["a"] === held)
         time.drift(by: .seconds(1))
         #expect(!cache.contains("a"))
-        #expect(cache["a"] == nil, "also where somebody holds it")
+        #expect(cache["a"] == nil, "even if it is referenced")
         #expect(cache.statistics.removalCount(for: .expired) == 1)
         #expect(cache.statistics.cost == 0)
         cache.checkInvariants()
     }
 
-    @Test func `a use gives a value more time where that is asked for`() {
+    @Test func `a use prolongs a value that expires after access`() {
         let cache = cache(.afterAccess(.seconds(300)))
         cache.insert(Print(), forKey: "a", cost: 10)
         for _ in 0..<5 {
@@ -97,7 +97,7 @@ private final class AgeClock: Sendable {
         #expect(cache["a"] == nil)
     }
 
-    @Test func `looking without using gives a value no time`() {
+    @Test func `a lookup without use does not prolong a value`() {
         let cache = cache(.afterAccess(.seconds(300)))
         cache.insert(Print(), forKey: "a", cost: 10)
         time.drift(by: .seconds(200))
@@ -106,7 +106,7 @@ private final class AgeClock: Sendable {
         #expect(!cache.contains("a"))
     }
 
-    @Test func `what has ended leaves by itself, within a second`() {
+    @Test func `an expired value is removed within a second`() {
         let removed = SharedState<[String]>([])
         let cache = cache(.afterWrite(.seconds(10))) { key, _, cause in
             removed.withLock { $0.append("\(key) \(cause)") }
@@ -120,11 +120,11 @@ private final class AgeClock: Sendable {
         time.advance(by: .seconds(5))
         #expect(removed.value == ["a expired", "b expired"])
         time.advance(by: .seconds(60))
-        #expect(time.wakeCount == 0, "nobody is woken for nothing")
+        #expect(time.wakeCount == 0, "no needless wake-up")
         cache.checkInvariants()
     }
 
-    @Test func `an entry's own expiry goes before the cache's`() {
+    @Test func `the expiry of an entry takes precedence over the cache's`() {
         let cache = cache(.afterWrite(.seconds(300)))
         cache.insert(Print(), forKey: "short", cost: 1, expiry: .afterWrite(.seconds(5)))
         cache.insert(Print(), forKey: "usual", cost: 1)
@@ -142,7 +142,7 @@ private final class AgeClock: Sendable {
         #expect(cache["long"] != nil)
     }
 
-    @Test func `a value that is replaced begins anew, and one without an age loses the old one`() {
+    @Test func `replacing a value restarts its age, or drops its expiry`() {
         let cache = cache()
         cache.insert(Print(1), forKey: "a", cost: 1, expiry: .afterWrite(.seconds(5)))
         cache.insert(Print(2), forKey: "a", cost: 1)
@@ -151,7 +151,7 @@ private final class AgeClock: Sendable {
         cache.checkInvariants()
     }
 
-    @Test func `a value that was evicted and is found again has the time that was left to it`() {
+    @Test func `a revived value has its remaining time`() {
         let cache = cache(.afterWrite(.seconds(100)))
         let held = Print()
         cache.insert(held, forKey: "a", cost: 10)
@@ -168,7 +168,7 @@ private final class AgeClock: Sendable {
         cache.checkInvariants()
     }
 
-    @Test func `a value that is found again after it was evicted leaves by itself too`() {
+    @Test func `a revived value is removed at its expiry too`() {
         let cache = cache(.afterWrite(.seconds(100)))
         let held = Print()
         cache.insert(held, forKey: "a", cost: 10)
@@ -179,7 +179,7 @@ private final class AgeClock: Sendable {
         #expect(cache.statistics.count == 0)
     }
 
-    @Test func `another cost leaves the age as it is`() {
+    @Test func `changing the cost does not change the age`() {
         let cache = cache(.afterWrite(.seconds(100)))
         let held = Print()
         cache.insert(held, forKey: "a", cost: 10)
@@ -190,7 +190,7 @@ private final class AgeClock: Sendable {
         #expect(cache["a"] == nil)
     }
 
-    @Test func `many that end go in portions, and the others stay`() {
+    @Test func `many expired values are removed in portions, and others stay`() {
         let cache = cache(costLimit: 100_000)
         for index in 0..<5_000 {
             let expiry: Expiry = index % 2 == 0 ? .afterWrite(.seconds(10)) : .never
@@ -206,7 +206,7 @@ private final class AgeClock: Sendable {
         #expect(cache["1"] != nil)
     }
 
-    @Test func `a cache that is gone is not woken`() {
+    @Test func `a deallocated cache is not woken`() {
         do { cache(.afterWrite(.seconds(10))).insert(Print(), forKey: "a", cost: 1) }
         #expect(time.wakeCount == 0)
     }

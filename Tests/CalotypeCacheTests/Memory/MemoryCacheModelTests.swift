@@ -12,11 +12,11 @@ import Testing
         return Int(String(cString: text)) ?? 1_000_000
     }()
 
-    /// Half of the operations are for the policy with most to go wrong.
+    /// Half of the operations are for the most complex policy.
     private static let policies: [EvictionPolicyKind] = [.lru, .clock, .s3fifo, .duo, .duo, .duo]
 
     @Test(arguments: policies.indices)
-    func `every answer is what was stored last under its key`(lane: Int) {
+    func `every lookup returns the value stored last under its key`(lane: Int) {
         let policy = Self.policies[lane]
         var left = Self.operationCount / Self.policies.count
         var seed = UInt64(lane)

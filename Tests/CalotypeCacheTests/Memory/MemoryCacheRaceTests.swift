@@ -4,11 +4,11 @@ import Testing
 
 @testable import CalotypeCache
 
-/// What goes wrong here is found by the thread sanitizer, or as a contradiction in the structure afterwards.
+/// Failures are found by the thread sanitizer, or by the invariant check afterwards.
 @Suite(.blocking) struct MemoryCacheRaceTests {
-    /// With room for some thirty entries, and for some hundred, where DUO puts off what hits tell it.
+    /// With capacity for about 30 entries, and for several hundred, where DUO defers its records of hits.
     @Test(arguments: EvictionPolicyKind.allCases, [500, 5_000])
-    func `many tasks at once get each key's own value and leave the cache whole and within its limits`(
+    func `concurrent tasks get the value of each key, and the cache stays within its limits`(
         policy: EvictionPolicyKind,
         costLimit: Int
     ) async {

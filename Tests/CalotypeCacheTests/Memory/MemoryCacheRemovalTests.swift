@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeCache
 
-/// What a removal handler has heard, in order.
+/// The calls of a removal handler, in order.
 private final class Heard: Sendable {
     private let events = Guarded<[String]>([])
 
@@ -18,7 +18,7 @@ private final class Heard: Sendable {
 @Suite(.blocking) struct MemoryCacheRemovalTests {
     typealias Cache = MemoryCache<String, Print>
 
-    @Test func `the handler hears each removal once with its cause`() {
+    @Test func `the handler is called for each removal once with its cause`() {
         let heard = Heard()
         let cache = Cache(costLimit: 30, policy: .lru) { key, value, cause in
             heard.append("\(key)\(value.number) \(cause)")
@@ -32,7 +32,7 @@ private final class Heard: Sendable {
         #expect(heard.all == ["k00 costLimit", "k33 replaced", "k11 removed", "k22 trim", "k39 costLimit"])
     }
 
-    @Test func `a closure picks what goes, also among what is only watched since it was evicted`() {
+    @Test func `a predicate removes entries, also evicted ones that are still referenced`() {
         let cache = Cache(costLimit: 30, policy: .lru)
         let held = (0..<6).map { Print($0) }
         for (index, print) in held.enumerated() { cache.insert(print, forKey: "k\(index)", cost: 10) }
@@ -43,7 +43,7 @@ private final class Heard: Sendable {
         cache.checkInvariants()
     }
 
-    @Test func `removing all is told for each`() {
+    @Test func `removing all calls the handler for each entry`() {
         let heard = Heard()
         let cache = Cache(costLimit: 30) { key, _, cause in heard.append("\(key) \(cause)") }
         cache.insert(Print(), forKey: "a", cost: 10)
@@ -81,9 +81,9 @@ private final class Heard: Sendable {
         }
     }
 
-    /// With a lock that does not recurse, a release under it would never return.
+    /// With a non-recursive lock, a release under it would deadlock.
     @Test(arguments: EvictionPolicyKind.allCases)
-    func `a value that uses the cache when it is released finds it unlocked`(policy: EvictionPolicyKind) {
+    func `a value that uses the cache when it is released does not deadlock`(policy: EvictionPolicyKind) {
         let cache = MemoryCache<Int, Meddler>(costLimit: 20, policy: policy)
         let released = Guarded(0)
         let make: @Sendable () -> Meddler = { [weak cache] in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeCache
 
-/// A value that can be told from others.
+/// A value with identity.
 final class Print: Sendable {
     let number: Int
 
@@ -17,7 +17,7 @@ final class Print: Sendable {
 @Suite(.blocking) struct MemoryCacheTests {
     typealias Cache = MemoryCache<String, Print>
 
-    @Test func `a value that was inserted is found until it is removed`() {
+    @Test func `an inserted value is found until it is removed`() {
         let cache = Cache(costLimit: 100)
         let print = Print()
         #expect(cache.insert(print, forKey: "a", cost: 10) == .stored(evictedCount: 0))
@@ -30,7 +30,7 @@ final class Print: Sendable {
         cache.checkInvariants()
     }
 
-    @Test func `the cost limit holds and what leaves is counted`() {
+    @Test func `the cost limit holds and evictions are counted`() {
         let cache = Cache(costLimit: 100, policy: .lru)
         for index in 0..<10 { cache.insert(Print(index), forKey: "\(index)", cost: 10) }
         #expect(cache.insert(Print(10), forKey: "10", cost: 25) == .stored(evictedCount: 3))
@@ -43,7 +43,7 @@ final class Print: Sendable {
     }
 
     @Test(arguments: EvictionPolicyKind.allCases)
-    func `the count limit holds and its cause is told`(policy: EvictionPolicyKind) {
+    func `the count limit holds and its removals are counted by cause`(policy: EvictionPolicyKind) {
         let cache = Cache(costLimit: 1_000, countLimit: 5, policy: policy)
         for index in 0..<20 { cache.insert(Print(index), forKey: "\(index)", cost: 1) }
         #expect(cache.statistics.count == 5)
@@ -53,7 +53,7 @@ final class Print: Sendable {
     }
 
     @Test(arguments: EvictionPolicyKind.allCases)
-    func `limits that are lowered evict at once`(policy: EvictionPolicyKind) {
+    func `lowered limits evict at once`(policy: EvictionPolicyKind) {
         let cache = Cache(costLimit: 100, policy: policy)
         for index in 0..<10 { cache.insert(Print(index), forKey: "\(index)", cost: 10) }
         cache.costLimit = 55
@@ -69,7 +69,7 @@ final class Print: Sendable {
     }
 
     @Test(arguments: EvictionPolicyKind.allCases)
-    func `a value over the limit is refused before anything is evicted`(policy: EvictionPolicyKind) {
+    func `a value over the limit is rejected before anything is evicted`(policy: EvictionPolicyKind) {
         let cache = Cache(costLimit: 100, policy: policy)
         cache.insert(Print(), forKey: "a", cost: 60)
         cache.insert(Print(), forKey: "b", cost: 40)
@@ -81,7 +81,7 @@ final class Print: Sendable {
     }
 
     @Test(arguments: EvictionPolicyKind.allCases)
-    func `a refused value takes the older one of its key with it`(policy: EvictionPolicyKind) {
+    func `a rejected value removes the older one of its key`(policy: EvictionPolicyKind) {
         let cache = Cache(costLimit: 100, policy: policy)
         cache.insert(Print(), forKey: "a", cost: 60)
         #expect(cache.insert(Print(), forKey: "a", cost: 101) == .refused)
@@ -92,12 +92,12 @@ final class Print: Sendable {
     }
 
     @Test(arguments: EvictionPolicyKind.allCases)
-    func `a value over the limit for one entry is refused, and others stay`(policy: EvictionPolicyKind) {
+    func `a value over the entry limit is rejected, and others stay`(policy: EvictionPolicyKind) {
         let cache = Cache(costLimit: 100, policy: policy)
         #expect(cache.entryCostLimit == nil)
         cache.insert(Print(), forKey: "a", cost: 20)
         cache.entryCostLimit = 10
-        #expect(cache.contains("a"), "what is held stays")
+        #expect(cache.contains("a"), "held entries stay")
         #expect(cache.insert(Print(), forKey: "b", cost: 11) == .refused)
         #expect(cache.insert(Print(), forKey: "c", cost: 10) == .stored(evictedCount: 0))
         #expect(cache.contains("a") && !cache.contains("b") && cache.contains("c"))
@@ -106,13 +106,13 @@ final class Print: Sendable {
         cache.checkInvariants()
     }
 
-    @Test func `a limit of nothing stores nothing`() {
+    @Test func `a limit of zero stores nothing`() {
         #expect(Cache(costLimit: 0).insert(Print(), forKey: "a", cost: 0) == .refused)
         #expect(Cache(costLimit: 10, countLimit: 0).insert(Print(), forKey: "a", cost: 1) == .refused)
     }
 
     @Test(arguments: EvictionPolicyKind.allCases)
-    func `costs and limits next to the greatest integer do not overflow`(policy: EvictionPolicyKind) {
+    func `costs and limits near the greatest integer do not overflow`(policy: EvictionPolicyKind) {
         let cache = Cache(costLimit: .max, policy: policy)
         #expect(cache.insert(Print(), forKey: "a", cost: .max) == .refused)
         for index in 0..<20 { cache.insert(Print(index), forKey: "\(index)", cost: .max / 9) }
@@ -124,14 +124,14 @@ final class Print: Sendable {
         cache.checkInvariants()
     }
 
-    @Test func `a cost of nothing counts as one so that entries are bounded`() {
+    @Test func `a cost of zero counts as one so that entries are bounded`() {
         let cache = Cache(costLimit: 3)
         for index in 0..<10 { cache.insert(Print(), forKey: "\(index)", cost: 0) }
         #expect(cache.statistics.count == 3)
     }
 
     @Test(arguments: EvictionPolicyKind.allCases)
-    func `a replaced value takes its own cost with it`(policy: EvictionPolicyKind) {
+    func `replacing a value subtracts its own cost`(policy: EvictionPolicyKind) {
         let cache = Cache(costLimit: 100, policy: policy)
         cache.insert(Print(1), forKey: "a", cost: 10)
         let second = Print(2)
@@ -142,7 +142,7 @@ final class Print: Sendable {
     }
 
     @Test(arguments: EvictionPolicyKind.allCases)
-    func `trimming reaches its target and leaves the limits`(policy: EvictionPolicyKind) {
+    func `trimming reaches its target without changing the limits`(policy: EvictionPolicyKind) {
         let cache = Cache(costLimit: 100, policy: policy)
         for index in 0..<10 { cache.insert(Print(index), forKey: "\(index)", cost: 10) }
         cache.trim(toCost: 35)
@@ -155,7 +155,7 @@ final class Print: Sendable {
         cache.checkInvariants()
     }
 
-    @Test func `each lookup counts once and asking whether a key is there does not count`() {
+    @Test func `each lookup counts once, and contains does not count`() {
         let cache = Cache(costLimit: 100)
         cache.insert(Print(), forKey: "a", cost: 1)
         _ = cache["a"]
@@ -168,7 +168,7 @@ final class Print: Sendable {
         #expect(cache.statistics.insertionCount == 1)
     }
 
-    @Test func `asking whether a key is there does not keep it`() {
+    @Test func `contains does not count as a use`() {
         let cache = Cache(costLimit: 20, policy: .lru)
         cache.insert(Print(), forKey: "a", cost: 10)
         cache.insert(Print(), forKey: "b", cost: 10)
@@ -177,7 +177,7 @@ final class Print: Sendable {
         #expect(!cache.contains("a") && cache.contains("b"))
     }
 
-    @Test func `the defaults are those that are documented`() {
+    @Test func `the defaults have the documented values`() {
         let cache = Cache()
         #expect(cache.costLimit == MemoryCapacity.defaultCostLimit)
         #expect(cache.costLimit <= 768 << 20 && cache.costLimit > 1 << 20)
@@ -186,7 +186,7 @@ final class Print: Sendable {
     }
 
     @Test(arguments: EvictionPolicyKind.allCases)
-    func `trimming to a count leaves that many and the limits as they are`(policy: EvictionPolicyKind) {
+    func `trimming to a count retains that many without changing the limits`(policy: EvictionPolicyKind) {
         let cache = Cache(costLimit: 1_000, policy: policy)
         for index in 0..<20 { cache.insert(Print(index), forKey: "\(index)", cost: 10) }
         cache.trim(toCount: 7)

@@ -10,7 +10,7 @@ import Testing
         30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate
         """
 
-    @Test func `a v2 group is limited by those around it`() {
+    @Test func `a v2 group is limited by its ancestors`() {
         let groups = ControlGroups(membership: "0::/system.slice/app.service\n", mounts: Self.unifiedMounts)
         #expect(
             groups.limitFiles == [
@@ -62,19 +62,19 @@ import Testing
     }
 
     @Test(arguments: ["", "garbage", "0:", "4:memory", "30 23 - -", "1 2 3 4 5 6 - a", "a - b - c"])
-    func `text that is no list of groups gives no groups`(text: String) {
+    func `an invalid list of groups gives no groups`(text: String) {
         let groups = ControlGroups(membership: text, mounts: text)
         #expect(groups.limitFiles.isEmpty)
     }
 
-    @Test func `limits are numbers or none`() {
+    @Test func `parsing an invalid limit returns nil`() {
         #expect(ControlGroups.limit(parsing: "max\n") == nil)
         #expect(ControlGroups.limit(parsing: "4096\n") == 4096)
         #expect(ControlGroups.limit(parsing: "99999999999999999999999\n") == nil)
         #expect(ControlGroups.limit(parsing: "") == nil)
     }
 
-    @Test func `the default limit is fifteen hundredths up to a bound`() {
+    @Test func `the default limit is 15 percent up to a bound`() {
         #expect(MemoryCapacity.defaultCostLimit(byteCount: 1_000_000_000) == 150_000_000)
         #expect(MemoryCapacity.defaultCostLimit(byteCount: 64 << 30) == 768 << 20)
         #expect(MemoryCapacity.byteCount > 1 << 20)

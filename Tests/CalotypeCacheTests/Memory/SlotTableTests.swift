@@ -5,7 +5,7 @@ import Testing
 @testable import CalotypeCache
 
 @Suite(.blocking) struct SlotTableTests {
-    @Test(arguments: 1...10) func `a table of slots equals a dictionary`(seed: UInt64) {
+    @Test(arguments: 1...10) func `a slot table agrees with a dictionary`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var table = SlotTable()
         var tags: [Slot: UInt32] = [:]
@@ -29,7 +29,7 @@ import Testing
 }
 
 @Suite(.blocking) struct SlotQueuesTests {
-    @Test(arguments: 1...10) func `queues of slots equal arrays`(seed: UInt64) {
+    @Test(arguments: 1...10) func `slot queues agree with arrays`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var queues = SlotQueues(note: ())
         var arrays: [[Slot]] = [[], [], []]

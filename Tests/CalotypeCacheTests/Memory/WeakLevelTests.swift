@@ -12,7 +12,7 @@ import Testing
         Cache(costLimit: costLimit, policy: .lru, keepsEvictedWeakly: keepsEvictedWeakly, pressureSource: nil)
     }
 
-    @Test func `an evicted value that somebody holds is found and put back with its cost`() {
+    @Test func `an evicted value that is still referenced is found and restored with its cost`() {
         let cache = cache()
         let held = Print(1)
         cache.insert(held, forKey: "a", cost: 15)
@@ -25,11 +25,11 @@ import Testing
         #expect(statistics.cost == 15 && statistics.count == 1)
         #expect(statistics.removalCount(for: .costLimit) == 2)
         #expect(cache["a"] === held && cache.statistics.hitCount == 1)
-        #expect(cache["b"] == nil, "nobody held it")
+        #expect(cache["b"] == nil, "it was not referenced")
         cache.checkInvariants()
     }
 
-    @Test func `what was evicted is found where only the removal handler holds it`() {
+    @Test func `an evicted value is found even if only the removal handler references it`() {
         let kept = Guarded<[Print]>([])
         let cache = Cache(costLimit: 20, policy: .lru, pressureSource: nil) { _, value, _ in
             kept.withLock { $0.append(value) }
@@ -40,7 +40,7 @@ import Testing
         kept.withLock { $0 = [] }
     }
 
-    @Test func `without the second level what was evicted is gone`() {
+    @Test func `without the weak level an evicted value is gone`() {
         let cache = cache(keepsEvictedWeakly: false)
         let held = Print(1)
         cache.insert(held, forKey: "a", cost: 15)
@@ -61,7 +61,7 @@ import Testing
         withExtendedLifetime(held) {}
     }
 
-    @Test func `a new value hides the one that was evicted before`() {
+    @Test func `a new value hides the evicted one`() {
         let cache = cache()
         let (first, second) = (Print(1), Print(2))
         cache.insert(first, forKey: "a", cost: 5)
@@ -82,7 +82,7 @@ import Testing
         withExtendedLifetime(first) {}
     }
 
-    @Test func `a refused value is found while it is held and stays outside the limits`() {
+    @Test func `a rejected value is found while referenced and does not count against the limits`() {
         let cache = cache()
         let large = Print(1)
         #expect(cache.insert(large, forKey: "a", cost: 21) == .refused)
@@ -92,7 +92,7 @@ import Testing
         #expect(cache.statistics.cost == 0 && cache.statistics.evictionCount == 0)
     }
 
-    @Test func `references to values that are gone do not pile up`() {
+    @Test func `references to deallocated values do not accumulate`() {
         var level = WeakLevel<Int, Print>()
         var departures = MemoryCacheDepartures<Int, Print>()
         let held = (0..<100).map(Print.init)
@@ -104,17 +104,17 @@ import Testing
         for value in held { #expect(level.value(forKey: value.number)?.value === value) }
     }
 
-    @Test func `references to values that are gone go while nothing new is watched`() {
+    @Test func `references to deallocated values are removed without new insertions`() {
         var level = WeakLevel<Int, Print>()
         var departures = MemoryCacheDepartures<Int, Print>()
         for key in 0..<2_000 { level.watch(Print(key), &departures) }
-        // A value that was looked at before it was gone is in here.
+        // Contains a value that was read before it was deallocated.
         departures = MemoryCacheDepartures<Int, Print>()
         for _ in 0..<2_000 { level.remove(-1, departures: &departures) }
         #expect(level.count == 0)
     }
 
-    @Test func `a change looks at a small part of what is watched`() {
+    @Test func `a change visits a small part of the watched values`() {
         var level = WeakLevel<Int, Print>()
         let held = (0..<20_000).map(Print.init)
         var departures = MemoryCacheDepartures<Int, Print>()

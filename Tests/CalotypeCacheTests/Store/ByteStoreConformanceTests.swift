@@ -5,18 +5,18 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct ByteStoreConformanceTests {
-    @Test func `the disk cache is a byte store`() async throws {
+    @Test func `the disk cache conforms to ByteStore`() async throws {
         let folder = try ScratchFolder()
         try await ByteStoreConformance(try DiskCache(.init(root: folder.path))).run()
     }
 
-    @Test func `the fake is a byte store`() async throws {
+    @Test func `the fake store conforms to ByteStore`() async throws {
         try await ByteStoreConformance(FakeByteStore()).run()
     }
 
     private let contents = ["https://example.org/a.png": testBytes(40), "plain": testBytes(700, seed: 2)]
 
-    @Test func `a folder of files is a read-only byte store`() async throws {
+    @Test func `a folder of files conforms as a read-only store`() async throws {
         let folder = try ScratchFolder()
         for (index, key) in contents.keys.sorted().enumerated() {
             try #require(contents[key]).write(to: URL(filePath: "\(folder.path)/\(index)"))
@@ -27,7 +27,7 @@ import Testing
         #expect(try folder.files() == ["0", "1"])
     }
 
-    @Test func `a directory of SDWebImage is a read-only byte store`() async throws {
+    @Test func `a directory of SDWebImage conforms as a read-only store`() async throws {
         let folder = try ScratchFolder()
         for (key, data) in contents {
             let name = FolderByteStore.sdWebImageFileNames(forKey: key)[0]
@@ -39,7 +39,7 @@ import Testing
         #expect(try folder.files() == files)
     }
 
-    /// Serves like a read-only store and swallows what it cannot do.
+    /// A read-only store that ignores writes instead of throwing.
     private struct SilentStore: ByteStore {
         let store: FakeByteStore
         var name: String { store.name }
@@ -56,7 +56,7 @@ import Testing
         func close() async throws { try await store.close() }
     }
 
-    @Test func `a read-only store that swallows a write is found out`() async throws {
+    @Test func `a read-only store that swallows a write is detected`() async throws {
         let store = FakeByteStore()
         for (key, data) in contents { try await store.store(data, forKey: key, options: BlobOptions()) }
         let breach = try await #require(throws: ByteStoreConformance.Breach.self) {
@@ -65,7 +65,7 @@ import Testing
         #expect(breach.promise == "storing throws where a store is read-only")
     }
 
-    /// Forgets what it was told to keep beside the bytes.
+    /// A store that drops metadata.
     private struct ForgetfulStore: ByteStore {
         let store = FakeByteStore()
         var name: String { store.name }
@@ -86,7 +86,7 @@ import Testing
         func close() async throws { try await store.close() }
     }
 
-    @Test func `a store that breaks a promise is found out`() async throws {
+    @Test func `a store that breaks a rule is detected`() async throws {
         let breach = try await #require(throws: ByteStoreConformance.Breach.self) {
             try await ByteStoreConformance(ForgetfulStore()).run()
         }

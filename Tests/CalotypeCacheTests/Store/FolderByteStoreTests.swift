@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct FolderByteStoreTests {
-    @Test func `a bundled file is found by the closure's path`() async throws {
+    @Test func `a bundled file is found at the path of the closure`() async throws {
         let scratch = try ScratchFolder()
         try testBytes(50).write(to: URL(filePath: scratch.path + "/logo.png"))
         let store = FolderByteStore { key in
@@ -22,8 +22,8 @@ import Testing
         #expect(try await !store.contains("bundle:"))
     }
 
-    // A ConfigMap, a Nix profile and Bazel's run files are folders of links.
-    @Test func `files are read where symbolic links lead`() async throws {
+    // A ConfigMap, a Nix profile and the run files of Bazel are folders of links.
+    @Test func `files are read through symbolic links`() async throws {
         let scratch = try ScratchFolder()
         let files = FileManager.default
         try files.createDirectory(atPath: scratch.path + "/..2026", withIntermediateDirectories: false)
@@ -40,7 +40,7 @@ import Testing
         #expect(try await store.blob(forKey: "..data") == nil, "a link to a folder is no blob")
     }
 
-    @Test func `a link that leads nowhere is a miss, and one that leads to itself is told`() async throws {
+    @Test func `a dangling link is a miss, and a link cycle an error`() async throws {
         let scratch = try ScratchFolder()
         let files = FileManager.default
         try files.createSymbolicLink(atPath: scratch.path + "/gone", withDestinationPath: "nothing")
@@ -51,7 +51,7 @@ import Testing
         await expectCode(.obstructed) { _ = try await store.blob(forKey: "circle") }
     }
 
-    @Test func `a pipe and a socket are passed over without waiting for anybody`() async throws {
+    @Test func `a pipe and a socket are skipped without blocking`() async throws {
         let scratch = try ScratchFolder()
         #expect(mkfifo(scratch.path + "/pipe", 0o600) == 0)
         let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `writing and removing are refused`() async throws {
+    @Test func `writing and removing are rejected`() async throws {
         let scratch = try ScratchFolder()
         try testBytes(50).write(to: URL(filePath: scratch.path + "/a"))
         let store = FolderByteStore { "\(scratch.path)/\($0)" }
@@ -85,7 +85,7 @@ import Testing
         #expect(try await store.blob(forKey: "a")?.data == testBytes(50))
     }
 
-    @Test func `names are SDWebImage's`() {
+    @Test func `names equal those of SDWebImage`() {
         // `printf %s KEY | md5sum`.
         let names = FolderByteStore.sdWebImageFileNames(forKey: "https://example.org/a.jpg?w=1")
         #expect(names == ["9290e4520b880808c9a1ecb1c9d93bc4.jpg", "9290e4520b880808c9a1ecb1c9d93bc4"])

@@ -6,7 +6,7 @@ import Testing
 @Suite(.blocking) struct KeyedQueueTests {
     private typealias Queue = KeyedQueue<Int, String>
 
-    @Test func `work on one key runs one after another in order`() {
+    @Test func `work on one key runs serially in order`() {
         var queue = Queue()
         #expect(queue.append("a", for: .key(1)).map(\.work) == ["a"])
         #expect(queue.append("b", for: .key(1)).isEmpty)
@@ -17,13 +17,13 @@ import Testing
         #expect(queue.isIdle)
     }
 
-    @Test func `different keys run side by side`() {
+    @Test func `work on different keys runs concurrently`() {
         var queue = Queue()
         #expect(queue.append("a", for: .key(1)).count == 1)
         #expect(queue.append("b", for: .key(2)).count == 1)
     }
 
-    @Test func `a barrier runs alone, after what was before and ahead of what comes`() {
+    @Test func `a barrier runs alone, after earlier work and before later work`() {
         var queue = Queue()
         _ = queue.append("a", for: .key(1))
         #expect(queue.append("barrier", for: .barrier).isEmpty)
@@ -34,7 +34,7 @@ import Testing
         #expect(queue.finish(.barrier).map(\.work) == ["b", "c", "d"])
     }
 
-    @Test func `two barriers follow one another`() {
+    @Test func `two barriers run one after another`() {
         var queue = Queue()
         #expect(queue.append("first", for: .barrier).map(\.work) == ["first"])
         #expect(queue.append("second", for: .barrier).isEmpty)
@@ -43,7 +43,7 @@ import Testing
         #expect(queue.finish(.barrier).map(\.work) == ["a"])
     }
 
-    @Test func `a reserved key holds work back`() {
+    @Test func `a reserved key holds its work back`() {
         var queue = Queue()
         let isReserved = queue.reserve(1)
         #expect(isReserved)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `any order of events keeps the rules`(seed: UInt64) {
+    func `any order of events preserves the rules`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var queue = KeyedQueue<Int, Int>()
         var issued: [(id: Int, key: Int?)] = []
@@ -68,7 +68,7 @@ import Testing
         func note(_ starts: [KeyedQueue<Int, Int>.Start]) {
             for start in starts {
                 let key = issued[start.work].key
-                // Nothing issued earlier for the same key, and nothing a barrier orders, may still be open.
+                // No earlier work of the same key, or ordered by a barrier, may still be running.
                 for earlier in issued[..<start.work]
                 where earlier.key == key || earlier.key == nil || key == nil {
                     #expect(

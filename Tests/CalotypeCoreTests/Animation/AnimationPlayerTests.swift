@@ -17,14 +17,14 @@ import Testing
         )
     }
 
-    /// Moves the clock to where the player wakes.
+    /// Advances the clock to the player's next wake-up.
     private func advanceByNextSleep() async -> Duration {
         let duration = await clock.nextSleep()
         clock.advance(by: duration)
         return duration
     }
 
-    @Test func `each frame lasts as long as the file says`() async throws {
+    @Test func `each frame is shown for its duration`() async throws {
         let durations: [Duration] = [.milliseconds(100), .milliseconds(20), .milliseconds(300)]
         let player = AnimationPlayer(animation(3, .times(1), durations: durations), clock: clock)
         var frames = player.frames.makeAsyncIterator()
@@ -38,7 +38,7 @@ import Testing
         #expect(try await frames.next() == nil)
     }
 
-    @Test func `a rate changes the time between frames`() async throws {
+    @Test func `the rate scales the time between frames`() async throws {
         let player = AnimationPlayer(animation(3), rate: 4, clock: clock)
         var frames = player.frames.makeAsyncIterator()
         _ = try await frames.next()
@@ -47,9 +47,7 @@ import Testing
         #expect(await slept == .milliseconds(25))
     }
 
-    @Test func `a player with a frame buffer of its own keeps to its limit, and shares nothing`()
-        async throws
-    {
+    @Test func `a player with its own frame buffer respects its limit and shares nothing`() async throws {
         let shared = FrameBudget(byteCountMax: 1 << 20)
         let animation = Animation(source: FakeFrameSource(frameCount: 4), budget: shared)
         let frame = try animation.decodeFrame(at: 0)
@@ -65,7 +63,7 @@ import Testing
         #expect(bare.animation.residentFrame(at: 1) == nil)
     }
 
-    @Test func `no frame is skipped where the caller is slow`() async throws {
+    @Test func `no frame is skipped for a slow caller`() async throws {
         let player = AnimationPlayer(animation(4, .times(2)), clock: clock)
         var indices: [Int] = []
         for try await frame in player.frames {
@@ -75,7 +73,7 @@ import Testing
         #expect(indices == [0, 1, 2, 3, 0, 1, 2, 3])
     }
 
-    @Test func `a loop handler hears of each loop, the last too`() async throws {
+    @Test func `the loop handler is called for each loop, including the last`() async throws {
         let heard = Guarded<[Int]>([])
         let player = AnimationPlayer(animation(2), loopCount: .times(3), clock: clock) { count in
             heard.withLock { $0.append(count) }
@@ -88,7 +86,7 @@ import Testing
         #expect(first?.index == 0 && first?.completedLoopCount == 0)
     }
 
-    @Test func `a seek shows its frame at once, also while the player waits or is paused`() async throws {
+    @Test func `a seek shows its frame at once, also while waiting or paused`() async throws {
         let player = AnimationPlayer(animation(10), clock: clock)
         var frames = player.frames.makeAsyncIterator()
         #expect(try await frames.next()?.index == 0)
@@ -106,7 +104,7 @@ import Testing
         #expect(player.currentIndex == 3 && player.completedLoopCount == 0)
     }
 
-    @Test func `a paused player waits until it goes on`() async throws {
+    @Test func `a paused player waits until it is resumed`() async throws {
         let player = AnimationPlayer(animation(3), clock: clock)
         var frames = player.frames.makeAsyncIterator()
         _ = try await frames.next()
@@ -128,7 +126,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `a frame that does not decode ends the playback with its error`() async throws {
+    @Test func `a frame that cannot be decoded ends the playback with its error`() async throws {
         let source = FakeFrameSource(frameCount: 3, failingIndex: 1)
         let animation = Animation(source: source, budget: FrameBudget(byteCountMax: 0))
         let player = AnimationPlayer(animation, clock: clock)

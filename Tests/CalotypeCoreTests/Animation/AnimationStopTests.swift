@@ -5,11 +5,11 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// Frames that nobody waits for any more, or that take too long.
+/// Frames without remaining waiters, or that exceed their time.
 ///
-/// All animations share their threads, so what holds one in a test is in the way of the others.
+/// All animations share their threads, so a test that holds one delays the others.
 @Suite(.blocking, .serialized) struct AnimationStopTests {
-    /// Frames whose decoder waits at one of them, and then goes on.
+    /// Frames whose decoder waits at one of them.
     private struct HeldSource: FrameSource {
         let base = FakeFrameSource(frameCount: 200)
         let heldIndex: Int
@@ -49,7 +49,7 @@ import Testing
 
     private let budget = FrameBudget(byteCountMax: 1 << 20)
 
-    @Test func `whoever cancels a far seek is free at once, and it ends with the frame that it is at`()
+    @Test func `cancelling a far seek returns at once, and the seek stops at its current frame`()
         async throws
     {
         let source = HeldSource(heldIndex: 3)
@@ -60,11 +60,11 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
         source.release.open()
         #expect(try await animation.frame(at: 5).rgba8()[0] == 5)
-        // From where it was left.
+        // Continued from its last position.
         #expect(source.base.decodedIndices == Array(0...5))
     }
 
-    @Test func `a frame that takes too long releases whoever waits for it`() async throws {
+    @Test func `a frame that exceeds its time limit releases its waiters`() async throws {
         let source = HeldSource(heldIndex: 1, decodeDurationMax: .milliseconds(1))
         let animation = Animation(source: source, budget: budget)
         let error = await #expect(throws: DecodeError.self) { try await animation.frame(at: 1) }
@@ -72,7 +72,7 @@ import Testing
         source.release.open()
     }
 
-    @Test func `a frame without any time is not decoded, on any thread`() async throws {
+    @Test func `a frame with a time limit of zero is not decoded on any thread`() async throws {
         let source = HeldSource(heldIndex: -1, decodeDurationMax: .zero)
         let animation = Animation(source: source, budget: budget)
         for decode in [{ try await animation.frame(at: 1) }, { try animation.decodeFrame(at: 1) }] {
@@ -82,7 +82,7 @@ import Testing
         #expect(source.base.decodedIndices == [])
     }
 
-    @Test func `preloading ends with its task, and holds nothing then`() async throws {
+    @Test func `preloading ends with its task and then holds no memory`() async throws {
         let source = HeldSource(heldIndex: 2)
         let animation = Animation(source: source, budget: budget)
         let task = Task { try await animation.preloadAllFrames() }
@@ -95,7 +95,7 @@ import Testing
         #expect(animation.areAllFramesHeld)
     }
 
-    @Test func `frames made of frames have the time of those`() {
+    @Test func `mapped frames have the time limit of their source`() {
         let source = HeldSource(heldIndex: -1, decodeDurationMax: .zero)
         let first = source.base.image(at: 0)
         let mapped = Animation(source: source, budget: budget).mapping(firstFrame: first) { $0 }

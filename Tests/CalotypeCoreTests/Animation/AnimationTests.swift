@@ -9,7 +9,7 @@ import Testing
 
     private func value(_ image: Image) -> UInt8 { image.rgba8()[0] }
 
-    @Test func `frames in order are each decoded once, for all players of an animation`() throws {
+    @Test func `frames in order are decoded once each, for all players of an animation`() throws {
         let source = FakeFrameSource(frameCount: 10)
         let animation = Animation(source: source, budget: budget)
         for _ in 0..<3 {
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [-1, 10, Int.max])
-    func `a frame that is not there is an error, and takes no time`(index: Int) async throws {
+    func `a missing frame is an error without a duration`(index: Int) async throws {
         let animation = Animation(source: FakeFrameSource(frameCount: 10), budget: budget)
         #expect(animation.residentFrame(at: index) == nil && animation.duration(ofFrameAt: index) == .zero)
         let message = "there is no frame \(index); the animation has 10, counted from 0"
@@ -28,7 +28,7 @@ import Testing
         await #expect(throws: missing) { try await animation.frame(at: index) }
     }
 
-    @Test func `an image says its size, its format and its frames`() throws {
+    @Test func `the description of an image has its size, format and frame count`() throws {
         let animation = Animation(source: FakeFrameSource(frameCount: 10), budget: budget)
         let frame = try animation.decodeFrame(at: 0)
         #expect("\(frame)" == "\(frame.size) pixels")
@@ -36,19 +36,19 @@ import Testing
     }
 
     @Test(arguments: [Int.max, Int.min, -3, 30])
-    func `any number of days is a duration`(count: Int) {
+    func `a duration of any number of days is valid`(count: Int) {
         let days = Duration.days(count)
         #expect(count.magnitude > 100 ? days == .seconds(count) : days == .seconds(86_400 * count))
     }
 
-    @Test func `a budget for one frame still decodes each frame once a loop`() throws {
+    @Test func `a budget of one frame still decodes each frame once per loop`() throws {
         let source = FakeFrameSource(frameCount: 5)
         let animation = Animation(source: source, budget: FrameBudget(byteCountMax: 16))
         for index in [0, 1, 2, 3, 4, 0, 1, 2, 3, 4] { _ = try animation.decodeFrame(at: index) }
         #expect(source.decodedIndices == [0, 1, 2, 3, 4, 0, 1, 2, 3, 4])
     }
 
-    @Test func `frames in any order are those of the file`() throws {
+    @Test func `frames decoded in any order match the file`() throws {
         var random = SeededGenerator(seed: 3)
         for budget in [0, 16, 48, 1 << 20].map(FrameBudget.init(byteCountMax:)) {
             let animation = Animation(
@@ -63,14 +63,14 @@ import Testing
         }
     }
 
-    @Test func `playing backwards decodes each frame once where the budget holds them`() throws {
+    @Test func `playing backwards decodes each frame once if the budget holds them`() throws {
         let source = FakeFrameSource(frameCount: 10)
         let animation = Animation(source: source, budget: budget)
         for index in (0..<10).reversed() { _ = try animation.decodeFrame(at: index) }
         #expect(source.decodedIndices == Array(0..<10))
     }
 
-    @Test func `going back starts from the nearest frame that can be decoded alone`() throws {
+    @Test func `seeking back starts from the nearest key frame`() throws {
         let source = FakeFrameSource(frameCount: 10, keyFrameInterval: 4)
         let animation = Animation(source: source, budget: FrameBudget(byteCountMax: 0))
         _ = try animation.decodeFrame(at: 9)
@@ -78,7 +78,7 @@ import Testing
         #expect(source.decodedIndices.suffix(3) == [4, 5, 6])
     }
 
-    @Test func `a first frame that is there is not decoded`() throws {
+    @Test func `a given first frame is not decoded again`() throws {
         let source = FakeFrameSource(frameCount: 2)
         let first = source.image(at: 0)
         let animation = Animation(source: source, firstFrame: first, budget: budget)
@@ -87,7 +87,7 @@ import Testing
         #expect(source.decodedIndices.isEmpty)
     }
 
-    @Test func `the cost of an image follows what its animation holds`() async throws {
+    @Test func `the cost of an image includes the frames its animation holds`() async throws {
         let source = FakeFrameSource(frameCount: 4)
         let still = source.image(at: 0)
         let animation = Animation(source: source, firstFrame: still, budget: budget)
@@ -106,7 +106,7 @@ import Testing
         #expect(image.cost == 16 + 1000 && !animation.areAllFramesHeld)
     }
 
-    @Test func `an animation that is gone leaves nothing in the budget`() throws {
+    @Test func `a deallocated animation leaves no bytes in the budget`() throws {
         do {
             let animation = Animation(source: FakeFrameSource(frameCount: 3), budget: budget)
             _ = try animation.decodeFrame(at: 2)
@@ -115,7 +115,7 @@ import Testing
         #expect(budget.byteCount == 0)
     }
 
-    @Test func `a lower budget lets the frames go that were asked for longest ago`() throws {
+    @Test func `a lowered budget evicts the least recently used frames`() throws {
         let animation = Animation(source: FakeFrameSource(frameCount: 4), budget: budget)
         _ = try animation.decodeFrame(at: 3)
         _ = animation.residentFrame(at: 0)
@@ -123,7 +123,7 @@ import Testing
         #expect((0..<4).map { animation.residentFrame(at: $0) != nil } == [true, false, false, true])
     }
 
-    @Test func `a frame that does not decode is an error, and those before it still come`() throws {
+    @Test func `a frame that cannot be decoded is an error, and earlier frames still decode`() throws {
         let source = FakeFrameSource(frameCount: 5, failingIndex: 3)
         let animation = Animation(source: source, budget: FrameBudget(byteCountMax: 0))
         #expect(throws: FakeFrameSource.Failure()) { try animation.decodeFrame(at: 4) }
@@ -132,7 +132,7 @@ import Testing
         #expect(!animation.areAllFramesHeld)
     }
 
-    @Test func `many tasks at once get the right frames, each decoded once`() async throws {
+    @Test func `concurrent tasks get the right frames, each decoded once`() async throws {
         let source = FakeFrameSource(frameCount: 50)
         let animation = Animation(source: source, budget: budget)
         try await withThrowingTaskGroup(of: Bool.self) { group in

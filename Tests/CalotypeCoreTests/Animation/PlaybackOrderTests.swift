@@ -3,7 +3,7 @@ import Testing
 @testable import CalotypeCore
 
 @Suite struct PlaybackOrderTests {
-    /// The frames that are shown, until the end or `count` of them.
+    /// The shown frames, until the end or up to `count`.
     private func shown(
         _ frameCount: Int,
         _ mode: PlaybackMode,
@@ -16,7 +16,7 @@ import Testing
         return shown
     }
 
-    @Test func `each mode has its order`() {
+    @Test func `each mode has its frame order`() {
         #expect(shown(4, .normal) == [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3])
         #expect(shown(4, .reverse) == [3, 2, 1, 0, 3, 2, 1, 0, 3, 2, 1, 0])
         #expect(shown(4, .bounce) == [0, 1, 2, 3, 2, 1, 0, 1, 2, 3, 2, 1])
@@ -25,7 +25,7 @@ import Testing
         #expect(shown(1, .bounce, count: 3) == [0, 0, 0])
     }
 
-    @Test func `a frame that is not there is the nearest that is`() {
+    @Test func `a missing frame is replaced by the nearest`() {
         var order = PlaybackOrder(frameCount: 4, mode: .normal, loopCount: .infinite)
         order.seek(to: 9, completedLoopCount: 0)
         #expect(order.index == 3)
@@ -33,7 +33,7 @@ import Testing
         #expect(order.index == 0)
     }
 
-    @Test func `the last loop ends at the frame where a loop ends`() {
+    @Test func `the last loop ends at the last frame of its mode`() {
         #expect(shown(3, .normal, .times(2)) == [0, 1, 2, 0, 1, 2])
         #expect(shown(3, .reverse, .times(1)) == [2, 1, 0])
         #expect(shown(3, .bounce, .times(2)) == [0, 1, 2, 1, 0, 1, 2, 1, 0])
@@ -41,7 +41,7 @@ import Testing
         #expect(shown(1, .normal, .times(3)) == [0, 0, 0])
     }
 
-    @Test func `loops are counted when they are over`() {
+    @Test func `loops are counted on completion`() {
         var order = PlaybackOrder(frameCount: 2, mode: .normal, loopCount: .times(2))
         #expect(order.advance() && order.completedLoopCount == 0)
         #expect(order.advance() && order.completedLoopCount == 1)
@@ -49,7 +49,7 @@ import Testing
         #expect(!order.advance() && order.completedLoopCount == 2 && order.index == 1)
     }
 
-    @Test func `a change of mode goes on from the frame that is shown`() {
+    @Test func `a change of mode continues from the current frame`() {
         var order = PlaybackOrder(frameCount: 5, mode: .normal, loopCount: .infinite)
         order.seek(to: 2, completedLoopCount: 0)
         order.mode = .reverse

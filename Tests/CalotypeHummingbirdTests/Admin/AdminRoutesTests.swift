@@ -11,7 +11,7 @@ import Testing
 @testable import CalotypeHummingbird
 @testable import CalotypeServer
 
-/// An admin listener without a socket, over a service over doubles.
+/// An admin listener without a socket, with a service over test doubles.
 private struct AdminBench {
     let loader: ScriptedDataLoader
     let service: ImageService
@@ -66,7 +66,7 @@ private struct AdminBench {
 private let path = "/rs:fit:60:60/plain/http://src.test/photo.jpg@png"
 
 @Suite(.blocking) struct AdminRoutesTests {
-    @Test func `metrics and figures say what has been asked for`() async throws {
+    @Test func `metrics and status figures count the requests`() async throws {
         let bench = try AdminBench()
         _ = try await bench.service.answer(to: ServiceRequest(target: "/unsafe" + path))
         let metrics = String(buffer: try await bench.ask("/metrics").body)
@@ -78,7 +78,7 @@ private let path = "/rs:fit:60:60/plain/http://src.test/photo.jpg@png"
         #expect(status.head.headerFields[.cacheControl] == "no-store")
     }
 
-    @Test func `it lives, and is ready until it is not`() async throws {
+    @Test func `liveness is always ok, and readiness follows the state`() async throws {
         let bench = try AdminBench()
         #expect(try await bench.ask("/health/ready").head.status == .ok)
         bench.isReady.withLock { $0 = false }
@@ -90,11 +90,11 @@ private let path = "/rs:fit:60:60/plain/http://src.test/photo.jpg@png"
     @Test(arguments: [
         #"{"source": "http://src.test/photo.jpg"}"#, #"{"prefix": "http://src.test/"}"#, #"{"all": true}"#,
     ])
-    func `a purge says what went, and the picture is fetched anew`(body: String) async throws {
+    func `a purge returns its counts, and the image is fetched again`(body: String) async throws {
         let bench = try AdminBench()
         let request = ServiceRequest(target: "/unsafe" + path)
         _ = try await bench.service.answer(to: request)
-        // What is being written counts once it is there.
+        // An entry counts once it is written.
         await bench.service.pipeline.untilIdle()
         let purged = try await bench.post("/purge", body)
         #expect(purged.status == 200 && purged.body == #"{"originals":1,"results":1}"#, "\(purged)")
@@ -107,12 +107,12 @@ private let path = "/rs:fit:60:60/plain/http://src.test/photo.jpg@png"
         #"{"source": "http://a/", "all": true}"#, #"{"source": "http://a/", "prefix": "http://b/"}"#,
         #"{"source": 7}"#, #"{"source": "no URL"}"#,
     ])
-    func `a purge of nothing, of several things, or of no URL is refused`(body: String) async throws {
+    func `a purge without a target, with several, or without a URL is refused`(body: String) async throws {
         let bench = try AdminBench()
         #expect(try await bench.post("/purge", body).status == 400)
     }
 
-    @Test func `a URL is signed as the service checks it`() async throws {
+    @Test func `a URL is signed as the service verifies it`() async throws {
         let bench = try AdminBench(keys: [SigningKey(key: [1, 2, 3], salt: [4])])
         let answer = try await bench.post("/sign", #"{"path": "\#(path)"}"#)
         let object = try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: String]
@@ -125,7 +125,7 @@ private let path = "/rs:fit:60:60/plain/http://src.test/photo.jpg@png"
         #expect(try await bench.post("/sign", #"{"path": "/x", "grammar": "other"}"#).status == 400)
     }
 
-    @Test func `a picture is tried with what is told of it`() async throws {
+    @Test func `a test image is returned with its headers`() async throws {
         let bench = try AdminBench(keys: [SigningKey(key: [1, 2, 3], salt: [4])])
         let answer = try await bench.ask("/picture", .post, #"{"path": "\#(path)"}"#)
         #expect(answer.head.status == .ok && answer.head.headerFields[.contentType] == "image/png")
@@ -134,7 +134,7 @@ private let path = "/rs:fit:60:60/plain/http://src.test/photo.jpg@png"
         #expect(refused.head.status == .notFound)
     }
 
-    @Test func `without the token there are health and a page that tells nothing`() async throws {
+    @Test func `without the token only health and the static console are served`() async throws {
         let bench = try AdminBench(token: "s3cret")
         for route in Route.allCases {
             let method = route.methods[0]
@@ -144,7 +144,7 @@ private let path = "/rs:fit:60:60/plain/http://src.test/photo.jpg@png"
         #expect(Route.allCases.filter(\.isOpen) == [.console, .style, .script, .live, .ready])
     }
 
-    @Test func `every route refuses names that could be made to lead here`() async throws {
+    @Test func `every route refuses foreign host names`() async throws {
         let bench = try AdminBench()
         for route in Route.allCases {
             let answer = try await bench.ask(route.rawValue, route.methods[0], host: "evil.example")
@@ -152,7 +152,7 @@ private let path = "/rs:fit:60:60/plain/http://src.test/photo.jpg@png"
         }
     }
 
-    @Test func `there is nothing else, and no other method`() async throws {
+    @Test func `other paths and methods are refused`() async throws {
         let bench = try AdminBench()
         for target in ["/other", "//", "/metrics/", "/unsafe" + path, "/../metrics"] {
             #expect(try await bench.ask(target).head.status == .notFound, "\(target)")
@@ -162,9 +162,7 @@ private let path = "/rs:fit:60:60/plain/http://src.test/photo.jpg@png"
         #expect(try await bench.ask("/metrics?x=1").head.status == .ok)
     }
 
-    @Test func `the page loads nothing from elsewhere, and runs nothing that is not its own file`()
-        async throws
-    {
+    @Test func `the console page loads only its own files`() async throws {
         let bench = try AdminBench()
         let page = try await bench.ask("/")
         let policy = try #require(page.head.headerFields[.contentSecurityPolicy])
@@ -177,7 +175,7 @@ private let path = "/rs:fit:60:60/plain/http://src.test/photo.jpg@png"
         #expect(!ConsolePage.style.contains("url(") && !ConsolePage.style.contains("@import"))
     }
 
-    @Test func `every element that the script looks for is in the page`() throws {
+    @Test func `every element that the script uses is in the page`() throws {
         let uses = try Regex(#"(?:byId|put|rows|line|said)\('([a-z-]*[a-z])'"#)
         let names = ConsolePage.script.matches(of: uses)
             .compactMap { $0.output[1].substring }

@@ -21,7 +21,7 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
     return lines.joined(separator: "\r\n") + "\r\n\r\n"
 }
 
-/// A whole service behind its listener, asked over sockets by clients that mean no good.
+/// A complete service behind its listener, with hostile clients over sockets.
 @Suite(.waiting) struct HostileConnectionTests {
     private static func service(_ loader: any DataLoader) -> ImageService {
         let cache = ImageCache(stores: [FakeByteStore()], codecs: .publicWeb)
@@ -40,7 +40,7 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
         return { try await responder.answer($0) }
     }
 
-    /// What comes back for bytes, and for a good request afterwards.
+    /// The responses to the given bytes, and to a valid request afterwards.
     private func exchange(_ text: String) async throws -> (hostile: String, next: String) {
         try await ListenerBench.run(answer: try Self.responder()) { port, _ in
             let hostile = try await RawClient.connect(port).exchange([text])
@@ -48,7 +48,7 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
         }
     }
 
-    /// What comes back from a listener that waits for nobody; afterwards no connection is left.
+    /// The response of a listener with short timeouts; expects no open connection afterwards.
     private func hastyExchange(_ text: String) async throws -> String {
         var limits = ListenerLimits()
         limits.headTimeout = .milliseconds(200)
@@ -76,7 +76,9 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
         "Transfer-Encoding: chunked\r\n\r\n5 5\r\nabcde\r\n0\r\n\r\n", "X: a\0b\r\n\r\n", "X\0: b\r\n\r\n",
         "X: a\rb\r\n\r\n",
     ])
-    func `a request with two ends is refused once, and nothing behind it is answered`(tail: String)
+    func `a request of ambiguous length is refused once, and the bytes after it are not answered`(
+        tail: String
+    )
         async throws
     {
         let text = "POST \(picturePath) HTTP/1.1\r\nHost: a.test\r\n\(tail)" + get("/smuggled/w:9/x")
@@ -93,7 +95,7 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
             + String(repeating: "X: \(String(repeating: "y", count: 1_000))\r\n", count: 200),
         "GET / HTTP/1.1\r\n\(String(repeating: "a", count: 200_000)): 1\r\n\r\n",
     ])
-    func `garbage is an error or no answer, and the connection ends`(text: String) async throws {
+    func `garbage gets an error or no response, and the connection is closed`(text: String) async throws {
         let statuses = Self.statuses(try await hastyExchange(text)).joined()
         #expect(["", "400", "431", "505"].contains(statuses), "\(statuses)")
     }
@@ -103,11 +105,11 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
         "POST /a HTTP/1.1\r\nHost: a.test\r\nContent-Length: 100\r\n\r\nabc",
         "POST /a HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
     ])
-    func `a head or a body that never ends is cut`(text: String) async throws {
+    func `an endless header or body is cut off`(text: String) async throws {
         #expect(try await hastyExchange(text) == "")
     }
 
-    @Test func `one byte a second puts the end of a body off by nothing`() throws {
+    @Test func `one byte a second does not extend the body timeout`() throws {
         let channel = EmbeddedChannel(handler: ConnectionGuard(ListenerLimits(), ClientPresence()))
         try channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         let head = HTTPRequest(method: .post, scheme: "http", authority: "a.test", path: "/")
@@ -123,9 +125,7 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
         #expect((10...11).contains(seconds))
     }
 
-    @Test func `a client that takes nothing of a large answer is cut, and leaves nothing behind`()
-        async throws
-    {
+    @Test func `a client that does not read a large response is cut off, without leftovers`() async throws {
         var limits = ListenerLimits()
         limits.writeTimeout = .milliseconds(200)
         limits.bytesPerSecondMin = .max
@@ -139,14 +139,14 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
             }
         ) { port, listener in
             try await RawClient.connect(port).leave(after: get("/large")) {
-                // It is there, and then it is not: nobody has read what was sent.
+                // The response is sent but never read, and then the connection is closed.
                 await isAsked.wait()
                 while listener.connectionCount > 0 { await Task.yield() }
             }
         }
     }
 
-    @Test func `a client that leaves ends the load that only it waited for`() async throws {
+    @Test func `a disconnecting client cancels a load without other waiters`() async throws {
         let (hasBegun, body) = (AsyncGate(), PacedBody())
         let loader = ScriptedDataLoader { request, _ in
             hasBegun.open()
@@ -166,9 +166,7 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
         }
     }
 
-    @Test func `a client that leaves takes nothing from another that waits for the same picture`()
-        async throws
-    {
+    @Test func `a disconnecting client does not affect another waiter for the same image`() async throws {
         let (hasBegun, goesOn) = (AsyncGate(), AsyncGate())
         let data = try JPEGEncoder().encode(TestPictures.photograph(PixelSize(width: 60, height: 45)))
         let loader = ScriptedDataLoader { request, _ in
@@ -196,7 +194,7 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
         "evil.test", "127.0.0.1:1", "a.test,b.test", "", "[::1]", "a.test:99999", "a%20b",
         String(repeating: "a", count: 8_000),
     ])
-    func `a Host of another is the same picture, and is told to nobody`(host: String) async throws {
+    func `a foreign Host gets the same image, and is not echoed`(host: String) async throws {
         let text = "GET \(picturePath) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n"
         let (hostile, next) = try await exchange(text)
         #expect(Self.statuses(hostile) == ["200"], "\(hostile.prefix(80))")
@@ -211,7 +209,7 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
         "Host: u@a.test\r\n", "Host: a.test:8o\r\n", "Host: a:1:2\r\n", "Host: [::1\r\n", "Host: []\r\n",
         "Host: [::1]a\r\n", "Host: [g::]\r\n", "Host: a\u{E9}\r\n",
     ])
-    func `a request without a Host, or with two, or with one that is none, is the last one and refused`(
+    func `a request with a missing, repeated or invalid Host is refused and closes the connection`(
         fields: String
     ) async throws {
         let text = "GET \(picturePath) HTTP/1.1\r\n\(fields)\r\n" + get("/smuggled/w:9/x")
@@ -220,14 +218,14 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
         #expect(hostile.contains("Connection: close"))
     }
 
-    @Test func `what came before a request that is refused is answered`() async throws {
+    @Test func `requests before a refused one are answered`() async throws {
         let good = "GET \(picturePath) HTTP/1.1\r\nHost: a.test\r\n\r\n"
         let (hostile, _) = try await exchange(good + "GET / HTTP/1.1\r\n\r\n" + good)
         #expect(Self.statuses(hostile) == ["200", "400"])
     }
 
     @Test(arguments: ["", "Host: a.test\r\n", "Connection: keep-alive\r\n"])
-    func `a client of HTTP/1.0 needs no Host, and its connection ends with its answer`(fields: String)
+    func `an HTTP/1.0 request needs no Host, and closes the connection`(fields: String)
         async throws
     {
         let (received, _) = try await exchange("GET /health HTTP/1.0\r\n\(fields)\r\n")
@@ -235,7 +233,7 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
     }
 
     @Test(arguments: [1, 1_000, 2_500])
-    func `ranges by the thousand are the whole picture`(count: Int) async throws {
+    func `a thousand ranges get the whole image`(count: Int) async throws {
         let ranges = (0..<count).map { "\($0)-\($0)" }.joined(separator: ",")
         let text = get(picturePath, "Range: bytes=\(ranges)", "If-Range: \"x\"")
         let (hostile, next) = try await exchange(text)
@@ -254,7 +252,10 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
         ("Accept: \u{1}", "400"), ("Expect: 100-continue", "200"), ("Upgrade: h2c", "200"),
         ("TE: trailers\r\nTrailer: X", "200"),
     ])
-    func `fields of kilobytes are read, and longer ones are told so`(field: String, status: String)
+    func `header fields of kilobytes are accepted, and longer ones get an error status`(
+        field: String,
+        status: String
+    )
         async throws
     {
         let (hostile, next) = try await exchange(get(picturePath, field))
@@ -263,9 +264,7 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
         #expect(Self.statuses(next) == ["200"])
     }
 
-    @Test func `a hundred requests at once on one connection are a hundred answers in their order`()
-        async throws
-    {
+    @Test func `a hundred pipelined requests get a hundred responses in order`() async throws {
         let one = "GET \(picturePath) HTTP/1.1\r\nHost: a.test\r\nX-Request-ID: r-%\r\n\r\n"
         let texts = (0..<100).map { one.replacing("%", with: "\($0)") }.joined()
         let (hostile, _) = try await exchange(texts + get())

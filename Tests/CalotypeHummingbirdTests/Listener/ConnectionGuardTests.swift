@@ -7,7 +7,7 @@ import Testing
 
 @testable import CalotypeHummingbird
 
-/// A connection whose clock the test owns.
+/// A connection with a manual clock.
 private struct GuardBench: EmbeddedConnection {
     let channel: EmbeddedChannel
     let hasLeft: SharedState<Bool>
@@ -33,7 +33,7 @@ private struct GuardBench: EmbeddedConnection {
 }
 
 @Suite struct ConnectionGuardTests {
-    @Test func `a head that does not come ends the connection`() throws {
+    @Test func `a missing header closes the connection`() throws {
         let bench = try GuardBench()
         bench.wait(9)
         #expect(bench.isOpen)
@@ -41,7 +41,7 @@ private struct GuardBench: EmbeddedConnection {
         #expect(!bench.isOpen && bench.hasLeft.value)
     }
 
-    @Test func `a body that does not come ends the connection`() throws {
+    @Test func `a missing body closes the connection`() throws {
         let bench = try GuardBench()
         bench.wait(5)
         try bench.receiveHead()
@@ -51,7 +51,7 @@ private struct GuardBench: EmbeddedConnection {
         #expect(!bench.isOpen)
     }
 
-    @Test func `an answer may take its time, and the next request its own`() throws {
+    @Test func `a slow response and the next request have their own timeouts`() throws {
         let bench = try GuardBench()
         try bench.receive()
         bench.wait(1_000)
@@ -67,7 +67,7 @@ private struct GuardBench: EmbeddedConnection {
         #expect(!bench.isOpen)
     }
 
-    @Test func `a connection that is to end is read for two seconds more`() throws {
+    @Test func `a closing connection is read for two more seconds`() throws {
         let bench = try GuardBench()
         try bench.receive()
         try bench.send()
@@ -76,7 +76,7 @@ private struct GuardBench: EmbeddedConnection {
         #expect(!bench.isOpen)
     }
 
-    @Test func `a client that has left is told of once`() throws {
+    @Test func `a client that has disconnected is reported once`() throws {
         let presence = ClientPresence()
         let count = SharedState(0)
         presence.end()

@@ -11,7 +11,7 @@ private func get(_ target: String, _ fields: String...) -> String {
     (["GET \(target) HTTP/1.1", "Host: a.test"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
 }
 
-/// A listener with few places.
+/// A listener with a small connection limit.
 @Suite(.waiting) struct ConnectionTableTests {
     private static func limits(_ count: Int) -> ListenerLimits {
         var limits = ListenerLimits()
@@ -21,7 +21,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         return limits
     }
 
-    /// Holds connections that have been answered and wait for their next request, and then runs a body.
+    /// Holds answered connections that wait for their next request, and runs a body.
     private static func holdingIdle(
         _ count: Int,
         _ port: Int,
@@ -33,7 +33,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         }
     }
 
-    @Test func `connections that have been accepted take places before they are added`() throws {
+    @Test func `accepted connections count against the limit before they are added`() throws {
         let (table, channel) = (ConnectionTable(countMax: 3), EmbeddedChannel())
         _ = table.add(channel)
         #expect(!table.isFull && !table.isFull(with: 1) && table.isFull(with: 2))
@@ -41,7 +41,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         #expect(table.count == 0)
     }
 
-    @Test func `idle connections at the limit lock nobody out`() async throws {
+    @Test func `idle connections at the limit do not lock out new clients`() async throws {
         try await ListenerBench.run(Self.limits(4), answer: ListenerBench.echo) { port, listener in
             try await Self.holdingIdle(3, port) {
                 for number in 0..<20 {
@@ -56,7 +56,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         }
     }
 
-    @Test func `connections that never send a request lock nobody out`() async throws {
+    @Test func `silent connections at the limit do not lock out new clients`() async throws {
         try await ListenerBench.run(Self.limits(3), answer: ListenerBench.echo) { port, listener in
             try await RawClient.connect(port).hold {
                 try await RawClient.connect(port).hold {
@@ -69,9 +69,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         }
     }
 
-    @Test func `requests under way are not broken off, and their connections end with their answers`()
-        async throws
-    {
+    @Test func `running requests complete, and their connections close after the responses`() async throws {
         let (begun, mayEnd) = (SharedState(0), AsyncGate())
         let answer: Listener.Responder = { request in
             guard request.target == "/slow" else { return try await ListenerBench.echo(request) }
@@ -83,7 +81,7 @@ private func get(_ target: String, _ fields: String...) -> String {
             async let first = RawClient.connect(port).exchange([get("/slow")])
             async let second = RawClient.connect(port).exchange([get("/slow")])
             while begun.value < 2 { await Task.yield() }
-            // It waits in the system's queue.
+            // It waits in the backlog of the system.
             async let third = RawClient.connect(port).exchange([get("/third")], until: "GET /third")
             mayEnd.open()
             let answers = try await [first, second]

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CalotypeHummingbird
 
-/// Addresses that cannot be had, in words.
+/// Descriptions of unavailable addresses.
 @Suite struct ConnectionWordTests {
-    @Test func `an address that is taken is told in words`() async throws {
+    @Test func `the error for an address in use is described in words`() async throws {
         try await ListenerBench.run(answer: ListenerBench.echo) { port, _ in
             let second = Listener(
                 ListenerPlace(host: "127.0.0.1", port: port),
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `a listener that nothing answers is told in words`() async throws {
+    @Test func `the error for a missing listener is described in words`() async throws {
         let failure = await #expect(throws: AdminClient.Failure.self) {
             try await AdminClient(host: "127.0.0.1", port: 1).get("/health")
         }

@@ -3,7 +3,7 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
 
-/// A connection in memory, whose clock the test owns.
+/// A connection in memory with a manual clock.
 protocol EmbeddedConnection {
     var channel: EmbeddedChannel { get }
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// A listener on a free port of the loopback interface.
 struct ListenerBench: Sendable {
-    /// Runs a body beside a listener, which is stopped behind it.
+    /// Runs a body beside a listener, and stops the listener afterwards.
     static func run<Result: Sendable>(
         _ limits: ListenerLimits = ListenerLimits(),
         answersOnEventLoop: Bool = false,
@@ -39,7 +39,7 @@ struct ListenerBench: Sendable {
         return try outcome.get()
     }
 
-    /// Answers what is asked for, and what came with it.
+    /// Responds with the method, target, body length and identifier of the request.
     static let echo: Listener.Responder = { request in
         .line(
             .ok,

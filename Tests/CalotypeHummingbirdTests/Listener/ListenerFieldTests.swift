@@ -5,7 +5,7 @@ import Testing
 @testable import CalotypeHummingbird
 
 @Suite struct ListenerFieldTests {
-    @Test func `the date of answers goes with the clock`() {
+    @Test func `the Date field follows the clock`() {
         let time = ManualTimeSource(Timestamp(nanosecondsSince1970: 784_111_777_000_000_000))
         let date = DateField(time)
         #expect(date.value == "Sun, 06 Nov 1994 08:49:37 GMT")
@@ -14,14 +14,14 @@ import Testing
     }
 
     @Test(arguments: ["", "a b", "a\r\nb", "ä", "a/b", String(repeating: "a", count: 65)])
-    func `what is no name gets a new one`(text: String) {
+    func `an invalid request name is replaced by a new one`(text: String) {
         let names = RequestNames()
         let (first, second) = (names.name(text), names.name(text))
         #expect(first != text && first != second && first.count == 16 && RequestNames.isName(first))
     }
 
     @Test(arguments: ["a", "A-b_c.9", String(repeating: "a", count: 64)])
-    func `a name is kept`(text: String) {
+    func `a valid request name is retained`(text: String) {
         #expect(RequestNames().name(text) == text)
     }
 }

@@ -12,9 +12,9 @@ private func get(_ target: String, _ fields: String...) -> String {
     (["GET \(target) HTTP/1.1", "Host: a.test"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
 }
 
-/// A listener, asked over sockets.
+/// A listener with clients over sockets.
 @Suite(.waiting) struct ListenerTests {
-    /// What comes back for texts that are sent on one connection.
+    /// The responses to texts sent on one connection.
     private func answers(
         _ texts: String...,
         until end: String? = nil,
@@ -25,9 +25,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         }
     }
 
-    @Test func `a connection takes several requests, also before the first is answered, in their order`()
-        async throws
-    {
+    @Test func `a connection answers several pipelined requests in order`() async throws {
         let received = try await answers(get("/1") + get("/2"), get("/3", "Connection: close"))
         let places = ["GET /1 0", "GET /2 0", "GET /3 0"].map { received.firstRange(of: $0)?.lowerBound }
         #expect(
@@ -38,7 +36,7 @@ private func get(_ target: String, _ fields: String...) -> String {
     }
 
     @Test(arguments: [true, false])
-    func `answers are made on the connection's event loop where that is wanted, and nowhere else`(
+    func `the responder runs on the connection's event loop only if configured`(
         isWanted: Bool
     ) async throws {
         let answer: Listener.Responder = { _ in
@@ -62,7 +60,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n", "400"),
         ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "400"),
     ])
-    func `what can be read in two ways is refused, and nothing behind it is read`(
+    func `an ambiguous request is refused, and the bytes after it are not read`(
         text: String,
         status: String
     ) async throws {
@@ -71,7 +69,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         #expect(!received.contains("/smuggled") && received.components(of: "HTTP/1.1 ") == 1)
     }
 
-    @Test func `a URL, fields and a body that are too long are told so, and the connection ends`()
+    @Test func `an overlong URL, header or body gets an error status, and the connection closes`()
         async throws
     {
         for length in [8_193, 32_768, 200_000] {
@@ -91,7 +89,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         #expect(body.hasPrefix("HTTP/1.1 413 "))
     }
 
-    @Test func `who takes JSON is told in a problem document what is wrong with a request`() async throws {
+    @Test func `an invalid request gets a problem document if the client accepts JSON`() async throws {
         let accept = "Accept: application/problem+json"
         var limits = ListenerLimits()
         limits.bodyByteCountMax = 10
@@ -108,13 +106,13 @@ private func get(_ target: String, _ fields: String...) -> String {
         }
     }
 
-    @Test func `a URL of eight kilobytes is taken`() async throws {
+    @Test func `a URL of eight kilobytes is accepted`() async throws {
         let target = "/" + String(repeating: "a", count: 8_191)
         let received = try await answers(get(target, "Connection: close"))
         #expect(received.hasPrefix("HTTP/1.1 200 ") && received.contains(target))
     }
 
-    @Test func `the body of a GET is read and is no request`() async throws {
+    @Test func `the body of a GET is read and does not count as a request`() async throws {
         let inner = get("/smuggled")
         let received = try await answers(
             get("/outer", "Content-Length: \(inner.utf8.count)") + inner + get("/next", "Connection: close")
@@ -123,7 +121,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         #expect(!received.contains("/smuggled"))
     }
 
-    @Test func `a body that is not kept is read to its end and is no request`() async throws {
+    @Test func `an unretained body is read to its end and does not count as a request`() async throws {
         var limits = ListenerLimits()
         limits.keepsBodies = false
         let inner = get("/smuggled")
@@ -133,7 +131,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         #expect(!received.contains("/smuggled"))
     }
 
-    @Test func `a request keeps its caller's name where that is one`() async throws {
+    @Test func `a request retains a valid name of its caller`() async throws {
         let named = try await answers(get("/", "X-Request-ID: a-B_7.9", "Connection: close"))
         #expect(named.contains("X-Request-ID: a-B_7.9\r\n") && named.contains(" a-B_7.9\n"))
         for wrong in ["a b", "<script>", String(repeating: "a", count: 65), "ä"] {
@@ -142,18 +140,18 @@ private func get(_ target: String, _ fields: String...) -> String {
         }
     }
 
-    @Test func `a head has the length of the body that it leaves out`() async throws {
+    @Test func `a HEAD response has the length of the omitted body`() async throws {
         let received = try await answers("HEAD /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         let head = try #require(received.split(separator: "\r\n").first { $0.hasPrefix("Content-Length: ") })
         #expect(head != "Content-Length: 0" && received.hasSuffix("\r\n\r\n"))
     }
 
-    @Test func `a target with a scheme and a host is its path`() async throws {
+    @Test func `an absolute target is reduced to its path`() async throws {
         let received = try await answers(get("http://a.test/x?y=1", "Connection: close"))
         #expect(received.contains("GET /x?y=1 0"))
     }
 
-    @Test func `a client that leaves cancels its answer`() async throws {
+    @Test func `a disconnecting client cancels its response`() async throws {
         let (hasBegun, wasCancelled) = (AsyncGate(), AsyncGate())
         try await ListenerBench.run(answer: { _ in
             hasBegun.open()
@@ -169,7 +167,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         }
     }
 
-    @Test func `a client that closes its side behind its requests gets all of their answers`() async throws {
+    @Test func `a client that half-closes after its requests gets all responses`() async throws {
         let body = ByteBuffer(repeating: 1, count: 32 << 20)
         let answer: Listener.Responder = { _ in
             ListenerAnswer(head: HTTPResponse(status: .ok), body: body)
@@ -183,7 +181,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         }
     }
 
-    @Test func `stopping waits for answers under way, and takes no more connections`() async throws {
+    @Test func `stopping waits for running responses, and accepts no connections`() async throws {
         let (hasBegun, mayEnd) = (AsyncGate(), AsyncGate())
         try await ListenerBench.run(answer: { _ in
             hasBegun.open()
@@ -201,7 +199,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         }
     }
 
-    @Test func `a listener that is broken off does not wait for a client that reads nothing`() async throws {
+    @Test func `an aborted listener does not wait for a client that does not read`() async throws {
         let text = String(repeating: "a", count: 32 << 20)
         let listener = Listener(
             ListenerPlace(host: "127.0.0.1", port: 0),
@@ -224,12 +222,12 @@ private func get(_ target: String, _ fields: String...) -> String {
         try await ListenerBench.run(answer: ListenerBench.echo) { port, listener in
             #expect(listener.connectionCount == 0)
             _ = try await RawClient.connect(port).exchange([get("/")], until: "GET /")
-            // It ends with the connection, which takes until the other side has heard of it.
+            // The count falls when the connection closes, after the other side has noticed.
             while listener.connectionCount > 0 { await Task.yield() }
         }
     }
 
-    @Test func `what an answer throws ends the connection and not the listener`() async throws {
+    @Test func `an error of the responder closes the connection, not the listener`() async throws {
         try await ListenerBench.run(answer: { request in
             guard request.target != "/broken" else { throw CancellationError() }
             return .line(.ok, "whole")
@@ -242,6 +240,6 @@ private func get(_ target: String, _ fields: String...) -> String {
 }
 
 extension String {
-    /// How often a text occurs.
+    /// The number of occurrences of a text.
     fileprivate func components(of text: String) -> Int { ranges(of: text).count }
 }

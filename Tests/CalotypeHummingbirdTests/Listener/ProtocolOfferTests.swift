@@ -8,7 +8,7 @@ private func request(_ target: String, _ fields: [String] = [], method: String =
     (["\(method) \(target) HTTP/1.1", "Host: a.test"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
 }
 
-/// Requests that offer another protocol: the offer is ignored, and the connection read on.
+/// Requests that offer a protocol upgrade: the offer is ignored, and the connection is read on.
 @Suite(.waiting) struct ProtocolOfferTests {
     private static let offers = [
         ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABkAAQAAP__"],
@@ -31,7 +31,7 @@ private func request(_ target: String, _ fields: [String] = [], method: String =
         }
     }
 
-    @Test(arguments: offers) func `pipelined requests behind an offer are answered`(fields: [String])
+    @Test(arguments: offers) func `pipelined requests after an upgrade offer are answered`(fields: [String])
         async throws
     {
         let text =
@@ -42,7 +42,7 @@ private func request(_ target: String, _ fields: [String] = [], method: String =
         for number in 1...5 { #expect(received.contains("GET /\(number) 0"), "\(received)") }
     }
 
-    @Test(arguments: offers) func `a request behind an offer that comes in pieces is answered`(
+    @Test(arguments: offers) func `a request after an upgrade offer in chunks is answered`(
         fields: [String]
     ) async throws {
         let text = request("/1", fields) + request("/2", ["Connection: close"])
@@ -56,7 +56,7 @@ private func request(_ target: String, _ fields: [String] = [], method: String =
         }
     }
 
-    @Test func `requests behind a CONNECT are answered`() async throws {
+    @Test func `requests after a CONNECT are answered`() async throws {
         let connect = "CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n"
         let last = request("/3", ["Connection: close"])
         let received = try await answers([connect + request("/2") + connect + last])
@@ -68,7 +68,7 @@ private func request(_ target: String, _ fields: [String] = [], method: String =
         ("GET", ["Upgrade: h2c", "Connection: upgrade"]), ("POST", ["Upgrade: h2c", "Connection: upgrade"]),
         ("CONNECT", []), ("POST", ["Upgrade: x"]),
     ])
-    func `nothing behind an offer with a body is read as a request`(method: String, fields: [String])
+    func `the body of an upgrade offer is not read as a request`(method: String, fields: [String])
         async throws
     {
         let inner = request("/smuggled")

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// A client that sends bytes as they are, and reads what comes.
+/// A client that sends raw bytes and reads the response.
 struct RawClient: Sendable {
     private let stream: NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
@@ -18,15 +18,15 @@ struct RawClient: Sendable {
         return RawClient(stream: stream)
     }
 
-    /// Sends texts, one after the other, and reads until the other side closes, or what has come has `end`.
+    /// Sends texts in order, and reads until the other side closes or the received text contains `end`.
     func exchange(_ texts: [String], until end: String? = nil) async throws -> String {
         try await stream.executeThenClose { inbound, outbound in
             do {
                 for text in texts { try await outbound.write(ByteBuffer(string: text)) }
             } catch is ChannelError {
-                // The other side has closed before all was sent: it may have answered what had come.
+                // The other side closed before all was sent: it may have responded to the received part.
             } catch is NIOAsyncWriterError {
-                // The same.
+                // As above.
             }
             var received = ""
             do {
@@ -35,7 +35,7 @@ struct RawClient: Sendable {
                     if let end, received.contains(end) { break }
                 }
             } catch is IOError {
-                // The other side has broken it off: what has come is what there is.
+                // The other side reset the connection: the received bytes are the result.
             }
             return received
         }
@@ -43,7 +43,7 @@ struct RawClient: Sendable {
 
     /// Sends a text, closes the sending side, and reads until the other side closes.
     ///
-    /// - Returns: The number of bytes that have come.
+    /// - Returns: The number of received bytes.
     func byteCount(afterClosingBehind text: String) async throws -> Int {
         try await stream.executeThenClose { inbound, outbound in
             try await outbound.write(ByteBuffer(string: text))
@@ -54,7 +54,7 @@ struct RawClient: Sendable {
         }
     }
 
-    /// Sends a text, and closes once `ready` returns.
+    /// Sends a text, and closes when `ready` returns.
     func leave(after text: String, once ready: @escaping @Sendable () async -> Void) async throws {
         try await stream.executeThenClose { _, outbound in
             try await outbound.write(ByteBuffer(string: text))
@@ -62,7 +62,7 @@ struct RawClient: Sendable {
         }
     }
 
-    /// Sends a text, waits until what has come has `end`, and keeps the connection while a body runs.
+    /// Sends a text, waits until the received text contains `end`, and holds the connection during a body.
     func hold(
         after text: String = "",
         once end: String = "",

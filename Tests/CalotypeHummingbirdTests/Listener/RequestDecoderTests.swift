@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeHummingbird
 
-/// Counts what the decoder says of requests that have begun.
+/// Counts the partial requests reported by the decoder.
 private final class Beginnings: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     var count = 0
@@ -27,8 +27,7 @@ private final class Beginnings: ChannelInboundHandler {
         ([request + "GET /"], 1), (["GET / HTTP/1.1\r\n", "Host: a.test\r\n\r\n"], 1),
         ([offer + "GET /"], 1), ([offer, "GET / HT", "TP/1.1\r\nHost: a.test\r\n\r\n", request], 1),
     ])
-    func `a request that has come in part is told, and a whole one is not`(texts: [String], count: Int) throws
-    {
+    func `a partial request is reported, and a complete one is not`(texts: [String], count: Int) throws {
         let (offers, beginnings) = (ProtocolOffers(), Beginnings())
         let decoder = ByteToMessageHandler(RequestDecoder(NIOHTTPDecoderLimitConfiguration(), offers))
         let channel = EmbeddedChannel(handlers: [decoder, HeadRules(offers), beginnings])

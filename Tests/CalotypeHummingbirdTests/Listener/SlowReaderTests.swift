@@ -7,7 +7,7 @@ import Testing
 
 @testable import CalotypeHummingbird
 
-/// Holds what is written until it is released, as a socket whose client does not read; closes are recorded.
+/// Holds writes until released, like a socket whose client does not read; records closes.
 private final class Dam: ChannelOutboundHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
@@ -20,7 +20,7 @@ private final class Dam: ChannelOutboundHandler {
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         closes.append(mode)
-        // The embedded channel knows no half-close.
+        // The embedded channel does not support half-close.
         if mode == .output { promise?.succeed() } else { context.close(mode: mode, promise: promise) }
     }
 
@@ -31,14 +31,14 @@ private final class Dam: ChannelOutboundHandler {
     }
 }
 
-/// A connection whose client does not read until it is told to.
+/// A connection whose client does not read until released.
 private struct SlowReader: EmbeddedConnection {
     let dam = Dam()
     let channel: EmbeddedChannel
     let table: ConnectionTable
     let hasLeft: SharedState<Bool>
 
-    /// Sends an answer that the client does not take.
+    /// Sends a response that the client does not read.
     init(byteCount: Int = 100, connectionCountMax: Int = 2) throws {
         table = ConnectionTable(countMax: connectionCountMax)
         let (presence, hasLeft) = (ClientPresence(), SharedState(false))
@@ -68,7 +68,7 @@ private struct SlowReader: EmbeddedConnection {
 
     func closeInput() { channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
 
-    /// Releases what is held, so that no promise is left behind.
+    /// Releases the held writes, so that no promise is leaked.
     func end() throws {
         dam.release()
         _ = try channel.finish(acceptAlreadyClosed: true)
@@ -76,7 +76,7 @@ private struct SlowReader: EmbeddedConnection {
 }
 
 @Suite struct SlowReaderTests {
-    @Test func `who does not take an answer is cut, later where it is long`() throws {
+    @Test func `a client that does not read a response is cut off, later for a long one`() throws {
         for (byteCount, seconds) in [(100, Int64(30)), (65_536 * 20, 50)] {
             let reader = try SlowReader(byteCount: byteCount)
             reader.wait(seconds - 1)
@@ -87,7 +87,7 @@ private struct SlowReader: EmbeddedConnection {
         }
     }
 
-    @Test func `who has taken it is not`() throws {
+    @Test func `a client that has read its response is not cut off`() throws {
         let reader = try SlowReader()
         reader.dam.release()
         reader.wait(45)
@@ -95,7 +95,7 @@ private struct SlowReader: EmbeddedConnection {
         try reader.end()
     }
 
-    @Test func `a connection with an unsent answer is not shed, and is once the answer is sent`() throws {
+    @Test func `a connection is shed only after its response is sent`() throws {
         let reader = try SlowReader(connectionCountMax: 1)
         reader.shed()
         reader.table.relieve()
@@ -107,7 +107,7 @@ private struct SlowReader: EmbeddedConnection {
         try reader.end()
     }
 
-    @Test func `a connection whose next head has begun has a grace, and no more`() throws {
+    @Test func `a connection with a started header has one grace period`() throws {
         let reader = try SlowReader(connectionCountMax: 1)
         reader.dam.release()
         reader.receivePartOfHead()
@@ -130,7 +130,7 @@ private struct SlowReader: EmbeddedConnection {
         try reader.end()
     }
 
-    @Test func `a connection that is to end keeps its unsent answer beyond the linger time`() throws {
+    @Test func `a closing connection retains its unsent response beyond the linger time`() throws {
         let reader = try SlowReader()
         reader.channel.close(mode: .output, promise: nil)
         reader.wait(20)
@@ -144,7 +144,7 @@ private struct SlowReader: EmbeddedConnection {
         try reader.end()
     }
 
-    @Test func `a body that does not come ends the connection only once earlier answers are sent`() throws {
+    @Test func `a missing body closes the connection only after earlier responses are sent`() throws {
         let reader = try SlowReader()
         try reader.receiveHead()
         reader.wait(20)
@@ -157,7 +157,7 @@ private struct SlowReader: EmbeddedConnection {
         try reader.end()
     }
 
-    @Test func `the time for the next request starts when the answer is sent`() throws {
+    @Test func `the timeout of the next request starts when the response is sent`() throws {
         let reader = try SlowReader(byteCount: 65_536 * 100)
         reader.wait(100)
         reader.dam.release()
@@ -168,12 +168,12 @@ private struct SlowReader: EmbeddedConnection {
         try reader.end()
     }
 
-    @Test func `a client that closes its side gets the answer that is unsent`() throws {
+    @Test func `a half-closing client gets its unsent response`() throws {
         let reader = try SlowReader()
         reader.closeInput()
         reader.wait(20)
         #expect(reader.channel.isActive && !reader.hasLeft.value)
-        // The exchange ends the connection.
+        // The exchange closes the connection.
         reader.channel.close(mode: .output, promise: nil)
         #expect(reader.dam.closes.isEmpty)
         reader.dam.release()
@@ -181,7 +181,7 @@ private struct SlowReader: EmbeddedConnection {
         try reader.end()
     }
 
-    @Test func `a client that closes its side ends later answers only once the first is sent`() throws {
+    @Test func `a half-closing client cancels later responses only after the first is sent`() throws {
         let reader = try SlowReader()
         try reader.receive()
         reader.closeInput()
@@ -192,7 +192,7 @@ private struct SlowReader: EmbeddedConnection {
         try reader.end()
     }
 
-    @Test func `a client that closes its side cancels the answer that is not made in time`() throws {
+    @Test func `a half-closing client cancels a response that is not ready in time`() throws {
         let reader = try SlowReader()
         reader.dam.release()
         try reader.receive()
@@ -203,8 +203,8 @@ private struct SlowReader: EmbeddedConnection {
         try reader.end()
     }
 
-    /// A listener that stops closes connections whose requests are answered.
-    @Test func `a close waits for an unsent answer, unless the client has left`() throws {
+    /// A stopping listener closes connections whose requests are answered.
+    @Test func `a close waits for an unsent response, unless the client has disconnected`() throws {
         let reader = try SlowReader()
         reader.channel.close(promise: nil)
         reader.channel.close(mode: .output, promise: nil)

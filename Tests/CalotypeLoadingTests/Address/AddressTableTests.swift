@@ -4,21 +4,21 @@ import Testing
 @testable import CalotypeLoading
 
 /// One address, and the requests that two programs made for it: curl 7.88 (`--globoff`) and Chromium 156,
-/// each against a socket of this machine that recorded the bytes of the request.
+/// each against a local socket that recorded the bytes of the request.
 private struct AddressRow: Decodable {
-    /// The one of both whose request ours is like.
+    /// The program whose request ours must match.
     enum Model: String, Decodable { case both, browser, curl, neither }
 
-    /// The address, or the value of `Location` where there is a base.
+    /// The address, or the value of `Location` if there is a base.
     var text: String?
-    /// The same in hexadecimal digits, where it is not UTF-8.
+    /// The address in hexadecimal digits, if it is not UTF-8.
     var hex: String?
     var base: String?
-    /// Host and target as they came, each byte as a character of Latin-1; `nil` where it was refused.
+    /// Host and target as received, each byte as a Latin-1 character; `nil` if refused.
     var curl: String?
     var browser: String?
     var follows: Model
-    /// The expected request where it is like neither.
+    /// The expected request if it matches neither program.
     var sent: String?
 
     var bytes: [UInt8] {
@@ -28,7 +28,7 @@ private struct AddressRow: Decodable {
             }
     }
 
-    /// The request of our own.
+    /// Our request.
     var ours: String? {
         guard let base else {
             return text.flatMap { URL(address: $0) }.flatMap(Self.request)
@@ -52,8 +52,8 @@ private struct AddressRow: Decodable {
         }
     }
 
-    /// A request with what RFC 3986 does not allow escaped, and the digits of escapes in upper case: the two
-    /// spellings that an origin reads alike.
+    /// A request with disallowed characters escaped and escapes in upper case, the two spellings that
+    /// RFC 3986 makes equivalent.
     static func spelledAlike(_ request: String?) -> String? {
         guard let request else { return nil }
         let bytes = request.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
@@ -85,7 +85,7 @@ extension String {
         return try JSONDecoder().decode([AddressRow].self, from: data)
     }
 
-    @Test func `each address reaches its origin as curl or a browser sends it`() throws {
+    @Test func `each address reaches its origin as with curl or a browser`() throws {
         let rows = try Self.rows()
         #expect(rows.count > 1_000)
         for row in rows {
@@ -102,7 +102,7 @@ extension String {
         }
     }
 
-    @Test func `a URL that was made of an address is made of itself again`() throws {
+    @Test func `a URL made from an address is unchanged by another conversion`() throws {
         for row in try Self.rows() {
             guard row.base == nil, let url = row.text.flatMap({ URL(address: $0) }) else { continue }
             #expect(URL(address: url.absoluteString) == url, "\(row.text ?? "")")

@@ -13,14 +13,14 @@ struct `Directives of Cache-Control` {
         ("max-age=-1", 0), ("max-age=1.5", 0), ("max-age=+60", 0), ("max-age=x, max-age=60", 0),
         ("max-age=\"60", 0), ("max-age=60;x", 0), ("max-age=٦", 0), ("a=\"\\\", max-age=1\",max-age=60", 60),
     ])
-    func `a lifetime is read as RFC 9111 says, and is none where it is wrong`(text: String, seconds: Int64) {
+    func `a lifetime is parsed as in RFC 9111, and nil if invalid`(text: String, seconds: Int64) {
         #expect(CacheControl(text).maxAge == seconds)
     }
 
     @Test(arguments: [
         "", ",", "=", "==,=", "s-maxage=60", "maxage=60", "x-max-age=60", "\"max-age=60\"", "public",
     ])
-    func `without a lifetime there is none`(text: String) {
+    func `max-age is nil if absent`(text: String) {
         #expect(CacheControl(text).maxAge == nil)
     }
 
@@ -35,18 +35,18 @@ struct `Directives of Cache-Control` {
         #expect(!control.isNoStore)
     }
 
-    @Test func `a directive with a list of fields counts for the whole`() {
+    @Test func `a directive with a field list applies to the whole response`() {
         #expect(CacheControl("no-cache=\"set-cookie, x\", max-age=1").isNoCache)
         #expect(CacheControl("no-cache=\"set-cookie, x\", max-age=1").maxAge == 1)
     }
 
-    @Test func `quotes that never end hide nothing`() {
+    @Test func `unterminated quotes hide no directive`() {
         let control = CacheControl("max-age=\"60, no-store, x=\"")
         #expect(control.isNoStore || control.maxAge == 0)
         #expect(CacheControl("ext=\"a, no-store").isNoStore)
     }
 
-    @Test func `what extends the use counts only where it is right`() {
+    @Test func `an invalid value never extends the use`() {
         #expect(CacheControl("stale-while-revalidate=x, stale-if-error").staleWhileRevalidate == 0)
         #expect(CacheControl("stale-while-revalidate=x, stale-if-error").staleIfError == 0)
         #expect(CacheControl("max-stale").maxStale == 1 << 31)
@@ -55,7 +55,7 @@ struct `Directives of Cache-Control` {
         #expect(CacheControl("min-fresh=x").minFresh == 1 << 31)
     }
 
-    @Test func `no text crashes, and none takes long`() {
+    @Test func `no text crashes or takes long to parse`() {
         var random = SeededGenerator(seed: 3)
         let parts = ["max-age", "no-store", "=", "\"", "\\", ",", " ", "1", "\u{0}", "é", "\t"]
         for _ in 0..<20_000 {

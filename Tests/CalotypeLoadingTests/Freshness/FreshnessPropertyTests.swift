@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeLoading
 
-/// Records and requests of any kind.
+/// Random records and requests.
 private struct RandomExchange {
     var random: SeededGenerator
 
@@ -51,7 +51,7 @@ private struct RandomExchange {
 }
 
 extension Freshness {
-    /// How far an answer is from being used as it is.
+    /// The distance of a response from being usable unchanged.
     fileprivate var rank: Int {
         switch self {
         case .usable: 0
@@ -67,7 +67,7 @@ extension Freshness {
 struct `Properties of freshness` {
     private static let seeds = 0..<3_000
 
-    @Test func `an answer never gets fresher with time`() throws {
+    @Test func `a response never gets fresher with time`() throws {
         for seed in Self.seeds {
             var exchange = RandomExchange(random: SeededGenerator(seed: UInt64(seed)))
             guard let record = exchange.record() else { continue }
@@ -77,7 +77,7 @@ struct `Properties of freshness` {
         }
     }
 
-    @Test func `no answer is used past its end unless somebody allowed it`() throws {
+    @Test func `a response is not used after its lifetime unless allowed`() throws {
         for seed in Self.seeds {
             var exchange = RandomExchange(random: SeededGenerator(seed: UInt64(seed)))
             guard let record = exchange.record() else { continue }
@@ -88,7 +88,7 @@ struct `Properties of freshness` {
         }
     }
 
-    @Test func `what is usable by all is what the rules say to a request without fields`() {
+    @Test func `the time usable by all requests matches the freshness for a plain request`() {
         for seed in Self.seeds {
             var exchange = RandomExchange(random: SeededGenerator(seed: UInt64(seed)))
             guard let record = exchange.record() else { continue }
@@ -101,7 +101,7 @@ struct `Properties of freshness` {
         }
     }
 
-    @Test func `a request without wishes is served at least as well as one that demands more`() {
+    @Test func `a plain request is served at least as well as a demanding one`() {
         let demands = ["no-cache", "max-age=30", "min-fresh=20", "max-age=0, min-fresh=1"]
         for seed in Self.seeds {
             var exchange = RandomExchange(random: SeededGenerator(seed: UInt64(seed)))
@@ -115,7 +115,7 @@ struct `Properties of freshness` {
         }
     }
 
-    @Test func `an answer that may stand in for a failing origin may do so for some time`() {
+    @Test func `a response usable on errors is usable until a later time`() {
         for seed in Self.seeds {
             var exchange = RandomExchange(random: SeededGenerator(seed: UInt64(seed)))
             guard let record = exchange.record() else { continue }
@@ -128,7 +128,7 @@ struct `Properties of freshness` {
         }
     }
 
-    @Test func `no time crashes`() {
+    @Test func `extreme times do not crash`() {
         var random = SeededGenerator(seed: 1)
         for seed in Self.seeds {
             var exchange = RandomExchange(random: SeededGenerator(seed: UInt64(seed)))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CalotypeLoading
 
-/// One row: an answer that came at noon, a request so many seconds later, and what may be done.
+/// One row: a response received at noon, a later request, and the expected freshness.
 struct FreshnessCase: CustomTestStringConvertible, Sendable {
     let rule: String
     var answer: [HeaderField]
@@ -112,7 +112,7 @@ struct `Rules of freshness` {
     ]
 
     @Test(arguments: lifetimes)
-    func `lifetimes are those of RFC 9111`(row: FreshnessCase) throws { try check(row) }
+    func `lifetimes follow RFC 9111`(row: FreshnessCase) throws { try check(row) }
 
     static let ages: [FreshnessCase] = [
         .init("9111 §5.1: Age", ["Cache-Control": "max-age=60", "Age": "20"], at: 40, revalidate),
@@ -157,7 +157,7 @@ struct `Rules of freshness` {
     ]
 
     @Test(arguments: ages)
-    func `ages are those of RFC 9111`(row: FreshnessCase) throws { try check(row) }
+    func `ages follow RFC 9111`(row: FreshnessCase) throws { try check(row) }
 
     static let rules: [FreshnessCase] = [
         .init(
@@ -252,7 +252,7 @@ struct `Rules of freshness` {
     ]
 
     @Test(arguments: rules)
-    func `what the origin says is heeded`(row: FreshnessCase) throws { try check(row) }
+    func `directives of the response are followed`(row: FreshnessCase) throws { try check(row) }
 
     private static let minute: KeyValuePairs = ["Cache-Control": "max-age=60"]
     private static let lenient: KeyValuePairs = ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
@@ -281,14 +281,14 @@ struct `Rules of freshness` {
         .init("5861 §4 in a request", minute, request: "stale-if-error=30", at: 61, revalidate(orUseFor: 90)),
         .init("9111 §5.2.1.7: only-if-cached, fresh", minute, request: "only-if-cached", at: 59, .usable),
         .init("9111 §5.2.1.7: stale", minute, request: "only-if-cached", at: 60, .unavailable),
-        .init("9111 §5.2.1.7: nobody is asked", lenient, request: "only-if-cached", at: 65, .usable),
+        .init("9111 §5.2.1.7: no request is sent", lenient, request: "only-if-cached", at: 65, .usable),
         .init("9111 §5.2.1.7: and max-stale", minute, request: "only-if-cached, max-stale", at: 99, .usable),
     ]
 
     @Test(arguments: wishes)
-    func `what the request says is heeded`(row: FreshnessCase) throws { try check(row) }
+    func `directives of the request are followed`(row: FreshnessCase) throws { try check(row) }
 
-    @Test func `the time between request and answer counts as age`() throws {
+    @Test func `the time between request and response counts as age`() throws {
         let record = try #require(
             ResponseRecord(
                 request: .sample(),
@@ -301,13 +301,13 @@ struct `Rules of freshness` {
         #expect(record.freshness(for: .sample(), at: noon + .seconds(30)) == revalidate)
     }
 
-    @Test func `a status that is kept only where it is told so has no lifetime by rule of thumb`() throws {
+    @Test func `a status without heuristic freshness has no lifetime by default`() throws {
         let headers: KeyValuePairs = ["Last-Modified": yearEarlier, "Cache-Control": "public"]
         #expect(try #require(record(headers, status: 201)).freshUntil == noon)
         #expect(try #require(record(headers, status: 404)).freshUntil == noon + .seconds(86_400))
     }
 
-    @Test func `an origin has failed where it cannot be reached or says so`() {
+    @Test func `connection failures and some statuses count as origin failures`() {
         for status in [500, 502, 503, 504] {
             #expect(FetchError(.unacceptableStatus, status: status, detail: "").isOriginFailure)
         }

@@ -16,11 +16,11 @@ struct `Dates of HTTP` {
         "sun, 06 nov 1994 08:49:37 gmt", " SUNDAY, 06-NOV-94 08:49:37 GMT ", "Sun Nov 06 08:49:37 1994",
         "Mon, 06 Nov 1994 08:49:37 GMT",
     ])
-    func `the three forms of RFC 9110 are one date, in any case`(text: String) {
+    func `the three formats of RFC 9110 parse to one date, in any case`(text: String) {
         #expect(seconds(text) == 784_111_777)
     }
 
-    // The figures are those of GNU date.
+    // The values are those of GNU date.
     @Test(arguments: [
         ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Wed, 31 Dec 1969 23:59:59 GMT", -1),
         ("Tue, 29 Feb 2000 00:00:00 GMT", 951_782_400), ("Thu, 29 Feb 2024 12:00:00 GMT", 1_709_208_000),
@@ -28,7 +28,7 @@ struct `Dates of HTTP` {
         ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
         ("Mon, 01 Jan 0001 00:00:00 GMT", -62_135_596_800),
     ])
-    func `leap years and far dates are counted right`(text: String, expected: Int64) {
+    func `leap years and far dates are computed correctly`(text: String, expected: Int64) {
         #expect(seconds(text) == expected)
     }
 
@@ -44,7 +44,7 @@ struct `Dates of HTTP` {
         "Sun, ٠٦ Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT\u{0}", "\u{0}",
         "Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:37 GMT",
     ])
-    func `what is not a date of HTTP is none`(text: String) {
+    func `parsing an invalid HTTP date returns nil`(text: String) {
         #expect(seconds(text) == nil)
     }
 
@@ -58,7 +58,7 @@ struct `Dates of HTTP` {
         #expect(date == HTTPDate("Tue, 06 Nov 2040 08:49:37 GMT", near: later))
     }
 
-    @Test func `dates beyond what a timestamp holds are its ends`() {
+    @Test func `dates out of range become the limits of a timestamp`() {
         #expect(HTTPDate("Fri, 31 Dec 9999 23:59:59 GMT", near: noon)?.timestamp.nanosecondsSince1970 == .max)
         #expect(HTTPDate("Mon, 01 Jan 0001 00:00:00 GMT", near: noon)?.timestamp.nanosecondsSince1970 == .min)
     }
@@ -86,7 +86,7 @@ struct `Dates of HTTP` {
         (-1, "Wed, 31 Dec 1969 23:59:59 GMT"), (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
         (4_107_542_399, "Sun, 28 Feb 2100 23:59:59 GMT"), (9_223_372_036, "Fri, 11 Apr 2262 23:47:16 GMT"),
     ])
-    func `a point in time is written as HTTP wants it, and read back`(seconds: Int, text: String) throws {
+    func `a timestamp is formatted as an HTTP date, and parsed back`(seconds: Int, text: String) throws {
         let time = Timestamp(nanosecondsSince1970: 0) + .seconds(seconds)
         #expect(HTTPDate(time).text == text)
         #expect(HTTPDate(text, near: time)?.secondsSince1970 == Int64(seconds))

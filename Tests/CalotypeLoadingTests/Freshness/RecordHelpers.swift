@@ -2,11 +2,11 @@ import CalotypeCore
 import CalotypeLoading
 import FoundationEssentials
 
-/// A point in time from which the tests count: Sun, 06 Nov 1994 08:49:37 GMT.
+/// The reference time of the tests: Sun, 06 Nov 1994 08:49:37 GMT.
 let noon = Timestamp(nanosecondsSince1970: 784_111_777_000_000_000)
 
 extension FetchRequest {
-    /// A request to an origin that does not exist.
+    /// A request to a fictional origin.
     static func sample(_ headers: KeyValuePairs<String, String> = [:]) -> FetchRequest {
         FetchRequest(
             url: URL(filePath: "/a.test"),
@@ -16,7 +16,7 @@ extension FetchRequest {
 }
 
 extension FetchResponse {
-    /// An answer without a body.
+    /// A response without a body.
     static func sample(
         _ headers: KeyValuePairs<String, String> = [:],
         status: Int = 200
@@ -31,7 +31,7 @@ extension FetchResponse {
     }
 }
 
-/// The record of an answer that came at ``noon``.
+/// The record of a response received at ``noon``.
 func record(
     _ headers: KeyValuePairs<String, String> = [:],
     status: Int = 200,

@@ -16,16 +16,21 @@ struct `Records of answers` {
         ("public", "", 202, true), ("s-maxage=1", "", 202, false), ("max-age=1", "", 206, false),
         ("max-age=1", "", 304, false), ("max-age=1", "", 100, false), ("max-age=1", "", 100_000, false),
     ])
-    func `what must not be stored has no record`(told: String, asked: String, status: Int, isStored: Bool) {
+    func `a response that must not be stored has no record`(
+        told: String,
+        asked: String,
+        status: Int,
+        isStored: Bool
+    ) {
         let request = FetchRequest.sample(["Cache-Control": asked])
         #expect((record(["Cache-Control": told], status: status, to: request) != nil) == isStored)
     }
 
-    @Test func `an answer to a request with credentials is stored`() {
+    @Test func `a response to a request with credentials is stored`() {
         #expect(record(to: .sample(["Authorization": "Basic YTpi"])) != nil)
     }
 
-    @Test func `a record reads back as it was written`() throws {
+    @Test func `a record round-trips through its coded form`() throws {
         let all: KeyValuePairs = [
             "Cache-Control": "max-age=60", "cache-control": "immutable", "Expires": "0", "Age": "5",
             "Date": "Sun, 06 Nov 1994 08:49:37 GMT", "ETag": "W/\"é\"", "Vary": "Accept, X",
@@ -50,7 +55,7 @@ struct `Records of answers` {
         #expect(read.freshUntil == noon + .seconds(55) - .milliseconds(7))
     }
 
-    @Test func `an answer sent after it came was sent when it came`() throws {
+    @Test func `a response received before its request counts as sent when received`() throws {
         let record = ResponseRecord(
             request: .sample(),
             response: .sample(),
@@ -60,7 +65,7 @@ struct `Records of answers` {
         #expect(try #require(record).sentAt == noon)
     }
 
-    @Test func `the coded form is that of the format, version 1`() throws {
+    @Test func `the coded form is pinned to format version 1`() throws {
         let headers: KeyValuePairs = ["ETag": "\"a\"", "Cache-Control": "no-cache", "Vary": "B, a"]
         let data = try #require(record(headers)).encoded()
         let digest = data.dropFirst(24).prefix(32)
@@ -72,7 +77,7 @@ struct `Records of answers` {
         #expect(data == expected)
     }
 
-    @Test func `nothing makes a record longer than its limit`() throws {
+    @Test func `no response makes a record longer than its limit`() throws {
         for byteCount in [31, 32, 33, 64, 65, 256, 1_023, 1_024, 1_025, 70_000] {
             let long = String(repeating: "9", count: byteCount)
             let kept = try #require(
@@ -87,7 +92,7 @@ struct `Records of answers` {
         }
     }
 
-    @Test func `what is too long to keep makes the answer stale, never fresher`() throws {
+    @Test func `fields too long to store make the response stale, never fresher`() throws {
         let long = String(repeating: " ", count: 2_000) + ","
         let revalidate = Freshness.needsRevalidation(usableOnErrorUntil: nil)
         for headers: KeyValuePairs in [
@@ -102,7 +107,7 @@ struct `Records of answers` {
         #expect(record(["ETag": "\"" + String(repeating: "a", count: 1_024) + "\""])?.entityTag == nil)
     }
 
-    @Test func `a directive against storing counts however long the field is`() {
+    @Test func `no-store applies in a field of any length`() {
         #expect(record(["Cache-Control": String(repeating: "a,", count: 9_000) + "no-store"]) == nil)
     }
 }
@@ -118,7 +123,7 @@ struct `Hostile records` {
         ).encoded()
     }
 
-    /// What is read must be what is written.
+    /// A decoded record must encode to the same bytes.
     private func check(_ data: Data, _ note: String) {
         guard let record = ResponseRecord(encoded: data) else { return }
         #expect(record.encoded() == data, "\(note)")
@@ -126,14 +131,14 @@ struct `Hostile records` {
         _ = record.conditionalHeaders
     }
 
-    @Test func `a record that is cut off is none, or a shorter one`() throws {
+    @Test func `a truncated record is nil, or a shorter one`() throws {
         let data = try sample()
         for count in 0..<data.count { check(data.prefix(count), "\(count) bytes") }
         for count in 0..<59 { #expect(ResponseRecord(encoded: data.prefix(count)) == nil) }
         #expect(ResponseRecord(encoded: data + [9]) == nil)
     }
 
-    @Test func `no changed byte crashes, and what is read is what is written`() throws {
+    @Test func `no changed byte crashes, and a decoded record round-trips`() throws {
         let data = try sample()
         for index in data.indices {
             for value: UInt8 in [0, 1, 7, 10, 32, 42, 65, 127, 128, 255] {
@@ -144,7 +149,7 @@ struct `Hostile records` {
         }
     }
 
-    @Test func `random bytes are no record`() throws {
+    @Test func `random bytes do not decode to a record`() throws {
         var random = SeededGenerator(seed: 11)
         let data = try sample()
         for round in 0..<20_000 {
@@ -157,14 +162,14 @@ struct `Hostile records` {
         }
     }
 
-    @Test func `another version and more than the limit are no record`() throws {
+    @Test func `another version and an oversized record decode to nil`() throws {
         var data = try sample()
         data[0] = 2
         #expect(ResponseRecord(encoded: data) == nil)
         #expect(ResponseRecord(encoded: Data(repeating: 1, count: 4_097)) == nil)
     }
 
-    @Test func `fields of any kind make a record that reads back`() throws {
+    @Test func `fields of any kind give a record that round-trips`() throws {
         var random = SeededGenerator(seed: 5)
         let names = [
             "Cache-Control", "Expires", "Date", "Age", "ETag", "Last-Modified", "Vary", "Content-Type",

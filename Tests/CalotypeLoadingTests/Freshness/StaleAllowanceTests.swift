@@ -15,7 +15,7 @@ import Testing
         return record.freshness(for: .sample(), at: noon + .seconds(seconds), allowing: allowance)
     }
 
-    @Test func `where the origin says nothing, the allowance holds, each part to its end`() throws {
+    @Test func `without directives of the origin the allowance applies, each part until its end`() throws {
         #expect(try freshness("max-age=60", at: 59) == .usable)
         #expect(try freshness("max-age=60", at: 70) == .usableWhileRevalidating)
         let end = noon + .seconds(160)
@@ -24,7 +24,7 @@ import Testing
         #expect(try freshness("max-age=60", at: 161) == .needsRevalidation(usableOnErrorUntil: nil))
     }
 
-    @Test func `what the origin says counts for more`() throws {
+    @Test func `directives of the origin take precedence`() throws {
         let never = Freshness.needsRevalidation(usableOnErrorUntil: nil)
         #expect(try freshness("max-age=60, must-revalidate", at: 61) == never)
         #expect(try freshness("max-age=60, no-cache", at: 1) == never)
@@ -48,19 +48,19 @@ import Testing
     }
 
     @Test(arguments: ["public", "max-age=0", "s-maxage=9", "max-age=50, must-revalidate", "immutable"])
-    func `a lifetime is no shorter than the least`(cacheControl: String) throws {
+    func `a lifetime is at least the minimum`(cacheControl: String) throws {
         #expect(try bounded(cacheControl, at: 99) == .usable)
         #expect(try bounded(cacheControl, age: 5_000, at: 99) == .usable)
         #expect(try bounded(cacheControl, at: 100) == .needsRevalidation(usableOnErrorUntil: nil))
     }
 
     @Test(arguments: ["max-age=5000", "max-age=31536000, immutable"])
-    func `a lifetime is no longer than the greatest`(cacheControl: String) throws {
+    func `a lifetime is at most the maximum`(cacheControl: String) throws {
         #expect(try bounded(cacheControl, at: 999) == .usable)
         #expect(try bounded(cacheControl, at: 1_000) == .needsRevalidation(usableOnErrorUntil: nil))
     }
 
-    @Test func `no-cache holds`() throws {
+    @Test func `no-cache takes precedence over the bounds`() throws {
         #expect(try bounded("no-cache", at: 0) == .needsRevalidation(usableOnErrorUntil: nil))
         #expect(try bounded("no-cache, max-age=500", at: 1) == .needsRevalidation(usableOnErrorUntil: nil))
     }

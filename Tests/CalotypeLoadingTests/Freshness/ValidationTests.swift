@@ -19,7 +19,7 @@ struct `Validation` {
         )
     }
 
-    @Test func `the validators are sent as they came`() throws {
+    @Test func `the validators are sent as received`() throws {
         let headers: KeyValuePairs = ["ETag": "W/\"a\"", "Last-Modified": earlier]
         #expect(
             try #require(record(headers)).conditionalHeaders == [
@@ -29,7 +29,7 @@ struct `Validation` {
         #expect(try #require(record(["Last-Modified": "x", "ETag": ""])).conditionalHeaders == [])
     }
 
-    @Test func `a confirmed answer is fresh again, by what the confirmation says`() throws {
+    @Test func `a confirmed response is fresh again, by the fields of the confirmation`() throws {
         let kept: KeyValuePairs = [
             "ETag": "\"a\"", "Cache-Control": "max-age=60", "Content-Type": "image/png",
         ]
@@ -45,7 +45,7 @@ struct `Validation` {
         #expect(longer.entityTag == "\"a\"")
     }
 
-    @Test func `neither date nor age of the earlier answer stay`() throws {
+    @Test func `date and age of the earlier response are replaced`() throws {
         let kept: KeyValuePairs = ["Cache-Control": "max-age=60", "Date": earlier, "Age": "50"]
         #expect(try #require(try renewed(kept, by: [:])).freshUntil == noon + .seconds(160))
         #expect(try #require(try renewed(kept, by: ["Age": "10"])).freshUntil == noon + .seconds(150))
@@ -56,11 +56,11 @@ struct `Validation` {
         ("\"a\"", "\"b\"", false),
         ("\"a\"", "\"A\"", false),
     ])
-    func `a 304 about other content renews nothing`(kept: String, told: String, isRenewed: Bool) throws {
+    func `a 304 for other content does not renew`(kept: String, told: String, isRenewed: Bool) throws {
         #expect((try renewed(["ETag": kept], by: ["ETag": told]) != nil) == isRenewed)
     }
 
-    @Test func `without tags the dates must agree`() throws {
+    @Test func `without entity tags the dates must match`() throws {
         let other = "Sun, 06 Nov 1994 08:47:37 GMT"
         #expect(try renewed(["Last-Modified": earlier], by: ["Last-Modified": earlier]) != nil)
         #expect(try renewed(["Last-Modified": earlier], by: ["Last-Modified": other]) == nil)
@@ -68,18 +68,18 @@ struct `Validation` {
         #expect(try renewed(kept, by: ["Last-Modified": other, "ETag": "\"a\""]) != nil)
     }
 
-    @Test func `only a 304 renews`() throws {
+    @Test func `only a 304 renews a record`() throws {
         #expect(try renewed(["ETag": "\"a\""], by: ["ETag": "\"a\""], status: 200) == nil)
     }
 
-    @Test func `a confirmation may change what the answer varies by`() throws {
+    @Test func `a confirmation may change the Vary fields`() throws {
         let renewed = try #require(try renewed(["Cache-Control": "max-age=60"], by: ["Vary": "Accept"]))
         let time = noon + .seconds(101)
         #expect(renewed.freshness(for: .sample(), at: time) == .usable)
         #expect(renewed.freshness(for: .sample(["Accept": "a"]), at: time) == .unusable)
     }
 
-    @Test func `a confirmation that forbids storing leaves an answer that is never used unasked`() throws {
+    @Test func `a confirmation with no-store leaves a record that is always revalidated`() throws {
         let renewed = try #require(
             try renewed(["ETag": "\"a\""], by: ["Cache-Control": "no-store, max-age=60"])
         )

@@ -18,7 +18,7 @@ struct `Answers that vary` {
         return read.freshness(for: second, at: noon)
     }
 
-    @Test func `the named fields decide, the others do not`() throws {
+    @Test func `only the fields named by Vary are compared`() throws {
         let first = FetchRequest.sample(["Accept": "image/webp", "X": "1"])
         let other = FetchRequest.sample(["X": "2", "accept": " image/webp "])
         #expect(try freshness(["Vary": "Accept"], from: first, for: other) == .usable)
@@ -26,13 +26,13 @@ struct `Answers that vary` {
         #expect(try freshness(["Vary": "Accept", "vary": "X"], from: first, for: other) == .unusable)
     }
 
-    @Test func `an absent field is not an empty one`() throws {
+    @Test func `an absent field differs from an empty one`() throws {
         let empty = FetchRequest.sample(["Accept": ""])
         #expect(try freshness(["Vary": "Accept"], from: .sample(), for: .sample()) == .usable)
         #expect(try freshness(["Vary": "Accept"], from: .sample(), for: empty) == .unusable)
     }
 
-    @Test func `fields that share their text in another way differ`() throws {
+    @Test func `fields with the same joined text differ`() throws {
         let first = FetchRequest.sample(["A": "1b", "B": "2"])
         let other = FetchRequest.sample(["A": "1", "B": "b2"])
         #expect(try freshness(["Vary": "A, B"], from: first, for: other) == .unusable)
@@ -47,16 +47,16 @@ struct `Answers that vary` {
     @Test(arguments: [
         "*", "Accept, *", " * ", "Accept, a b", "Ä", (0..<300).map { "x\($0)" }.joined(separator: ","),
     ])
-    func `what cannot be told suits no other request`(vary: String) throws {
+    func `an unreadable Vary matches no other request`(vary: String) throws {
         #expect(try freshness(["Vary": vary], from: .sample(), for: .sample()) == .unusable)
     }
 
     @Test(arguments: ["", ",", " , ,"])
-    func `an empty list suits every request`(vary: String) throws {
+    func `an empty list matches every request`(vary: String) throws {
         #expect(try freshness(["Vary": vary], from: .sample(), for: .sample(["A": "b"])) == .usable)
     }
 
-    @Test func `credentials are not in the record`() throws {
+    @Test func `credentials are not stored in the record`() throws {
         let request = FetchRequest.sample(["Authorization": "Bearer secret", "Cookie": "secret"])
         let kept = try #require(record(["Vary": "Authorization, Cookie"], to: request))
         #expect(!String(decoding: kept.encoded(), as: UTF8.self).contains("secret"))
@@ -64,7 +64,7 @@ struct `Answers that vary` {
         #expect(kept.freshness(for: other, at: noon) == .unusable)
     }
 
-    @Test func `another variant is unavailable where only what is cached is wanted`() throws {
+    @Test func `another variant is unavailable under only-if-cached`() throws {
         let wish = FetchRequest.sample(["Accept": "a", "Cache-Control": "only-if-cached"])
         #expect(try freshness(["Vary": "Accept"], from: .sample(), for: wish) == .unavailable)
     }

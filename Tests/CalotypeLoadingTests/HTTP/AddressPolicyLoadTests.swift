@@ -18,7 +18,7 @@ struct `Loads under an address policy` {
         "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::1]",
         "[fe80::1%25lo]", "10.1.2.3", "169.254.169.254", "192.168.1.1", "[fd00::1]",
     ])
-    func `no spelling of an address that is not public is connected to`(host: String) async throws {
+    func `no spelling of a non-public address is connected to`(host: String) async throws {
         try await withOrigin(["/": .body(Data())], Self.publicOnly) { origin, loader async throws in
             let url = try #require(URL(string: "http://\(host):\(origin.port)/"))
             let error = await failure { try await loader.data(url) }
@@ -29,19 +29,19 @@ struct `Loads under an address policy` {
     }
 
     @Test(arguments: ["127.0.0.1", "127.1", "2130706433", "0x7f.1", "0177.0.0.1", "localhost"])
-    func `any address may be loaded from unless a policy says otherwise`(host: String) async throws {
+    func `any address may be loaded from by default`(host: String) async throws {
         try await withOrigin(["/": .body(sampleBytes(3))]) { origin, loader async throws in
             let url = try #require(URL(string: "http://\(host):\(origin.port)/"))
             #expect(try await loader.data(url) == sampleBytes(3))
         }
     }
 
-    @Test func `a name is refused where one of its addresses is`() async throws {
+    @Test func `a name is refused if one of its addresses is`() async throws {
         let addresses = ["93.184.215.14", "2606:4700::1111", "10.0.0.7"].compactMap { IPAddress(literal: $0) }
         for refused in [true, false] {
             var surroundings = HTTPDataLoader.Surroundings()
             surroundings.resolve = { _ in Array(addresses.prefix(refused ? 3 : 2)) }
-            // Nobody listens there; what gets so far was not refused.
+            // The address has no listener; a load that fails there was not refused.
             surroundings.connectionHosts = ["several.test": "127.0.0.1"]
             let loader = HTTPDataLoader(
                 .with { $0.addressPolicy = refused ? .publicOnly : .any },
@@ -54,7 +54,7 @@ struct `Loads under an address policy` {
         }
     }
 
-    @Test func `a name that leads elsewhere by the time of the connection gains nothing`() async throws {
+    @Test func `a name that resolves differently at connection time is not connected to`() async throws {
         let origin = try await LoopbackOrigin.start(routes: ["/": .body(sampleBytes(3))])
         var surroundings = HTTPDataLoader.Surroundings()
         let lookups = Guarded<[String]>([])
@@ -63,7 +63,7 @@ struct `Loads under an address policy` {
             return [.v4(0x5DB8_D70E)]
         }
         surroundings.connectionHosts = ["rebound.test": "127.0.0.1"]
-        // What a name leads to is known for as long as nothing takes time.
+        // Lookups are cached while the clock is stopped.
         let instant = ContinuousClock.now
         surroundings.now = { instant }
         let loader = HTTPDataLoader(Self.publicOnly, surroundings)
@@ -79,7 +79,7 @@ struct `Loads under an address policy` {
         await origin.close()
     }
 
-    @Test func `a redirect to an address that is not public is refused`() async throws {
+    @Test func `a redirect to a non-public address is refused`() async throws {
         let inner = try await LoopbackOrigin.start(routes: ["/": .body(sampleBytes(3))])
         let hop = try HTTPHop(FetchRequest(url: try #require(URL(string: "http://a.test/"))), Self.publicOnly)
         let head = try HTTPAnswerHead(
@@ -99,7 +99,7 @@ struct `Loads under an address policy` {
         await inner.close()
     }
 
-    @Test func `cancelling leaves a lookup that does not end`() async throws {
+    @Test func `cancelling abandons a hanging lookup`() async throws {
         let asked = AsyncStream.makeStream(of: Void.self)
         var surroundings = HTTPDataLoader.Surroundings()
         surroundings.resolve = { _ in
@@ -116,7 +116,7 @@ struct `Loads under an address policy` {
         await loader.shutdown()
     }
 
-    @Test func `a lookup that takes too long times out`() async throws {
+    @Test func `a slow lookup times out`() async throws {
         var surroundings = HTTPDataLoader.Surroundings()
         surroundings.resolve = { _ in
             for await _ in AsyncStream<Void>.makeStream().stream {}
@@ -134,7 +134,7 @@ struct `Loads under an address policy` {
         await loader.shutdown()
     }
 
-    @Test func `the system's resolver gives all addresses, or an error that names the host`() async throws {
+    @Test func `the system resolver returns all addresses, or an error that names the host`() async throws {
         let loopback: Set<IPAddress> = [.v4(0x7F00_0001), .v6(high: 0, low: 1)]
         #expect(loopback.isSuperset(of: try await NameLookups.shared.addresses(of: "localhost")))
         let error = await failure { try await NameLookups.shared.addresses(of: "no-such-host.invalid") }

@@ -28,7 +28,7 @@ struct `Broken answers` {
     }
 
     @Test(arguments: [0, 10, 70_000])
-    func `a connection that breaks off in the body is lost`(byteCount: Int) async throws {
+    func `a connection closed within the body is lost`(byteCount: Int) async throws {
         let response = OriginResponse.body(sampleBytes(100_000), resetAfter: byteCount)
         try await withOrigin(["/": response]) { origin, loader async throws in
             let error = await failure { try await loader.data(origin.url("/")) }
@@ -44,7 +44,7 @@ struct `Broken answers` {
         }
     }
 
-    @Test func `a connection that closes before the head is lost`() async throws {
+    @Test func `a connection closed before the header is lost`() async throws {
         let routes = [
             "/close": OriginResponse(framing: .raw, steps: [.close]),
             "/reset": OriginResponse(framing: .raw, steps: [.reset]),
@@ -67,7 +67,7 @@ struct `Broken answers` {
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
         "HTTP/7.3 200 OK\r\n\r\n",
     ])
-    func `what is not HTTP is an invalid response`(text: String) async throws {
+    func `a response that is not HTTP is invalid`(text: String) async throws {
         try await withOrigin(["/": .raw(Data(text.utf8))]) { origin, loader async throws in
             #expect(await failure { try await loader.data(origin.url("/")) }?.code == .invalidResponse)
         }
@@ -90,7 +90,7 @@ struct `Broken answers` {
         }
     }
 
-    @Test func `a body over the limit is cut off where it passes the limit`() async throws {
+    @Test func `a body over the limit is cut off at the limit`() async throws {
         let gate = OriginGate()
         let steps: [OriginResponse.Step] = [.bytes(sampleBytes(1001)), .wait(gate)]
         try await withOrigin(["/": OriginResponse(framing: .chunked, steps: steps)]) {
@@ -102,8 +102,7 @@ struct `Broken answers` {
         }
     }
 
-    @Test func `a body that has failed lets its connection go while its iterator is still held`() async throws
-    {
+    @Test func `a failed body releases its connection while its iterator is still held`() async throws {
         let gate = OriginGate()
         let steps: [OriginResponse.Step] = [.bytes(sampleBytes(11)), .wait(gate)]
         try await withOrigin(["/": OriginResponse(framing: .chunked, steps: steps)]) {
@@ -117,7 +116,7 @@ struct `Broken answers` {
         }
     }
 
-    @Test func `a body at the limit is whole`() async throws {
+    @Test func `a body at the limit is complete`() async throws {
         try await withOrigin(["/": .body(sampleBytes(1000)), "/c": .chunked([sampleBytes(1000)])]) {
             origin,
             loader async throws in
@@ -129,7 +128,7 @@ struct `Broken answers` {
     }
 
     @Test(arguments: [404, 302])
-    func `a body that nobody wants holds no load up`(status: Int) async throws {
+    func `an unused response body does not delay the load`(status: Int) async throws {
         let gate = OriginGate()
         let response = OriginResponse(
             status: status,
@@ -147,7 +146,7 @@ struct `Broken answers` {
         }
     }
 
-    @Test func `the body of a refused status is not read to its end`() async throws {
+    @Test func `the body of a refused status is not read`() async throws {
         let gate = OriginGate()
         let response = OriginResponse(
             status: 500,

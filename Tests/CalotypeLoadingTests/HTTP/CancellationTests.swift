@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct Cancellation {
-    @Test func `cancelling before the head closes the connection`() async throws {
+    @Test func `cancelling before the header closes the connection`() async throws {
         let gate = OriginGate()
         try await withOrigin(["/": OriginResponse().held(by: gate)]) { origin, loader async throws in
             let load = Task { try await loader.data(origin.url("/")) }
@@ -16,7 +16,7 @@ struct Cancellation {
         }
     }
 
-    @Test func `cancelling in the body closes the connection`() async throws {
+    @Test func `cancelling within the body closes the connection`() async throws {
         let gate = OriginGate()
         let response = OriginResponse(framing: .chunked, steps: [.bytes(sampleBytes(100)), .wait(gate)])
         try await withOrigin(["/": response]) { origin, loader async throws in
@@ -28,7 +28,7 @@ struct Cancellation {
         }
     }
 
-    @Test func `a task that is cancelled already loads nothing`() async throws {
+    @Test func `an already cancelled task loads nothing`() async throws {
         try await withOrigin(["/": OriginResponse()]) { origin, loader async throws in
             let load = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
@@ -39,7 +39,7 @@ struct Cancellation {
         }
     }
 
-    @Test func `dropping a body that nobody reads closes the connection`() async throws {
+    @Test func `dropping an unread body closes the connection`() async throws {
         let gate = OriginGate()
         let response = OriginResponse(
             framing: .announced(1 << 25),
@@ -64,12 +64,12 @@ struct Cancellation {
                 break
             }
             await origin.activity.until { $0.closedCount == 1 }
-            // Held until here, so that it was not the response that let go.
+            // Held until here, so that the response did not release it.
             #expect(response.status == 200)
         }
     }
 
-    @Test func `cancelling a load that waits for its turn leaves the others alone`() async throws {
+    @Test func `cancelling a waiting load does not affect the others`() async throws {
         let gate = OriginGate()
         let routes = ["/slow": OriginResponse().held(by: gate), "/": .body(sampleBytes(1))]
         let configuration = HTTPDataLoader.Configuration.with { $0.fetchConcurrencyMax = 1 }
@@ -87,7 +87,7 @@ struct Cancellation {
         }
     }
 
-    @Test func `a read body gives its turn back while the response is still held`() async throws {
+    @Test func `a fully read body returns its permit while the response is still held`() async throws {
         let configuration = HTTPDataLoader.Configuration.with { $0.fetchConcurrencyMax = 1 }
         try await withOrigin(["/": .body(sampleBytes(10))], configuration) { origin, loader async throws in
             let first = try await loader.response(for: FetchRequest(url: origin.url("/")))
@@ -97,8 +97,8 @@ struct Cancellation {
         }
     }
 
-    @Test func `cancelling while a connection is made ends the load at once`() async throws {
-        // At the end of the tunnel is somebody who waits for a request for another one, and hears TLS.
+    @Test func `cancelling while connecting ends the load at once`() async throws {
+        // The tunnel ends at a proxy that waits for an HTTP request, but receives TLS.
         let origin = try await LoopbackOrigin.start(routes: [:])
         let silent = try await LoopbackProxy.start(to: origin.port)
         let proxy = try await LoopbackProxy.start(to: silent.port)
@@ -113,7 +113,7 @@ struct Cancellation {
         _ = await proxy.requests.first { _ in true }
         load.cancel()
         await #expect(throws: CancellationError.self) { try await load.value }
-        // The attempt itself ends with its connection, or after the time for it.
+        // The attempt itself ends with its connection, or by its timeout.
         await proxy.close()
         await silent.close()
         await origin.close()
@@ -123,7 +123,7 @@ struct Cancellation {
     @Test(arguments: [true, false])
     func `the origin sees a cancellation within 100 ms`(isBeforeHead: Bool) async throws {
         var delays: [Duration] = []
-        // Until one is as quick: on a busy machine a thread may wait longer than that for its turn.
+        // Until one is fast enough: on a busy machine a thread may wait longer for its turn.
         for _ in 1...100 where !delays.contains(where: { $0 < .milliseconds(100) }) {
             let gate = OriginGate()
             let answer =

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct `Loads at once` {
-    @Test func `one host gets six connections and no more`() async throws {
+    @Test func `one host gets at most six connections`() async throws {
         let gate = OriginGate()
         try await withOrigin(["/": .body(sampleBytes(3)).held(by: gate)]) { origin, loader async throws in
             let loads = (1...40).map { _ in Task { try await loader.data(origin.url("/")) } }
@@ -21,7 +21,7 @@ struct `Loads at once` {
         }
     }
 
-    @Test func `a host that stalls does not hold up another`() async throws {
+    @Test func `a stalled host does not delay another`() async throws {
         let gate = OriginGate()
         let stalling = try await LoopbackOrigin.start(routes: ["/": OriginResponse().held(by: gate)])
         try await withOrigin(["/": .body(sampleBytes(3))]) { origin, loader async throws in
@@ -36,7 +36,7 @@ struct `Loads at once` {
         await stalling.close()
     }
 
-    @Test func `a host that many redirects lead to takes no more places than its own`() async throws {
+    @Test func `a redirect target does not exceed its own permits`() async throws {
         let gate = OriginGate()
         let busy = try await LoopbackOrigin.start(routes: ["/": OriginResponse().held(by: gate)])
         let away = OriginResponse.redirect(to: busy.url("/").absoluteString)
@@ -62,7 +62,7 @@ struct `Loads at once` {
         await busy.close()
     }
 
-    @Test func `a queue that is full refuses`() async throws {
+    @Test func `a full queue refuses loads`() async throws {
         let gate = OriginGate()
         let configuration = HTTPDataLoader.Configuration.with {
             $0.fetchConcurrencyMax = 1

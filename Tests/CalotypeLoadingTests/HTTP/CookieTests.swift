@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct `Cookies` {
-    /// Leads to itself with a cookie, and answers once that comes back.
+    /// Redirects to itself with a cookie, and responds when the cookie is sent back.
     private static let guarded: LoopbackOrigin.Handler = { request in
         if request[header: "cookie"]?.contains("pass=1") == true { return .body(sampleBytes(5)) }
         var redirect = OriginResponse.redirect(to: request.target)
@@ -25,14 +25,14 @@ struct `Cookies` {
         let loader = HTTPDataLoader(.patient)
         #expect(try await loader.data(origin.url("/a")) == sampleBytes(5))
         #expect(await cookies(origin) == [nil, "pass=1"])
-        // The chain's cookies end with the chain.
+        // Cookies of a redirect chain end with the chain.
         #expect(try await loader.data(origin.url("/a")) == sampleBytes(5))
         #expect(await cookies(origin) == [nil, "pass=1", nil, "pass=1"])
         await loader.shutdown()
         await origin.close()
     }
 
-    @Test func `a loader that keeps cookies sends them with later loads`() async throws {
+    @Test func `a loader with a cookie store sends cookies with later loads`() async throws {
         let origin = try await LoopbackOrigin.start(Self.guarded)
         let loader = HTTPDataLoader(.with { $0.keepsCookies = true })
         for _ in 1...2 { #expect(try await loader.data(origin.url("/a")) == sampleBytes(5)) }
@@ -41,7 +41,7 @@ struct `Cookies` {
         await origin.close()
     }
 
-    @Test func `a cookie of the request and those of the chain go in one field`() async throws {
+    @Test func `cookies of the request and of the redirect chain are sent in one field`() async throws {
         let origin = try await LoopbackOrigin.start(Self.guarded)
         let loader = HTTPDataLoader(.patient)
         let own = [HeaderField("Cookie", "mine=2")]
@@ -65,7 +65,7 @@ struct `Cookies` {
         await away.close()
     }
 
-    @Test func `cookies of a load are gone for the next that uses its handle`() async throws {
+    @Test func `a reused handle does not send cookies of the previous load`() async throws {
         let routes = ["/set": OriginResponse.body(sampleBytes(3)), "/next": .body(sampleBytes(4))].mapValues {
             var response = $0
             response.headers.append(OriginField("Set-Cookie", "stray=1; Path=/"))
@@ -81,7 +81,7 @@ struct `Cookies` {
         CookieLine(Array("\(domain)\tFALSE\t/\tFALSE\t0\t\(name)\t\(value)".utf8))
     }
 
-    @Test func `a jar keeps a bounded number of cookies, the newest`() {
+    @Test func `a jar stores the newest cookies up to a limit`() {
         let jar = CookieJar()
         let lines = (0..<1_200).map { Self.line("name\($0)", "value") }
         for line in lines { jar.change([], to: [line]) }
@@ -92,16 +92,16 @@ struct `Cookies` {
         #expect(jar.lines(for: "h.test").isEmpty)
     }
 
-    @Test func `a jar keeps what another answer has set meanwhile`() {
+    @Test func `a jar preserves cookies set by a concurrent response`() {
         let (jar, old, new) = (CookieJar(), Self.line("sid", "1"), Self.line("sid", "2"))
         jar.change([], to: [old])
         jar.change([old], to: [new])
-        // An older answer, whose request had the old cookie, sets another one.
+        // An older response, whose request had the old cookie, sets another one.
         jar.change([old], to: [old, Self.line("theme", "x")])
         #expect(Set(jar.lines(for: "h.test")) == [new, Self.line("theme", "x")])
     }
 
-    @Test func `a cookie that is not UTF-8 comes back as it was`() async throws {
+    @Test func `a cookie that is not UTF-8 is returned unchanged`() async throws {
         let head = Data("HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 0\r\nSet-Cookie: n=J".utf8)
         let answer = head + [0xFC] + Data("rg; Path=/\r\n\r\n".utf8)
         let origin = try await LoopbackOrigin.start { request in
@@ -109,13 +109,13 @@ struct `Cookies` {
         }
         let loader = HTTPDataLoader(.patient)
         #expect(try await loader.data(origin.url("/a")) == sampleBytes(3))
-        // The origin of the tests repairs what is not UTF-8 once.
+        // The origin of the tests replaces invalid UTF-8 once.
         #expect(await cookies(origin) == [nil, "n=J\u{FFFD}rg"])
         await loader.shutdown()
         await origin.close()
     }
 
-    @Test func `a cookie of a head that is too large is gone for the next load`() async throws {
+    @Test func `a cookie from an oversized header is not sent by the next load`() async throws {
         let fields = String(repeating: "X-Fill: \(String(repeating: "x", count: 1_000))\r\n", count: 80)
         let large = "HTTP/1.1 200 OK\r\n\(fields)Set-Cookie: stray=1; Path=/\r\nContent-Length: 0\r\n\r\n"
         let origin = try await LoopbackOrigin.start { request in

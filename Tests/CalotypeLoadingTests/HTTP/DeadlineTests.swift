@@ -5,7 +5,7 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-/// The deadline of a request, whatever it waits for.
+/// The deadline of a request in every kind of wait.
 @Suite(.timeLimit(.minutes(20))) struct DeadlineTests {
     private func request(_ url: URL, _ limit: Duration) -> FetchRequest {
         var request = FetchRequest(url: url)
@@ -13,7 +13,7 @@ import Testing
         return request
     }
 
-    @Test func `a load that waits behind others of its host ends at its deadline`() async throws {
+    @Test func `a load waiting for its host ends at its deadline`() async throws {
         let gate = OriginGate()
         let routes = ["/": OriginResponse.body(Data([1])).held(by: gate)]
         try await withOrigin(routes, .with { $0.fetchConcurrencyPerHostMax = 1 }) { origin, loader in
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `an origin that hangs is not tried again after the deadline`() async throws {
+    @Test func `a hanging origin is not retried after the deadline`() async throws {
         let gate = OriginGate()
         let routes = ["/": OriginResponse.body(Data([1])).held(by: gate)]
         try await withOrigin(routes) { origin, loader in

@@ -15,7 +15,7 @@ struct `Exactly once` {
 
     private static let body = sampleBytes(40_000)
 
-    /// Paths and what a load that nobody cancels ends with.
+    /// Paths with the outcome of an uncancelled load.
     private static let routes: [String: (response: OriginResponse, end: End)] = [
         "/whole": (.body(body), .bytes),
         "/chunked": (.chunked([body.prefix(10_000), body.dropFirst(10_000)]), .bytes),
@@ -29,7 +29,7 @@ struct `Exactly once` {
     ]
 
     @Test(arguments: [UInt64(1), 2, 3])
-    func `every load ends once, whatever is cancelled when`(seed: UInt64) async throws {
+    func `every load ends once under any cancellations`(seed: UInt64) async throws {
         let stall = OriginGate()
         var routes = Self.routes.mapValues(\.response)
         routes["/stall"] = OriginResponse(framing: .chunked, steps: [.bytes(Self.body), .wait(stall)])
@@ -39,7 +39,7 @@ struct `Exactly once` {
             try await withThrowingTaskGroup { group in
                 for _ in 1...300 {
                     let path = paths[Int.random(in: 0..<paths.count, using: &random)]
-                    // A stalling load has to be cancelled some time, or it would never end.
+                    // A stalling load must be cancelled at some time, or it would never end.
                     let isCancelled = path == "/stall" || Bool.random(using: &random)
                     let patience = Int.random(in: 0...60, using: &random)
                     let load = Task { try await Self.end(of: origin.url(path), loader) }
@@ -61,7 +61,7 @@ struct `Exactly once` {
         }
     }
 
-    @Test func `after all are cancelled no connection is left with an answer under way`() async throws {
+    @Test func `after all loads are cancelled no connection has a running response`() async throws {
         let stall = OriginGate()
         try await withOrigin(["/": OriginResponse().held(by: stall)]) { origin, loader async throws in
             let loads = (1...200).map { _ in Task { try await loader.data(origin.url("/")) } }
@@ -70,7 +70,7 @@ struct `Exactly once` {
             for load in loads {
                 await #expect(throws: CancellationError.self) { try await load.value }
             }
-            // A connection that was made too late for any of them waits for the next.
+            // A connection that opened after all loads were cancelled waits for the next load.
             await origin.activity.until { $0.closedCount >= 6 }
         }
     }

@@ -7,7 +7,7 @@ import TestServers
 import TestTraits
 import Testing
 
-/// The main paths against servers that others have written.
+/// The main code paths against third-party servers.
 @Suite(.waiting, .serialized, .timeLimit(.minutes(20)))
 struct `Servers of others` {
     private static let bytes = sampleBytes(200_000)
@@ -52,7 +52,7 @@ struct `Servers of others` {
         #expect(unchanged.status == 304)
         #expect(try await unchanged.collected().isEmpty)
 
-        // The last number of each line is that of its connection.
+        // The last number of each log line is the connection number.
         let requests = server.requests(13)
         let connections = Set(requests.compactMap { $0.split(separator: " ").last })
         #expect(connections.count == 1, "\(requests)")
@@ -104,7 +104,7 @@ struct `Servers of others` {
         let date = try #require(first.headers.first { $0.name.lowercased() == "last-modified" }?.value)
         let again = FetchRequest(url: url, headers: [HeaderField("If-Modified-Since", date)])
         #expect(try await loader.response(for: again).status == 304)
-        // It knows no ranges and sends the whole.
+        // It does not support ranges and sends the whole file.
         let part = FetchRequest(url: url, headers: [HeaderField("Range", "bytes=1000-")])
         #expect(try await loader.response(for: part).status == 200)
         await loader.shutdown()

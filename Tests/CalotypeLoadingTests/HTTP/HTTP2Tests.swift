@@ -6,7 +6,7 @@ import TestServers
 import TestTraits
 import Testing
 
-/// Many loads at once, which must not feel each other: each has a connection to itself while it runs.
+/// Concurrent loads over shared connections, which must not affect each other.
 @Suite(
     .waiting,
     .timeLimit(.minutes(20)),
@@ -21,10 +21,10 @@ struct `Loads over HTTP/2` {
         "/held": .body(large).held(by: OriginGate()),
     ]
 
-    @Test func `two hundred loads at once share a few connections`() async throws {
+    @Test func `two hundred concurrent loads share a few connections`() async throws {
         let made = try TestCertificate()
         try await withTLSOrigin(made, trusting: made, Self.routes) { origin, loader async throws in
-            // The first tells that the origin speaks HTTP/2.
+            // The first load negotiates HTTP/2.
             _ = try await loader.data(origin.url("/small"))
             try await withThrowingTaskGroup(of: Data.self) { group in
                 for _ in 1...200 { group.addTask { try await loader.data(origin.url("/small")) } }
@@ -35,13 +35,13 @@ struct `Loads over HTTP/2` {
         }
     }
 
-    @Test func `a reader that rests holds up nobody else`() async throws {
+    @Test func `a paused reader does not block the others`() async throws {
         let made = try TestCertificate()
         try await withTLSOrigin(made, trusting: made, Self.routes) { origin, loader async throws in
             let resting = try await loader.response(for: FetchRequest(url: origin.url("/large")))
             var chunks = resting.body.makeAsyncIterator()
             var bytes = try #require(try await chunks.next())
-            // More than all windows of the connection together.
+            // More than all flow-control windows of the connection together.
             for _ in 1...3 { #expect(try await loader.data(origin.url("/large")) == Self.large) }
             while let chunk = try await chunks.next() { bytes += chunk }
             #expect(bytes == Self.large)
@@ -49,7 +49,7 @@ struct `Loads over HTTP/2` {
         }
     }
 
-    @Test func `a stream that breaks off is a lost connection, as without streams`() async throws {
+    @Test func `an aborted stream is a lost connection, as without streams`() async throws {
         let made = try TestCertificate()
         try await withTLSOrigin(made, trusting: made, Self.routes) { origin, loader async throws in
             let error = await failure { try await loader.data(origin.url("/broken")) }
@@ -58,7 +58,7 @@ struct `Loads over HTTP/2` {
         }
     }
 
-    @Test func `a load that is given up leaves the others alone`() async throws {
+    @Test func `a cancelled load does not affect the others`() async throws {
         let made = try TestCertificate()
         try await withTLSOrigin(made, trusting: made, Self.routes) { origin, loader async throws in
             _ = try await loader.data(origin.url("/small"))
@@ -77,7 +77,7 @@ struct `Loads over HTTP/2` {
         }
     }
 
-    @Test func `connections of loads that are given up are closed`() async throws {
+    @Test func `connections of cancelled loads are closed`() async throws {
         let made = try TestCertificate()
         try await withTLSOrigin(made, trusting: made, Self.routes) { origin, loader async throws in
             for _ in 1...3 {
@@ -85,14 +85,14 @@ struct `Loads over HTTP/2` {
                 await openSockets(toPort: origin.port) { $0 > 0 }
                 load.cancel()
                 await #expect(throws: CancellationError.self) { try await load.value }
-                // The server keeps an idle connection for longer than any test runs.
+                // The server keeps idle connections open for longer than any test runs.
                 await openSockets(toPort: origin.port) { $0 == 0 }
             }
         }
     }
 }
 
-/// Waits until the number of this machine's connections to a port meets a condition.
+/// Waits until the number of local connections to a port meets a condition.
 private func openSockets(toPort port: Int, meet condition: (Int) -> Bool) async {
     // The remote address is the third column, the state the fourth; 01 is an open connection.
     let digits = String(port, radix: 16, uppercase: true)

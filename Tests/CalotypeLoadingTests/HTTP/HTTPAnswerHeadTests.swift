@@ -9,7 +9,7 @@ struct `The head of an answer` {
         try HTTPAnswerHead(lines: Data(text.utf8))
     }
 
-    @Test func `status and fields are read in order, blanks around values left out`() throws {
+    @Test func `status and fields are parsed in order, with blanks trimmed from values`() throws {
         let head = try head("HTTP/1.1 200 OK\r\nB:  two words \r\nA:\r\nb: x\ty\r\n\r\n")
         #expect(head.status == 200)
         let fields = [HeaderField("B", "two words"), HeaderField("A", ""), HeaderField("b", "x\ty")]
@@ -17,16 +17,16 @@ struct `The head of an answer` {
     }
 
     @Test(arguments: ["HTTP/2 204 \r\n\r\n", "HTTP/1.0 204\r\n\r\n", "HTTP/1.1 204 No\r\n\r\n"])
-    func `every form of a status line is read`(text: String) throws {
+    func `every form of a status line is parsed`(text: String) throws {
         #expect(try head(text).status == 204)
     }
 
-    @Test func `a folded line goes on with the value before it`() throws {
+    @Test func `a folded line continues the value before it`() throws {
         let head = try head("HTTP/1.1 200 OK\r\nA: one\r\n  two\r\n\tthree\r\n\r\n")
         #expect(head.fields == [HeaderField("A", "one two three")])
     }
 
-    @Test func `bytes that are no text do not stop the reading`() throws {
+    @Test func `non-UTF-8 bytes do not stop the parser`() throws {
         let bytes = Data("HTTP/1.1 200 OK\r\nA: ".utf8) + Data([0xFF, 0xFE]) + Data("\r\nB: c\r\n\r\n".utf8)
         #expect(try HTTPAnswerHead(lines: bytes).value(of: "b") == "c")
     }
@@ -38,11 +38,11 @@ struct `The head of an answer` {
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\ncontent-length: 6\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: +5\r\n\r\n",
     ])
-    func `what two programs might read in two ways is refused`(text: String) {
+    func `an ambiguous header is refused`(text: String) {
         #expect(throws: FetchError.self) { try head(text) }
     }
 
-    @Test func `the same length twice is one length`() throws {
+    @Test func `the same length twice counts as one length`() throws {
         #expect(
             try head("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n").contentByteCount
                 == 5

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct `HTTP loads` {
-    @Test func `the body and the head come as they were sent`() async throws {
+    @Test func `the body and the header are returned as sent`() async throws {
         let bytes = sampleBytes(300_000)
         try await withOrigin(["/a.png": .body(bytes, type: "image/png")]) { origin, loader async throws in
             let response = try await loader.response(for: FetchRequest(url: origin.url("/a.png")))
@@ -18,7 +18,7 @@ struct `HTTP loads` {
         }
     }
 
-    @Test func `a body in chunks has no announced size and comes whole`() async throws {
+    @Test func `a chunked body has no announced size and is complete`() async throws {
         let chunks = (1...20).map { sampleBytes($0 * 1000) }
         try await withOrigin(["/": .chunked(chunks)]) { origin, loader async throws in
             let response = try await loader.response(for: FetchRequest(url: origin.url("/")))
@@ -27,14 +27,14 @@ struct `HTTP loads` {
         }
     }
 
-    @Test func `a body that ends with the connection comes whole`() async throws {
+    @Test func `a body that ends with the connection is complete`() async throws {
         let response = OriginResponse(framing: .untilClose, steps: [.bytes(sampleBytes(5000))])
         try await withOrigin(["/": response]) { origin, loader async throws in
             #expect(try await loader.data(origin.url("/")) == sampleBytes(5000))
         }
     }
 
-    @Test func `an empty body is an answer without chunks`() async throws {
+    @Test func `an empty body is a response without chunks`() async throws {
         try await withOrigin(["/": .body(Data()), "/204": OriginResponse(status: 204, framing: .raw)]) {
             origin,
             loader async throws in
@@ -44,7 +44,7 @@ struct `HTTP loads` {
         }
     }
 
-    @Test func `the origin is told what is wanted and nothing else`() async throws {
+    @Test func `only the documented fields are sent to the origin`() async throws {
         try await withOrigin(["/a": .body(Data())]) { origin, loader async throws in
             _ = try await loader.data(
                 origin.url("/a?b=c#fragment"),
@@ -61,13 +61,13 @@ struct `HTTP loads` {
             #expect(request[header: "x-extra"] == "1")
             #expect(request[header: "host"] == "127.0.0.1:\(origin.port)")
             #expect(request.headers.filter { $0.name == "accept-encoding" }.map(\.value) == ["identity"])
-            // No cookie, no trace context, nothing that says who runs the program.
+            // No cookie, no trace context, nothing that identifies the user.
             let names = Set(request.headers.map { $0.name.lowercased() })
             #expect(names == ["host", "accept", "accept-encoding", "user-agent", "x-extra"])
         }
     }
 
-    @Test func `header fields of the request stand in for the defaults`() async throws {
+    @Test func `header fields of the request replace the defaults`() async throws {
         try await withOrigin(["/": .body(Data())]) { origin, loader async throws in
             let headers = [HeaderField("ACCEPT", "image/webp"), HeaderField("User-agent", "me")]
             _ = try await loader.data(origin.url("/"), headers: headers)
@@ -77,7 +77,9 @@ struct `HTTP loads` {
         }
     }
 
-    @Test func `name and password in a URL become basic authentication and show nowhere else`() async throws {
+    @Test func `name and password in a URL become basic authentication and are not shown elsewhere`()
+        async throws
+    {
         let routes = ["/": OriginResponse.body(Data()), "/denied": .status(403)]
         try await withOrigin(routes) { origin, loader async throws in
             let url = try #require(URL(string: "http://ann:s%40cret@127.0.0.1:\(origin.port)/"))
@@ -95,7 +97,7 @@ struct `HTTP loads` {
     }
 
     @Test(arguments: ["/", "/redirect", "/missing"])
-    func `connections are used again`(path: String) async throws {
+    func `connections are reused`(path: String) async throws {
         let routes = ["/": OriginResponse.body(sampleBytes(10)), "/redirect": .redirect(to: "/")]
         try await withOrigin(routes) { origin, loader async throws in
             for _ in 1...20 {
@@ -112,7 +114,7 @@ struct `HTTP loads` {
     @Test(arguments: [
         (404, false), (410, false), (403, false), (500, true), (503, true), (429, true), (304, false),
     ])
-    func `a status that is not accepted is an error`(status: Int, isRetryable: Bool) async throws {
+    func `an unaccepted status is an error`(status: Int, isRetryable: Bool) async throws {
         try await withOrigin(["/": OriginResponse(status: status)]) { origin, loader async throws in
             let error = await failure { try await loader.response(for: FetchRequest(url: origin.url("/"))) }
             #expect(error?.code == .unacceptableStatus)
@@ -121,7 +123,7 @@ struct `HTTP loads` {
         }
     }
 
-    @Test func `accepted statuses can be chosen`() async throws {
+    @Test func `accepted statuses are configurable`() async throws {
         let configuration = HTTPDataLoader.Configuration.with { $0.acceptedStatuses = [404] }
         try await withOrigin(["/": .body(Data())], configuration) { origin, loader async throws in
             #expect(try await loader.response(for: FetchRequest(url: origin.url("/none"))).status == 404)
@@ -129,7 +131,7 @@ struct `HTTP loads` {
         }
     }
 
-    @Test func `a 304 is an answer to a conditional request only`() async throws {
+    @Test func `a 304 is accepted only for a conditional request`() async throws {
         try await withOrigin(["/": OriginResponse(status: 304, framing: .announced(500))]) {
             origin,
             loader async throws in
@@ -140,7 +142,7 @@ struct `HTTP loads` {
         }
     }
 
-    @Test func `a part that nobody asked for is refused`() async throws {
+    @Test func `an unrequested 206 is refused`() async throws {
         try await withOrigin(["/": OriginResponse(status: 206)]) { origin, loader async throws in
             #expect(await failure { try await loader.data(origin.url("/")) }?.code == .invalidResponse)
             let range = [HeaderField("Range", "bytes=0-")]
@@ -148,7 +150,7 @@ struct `HTTP loads` {
         }
     }
 
-    @Test func `content types can be chosen, with a star for a whole kind`() async throws {
+    @Test func `accepted content types are configurable, with a wildcard`() async throws {
         let routes = [
             "/png": OriginResponse.body(Data(), type: "Image/PNG; charset=x"),
             "/html": .body(Data(), type: "text/html"),
@@ -166,7 +168,7 @@ struct `HTTP loads` {
         }
     }
 
-    @Test func `the defaults are those of the documentation`() {
+    @Test func `the defaults match the documentation`() {
         let configuration = HTTPDataLoader.Configuration()
         #expect(configuration.fetchConcurrencyMax == 64)
         #expect(configuration.fetchConcurrencyPerHostMax == 6)

@@ -5,10 +5,10 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-/// Origins that try to use up memory, time or patience.
+/// Origins that try to exhaust memory, time or retries.
 @Suite(.timeLimit(.minutes(20)))
 struct `Hostile origins` {
-    /// A body that never ends: the step is repeated until the other side goes away.
+    /// An endless body: the step is repeated until the other side disconnects.
     private static func endless(_ piece: Data, head: String) -> OriginResponse {
         let pieces = (0..<2000).map { _ in OriginResponse.Step.bytes(piece) }
         let pauses = OriginGate()
@@ -18,7 +18,7 @@ struct `Hostile origins` {
         )
     }
 
-    /// Fields that are too many or too long, by what makes them so: a test's output names its arguments.
+    /// Header fields that are too many or too long; named cases keep the test output short.
     enum HeaderBomb: String, CaseIterable {
         case longField, hugeField, manyFields, longNames, tinyFields, foldedField
 
@@ -47,7 +47,7 @@ struct `Hostile origins` {
     }
 
     @Test(arguments: ["X-Endless: ", "X-Endless: a\r\n"])
-    func `a header without an end is refused after a bounded part of it`(beginning: String) async throws {
+    func `an endless header is refused after a bounded part`(beginning: String) async throws {
         let line = beginning.hasSuffix("\n") ? "X-More: 1\r\n" : "xxxxxxxxxxx"
         let piece = Data(String(repeating: line, count: 100).utf8)
         let response = Self.endless(piece, head: "HTTP/1.1 200 OK\r\n\(beginning)")
@@ -58,7 +58,7 @@ struct `Hostile origins` {
     }
 
     @Test(arguments: ["Content-Length: 99999999999", "Transfer-Encoding: chunked", "Connection: close"])
-    func `a body without an end is cut off at the limit`(framing: String) async throws {
+    func `an endless body is cut off at the limit`(framing: String) async throws {
         let isChunked = framing.hasSuffix("chunked")
         let piece = sampleBytes(1 << 14)
         let chunk = isChunked ? Data("4000\r\n".utf8) + piece + Data("\r\n".utf8) : piece
@@ -71,8 +71,8 @@ struct `Hostile origins` {
         }
     }
 
-    @Test func `a reader that rests is not flooded`() async throws {
-        // 32 MB are ready to be sent; what is not read stays with the origin.
+    @Test func `a paused reader is not flooded`() async throws {
+        // 32 MB are ready to be sent; unread bytes stay at the origin.
         let response = Self.endless(
             sampleBytes(1 << 14),
             head: "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
@@ -85,9 +85,9 @@ struct `Hostile origins` {
         }
     }
 
-    // Loads wait with their bodies while those before them are decoded.
-    @Test func `a reader that rests is not taken for a silent origin`() async throws {
-        // More than is taken ahead of its reader, and so little that the system holds the rest.
+    // Loads hold their bodies while earlier ones are decoded.
+    @Test func `a paused reader does not count as a silent origin`() async throws {
+        // More than is read ahead, and little enough for the system's buffers.
         let large = sampleBytes(1 << 20)
         let silent = OriginResponse(framing: .announced(1), steps: [.wait(OriginGate())])
         let origin = try await LoopbackOrigin.start(routes: ["/": .body(large), "/silent": silent])
@@ -97,11 +97,11 @@ struct `Hostile origins` {
             do {
                 begun = try await loader.response(for: FetchRequest(url: origin.url("/")))
             } catch let error as FetchError where error.code == .timedOut {
-                // This machine has had no time for the origin.
+                // The machine gave no time to the origin.
             }
         }
         let response = try #require(begun)
-        // It begins after the other has paused, so the other's time would be over before its own.
+        // It starts after the paused load, so the pause would exceed its own timeout first.
         let error = await failure { try await loader.data(origin.url("/silent")) }
         #expect(error?.code == .timedOut)
         #expect(try await response.collected() == large)
@@ -109,7 +109,7 @@ struct `Hostile origins` {
         await origin.close()
     }
 
-    @Test func `a byte now and then is ended by the total time`() async throws {
+    @Test func `a trickling body is ended by the total timeout`() async throws {
         let gates = (0..<70).map { _ in OriginGate() }
         let steps = gates.flatMap { [OriginResponse.Step.bytes(Data([7])), .wait($0)] }
         let origin = try await LoopbackOrigin.start(
@@ -145,7 +145,7 @@ struct `Hostile origins` {
         "zz\r\nabc\r\n0\r\n\r\n", "-1\r\nabc\r\n", "FFFFFFFFFFFFFFFFF\r\nabc", "3\r\nabcd\r\n0\r\n\r\n",
         "3 3\r\nabc\r\n", "\r\n\r\n", "3;\(String(repeating: "e", count: 100_000))\r\nab",
     ])
-    func `garbage between chunks is an invalid or an unfinished response`(body: String) async throws {
+    func `garbage between chunks is an invalid or an incomplete response`(body: String) async throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         try await withOrigin(["/": .raw(Data((head + body).utf8))]) { origin, loader async throws in
             let error = await failure { try await loader.data(origin.url("/")) }
@@ -153,7 +153,7 @@ struct `Hostile origins` {
         }
     }
 
-    @Test func `a page in place of a picture passes unless types were named`() async throws {
+    @Test func `a page instead of an image is accepted unless types are restricted`() async throws {
         let page = OriginResponse.body(Data("<html>sign in</html>".utf8), type: "text/html; charset=utf-8")
         try await withOrigin(["/a.png": page]) { origin, loader async throws in
             #expect(try await loader.data(origin.url("/a.png")).count == 20)

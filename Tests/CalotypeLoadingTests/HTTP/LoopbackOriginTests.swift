@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct `The loopback origin` {
-    @Test func `a folder is served, and nothing beside it`() async throws {
+    @Test func `a folder is served without anything outside of it`() async throws {
         let folder = try ScratchFolder()
         let root = folder.path + "/served"
         try FileManager.default.createDirectory(atPath: root + "/sub", withIntermediateDirectories: true)
@@ -30,7 +30,7 @@ struct `The loopback origin` {
         await origin.close()
     }
 
-    @Test func `closing ends answers that wait at a gate`() async throws {
+    @Test func `closing ends responses that wait at a gate`() async throws {
         let gate = OriginGate()
         let origin = try await LoopbackOrigin.start(routes: ["/": OriginResponse().held(by: gate)])
         let loader = HTTPDataLoader(.patient)

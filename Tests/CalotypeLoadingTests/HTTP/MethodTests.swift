@@ -12,9 +12,7 @@ struct Methods {
         return request
     }
 
-    @Test func `a body is sent with its length and its type, and the next request is a plain one`()
-        async throws
-    {
+    @Test func `a body is sent with its length and type, and the next request is a plain GET`() async throws {
         try await withOrigin(["/a": .body(sampleBytes(5))]) { origin, loader async throws in
             #expect(try await loader.response(for: post(origin.url("/a"))).collected() == sampleBytes(5))
             let empty = post(origin.url("/a"), Data())
@@ -33,7 +31,7 @@ struct Methods {
         }
     }
 
-    @Test func `a large body is sent whole, without asking for leave`() async throws {
+    @Test func `a large body is sent whole, without Expect`() async throws {
         try await withOrigin(["/a": .body(sampleBytes(5))]) { origin, loader async throws in
             let request = post(origin.url("/a"), Data(count: 3 << 20))
             #expect(try await loader.response(for: request).collected() == sampleBytes(5))
@@ -43,7 +41,7 @@ struct Methods {
     }
 
     @Test(arguments: [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])
-    func `a redirect keeps the method or makes it a GET`(status: Int, method: String) async throws {
+    func `a redirect preserves the method or changes it to GET`(status: Int, method: String) async throws {
         let routes = ["/a": OriginResponse.redirect(to: "/b", status: status), "/b": .body(sampleBytes(5))]
         try await withOrigin(routes) { origin, loader async throws in
             #expect(try await loader.response(for: post(origin.url("/a"))).collected() == sampleBytes(5))
@@ -53,7 +51,7 @@ struct Methods {
         }
     }
 
-    @Test func `no redirect takes a body to another origin`() async throws {
+    @Test func `no redirect sends a body to another origin`() async throws {
         let other = try await LoopbackOrigin.start(routes: ["/b": .body(sampleBytes(5))])
         let routes = ["/a": OriginResponse.redirect(to: other.url("/b").absoluteString, status: 307)]
         try await withOrigin(routes) { origin, loader async throws in
@@ -67,7 +65,7 @@ struct Methods {
     @Test(arguments: [
         "HEAD", "CONNECT", "trace", "", "GE T", "GET\r\nX: 1", String(repeating: "A", count: 33),
     ])
-    func `what is no method for an image is not sent`(method: String) async throws {
+    func `an unsupported method is not sent`(method: String) async throws {
         try await withOrigin([:]) { origin, loader async throws in
             var request = FetchRequest(url: origin.url("/a"))
             request.method = method

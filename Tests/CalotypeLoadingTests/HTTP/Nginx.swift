@@ -3,18 +3,18 @@ import CalotypeTesting
 import Foundation
 import TestServers
 
-/// An nginx over a folder that a test writes to; starting and stopping it blocks.
+/// An nginx server over a folder that a test writes to; starting and stopping it blocks.
 struct Nginx: Sendable {
-    /// Whether there is one on this machine.
+    /// Whether nginx is installed.
     static var isInstalled: Bool { NginxServer.isInstalled }
 
-    /// A folder under which what is said about caching stays for a minute.
+    /// A folder whose responses are cacheable for a minute.
     static let cached = "/cached/"
 
     private let folder: ScratchFolder
     private let server: NginxServer
 
-    /// Starts it; returns when it listens.
+    /// Starts the server; returns when it listens.
     static func start() throws -> Nginx {
         let folder = try ScratchFolder()
         try FileManager.default.createDirectory(
@@ -25,12 +25,11 @@ struct Nginx: Sendable {
         return Nginx(folder: folder, server: try NginxServer(folder: folder.path, locations: locations))
     }
 
-    /// Stops it.
     func close() throws {
         try server.stop()
     }
 
-    /// Puts a file into the folder.
+    /// Writes a file into the folder.
     func write(_ bytes: Data, to name: String, modifiedAt date: Date = Date(timeIntervalSince1970: 1e9))
         throws
     {
@@ -39,14 +38,13 @@ struct Nginx: Sendable {
         try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file)
     }
 
-    /// The URL of a file.
     func url(_ name: String) throws -> URL {
         guard let url = URL(string: name, relativeTo: server.base) else { throw URLError(.badURL) }
         return url.absoluteURL
     }
 }
 
-/// Runs a test against nginx, and leaves nothing behind.
+/// Runs a test against nginx, and removes all of its files.
 func withNginx(_ body: (Nginx, HTTPDataLoader) async throws -> Void) async throws {
     let nginx = try Nginx.start()
     let loader = HTTPDataLoader(.patient)

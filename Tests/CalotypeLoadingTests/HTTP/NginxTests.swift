@@ -14,7 +14,7 @@ struct `Against nginx` {
         )
     }
 
-    @Test func `what is unchanged is confirmed, and renewed by what nginx says`() async throws {
+    @Test func `unchanged content is confirmed, and renewed by the fields of nginx`() async throws {
         try await withNginx { nginx, loader async throws in
             let name = Nginx.cached + "a.png"
             try nginx.write(sampleBytes(1_000), to: name)
@@ -45,7 +45,7 @@ struct `Against nginx` {
     }
 
     @Test(arguments: [false, true])
-    func `a body that breaks off goes on, unless the file was replaced`(isReplaced: Bool) async throws {
+    func `an interrupted body is continued, unless the file was replaced`(isReplaced: Bool) async throws {
         try await withNginx { nginx, loader async throws in
             try nginx.write(sampleBytes(300_000), to: "/a.jpg")
             let breaking = ScriptedDataLoader { request, index in
@@ -69,14 +69,14 @@ struct `Against nginx` {
         }
     }
 
-    @Test func `a socket in the file system stands in for host and port`() async throws {
+    @Test func `a Unix socket replaces host and port`() async throws {
         let folder = try ScratchFolder()
         let path = folder.path + "/nginx.sock"
         let server = try NginxServer(folder: folder.path, locations: "listen unix:\(path);")
         defer { #expect(throws: Never.self) { try server.stop() } }
         try sampleBytes(70_000).write(to: URL(filePath: folder.path + "/a.png"))
         let loader = HTTPDataLoader(.with { $0.unixSocketPath = path })
-        // Nobody looks for the name.
+        // The name is never resolved.
         let url = try #require(URL(string: "http://pictures.invalid/a.png"))
         for _ in 0..<3 { #expect(try await loader.data(url) == sampleBytes(70_000)) }
         #expect(server.requests(3).allSatisfy { $0.hasPrefix("GET /a.png 200") })

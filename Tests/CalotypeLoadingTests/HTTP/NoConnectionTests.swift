@@ -16,8 +16,8 @@ struct `No connection` {
         }
     }
 
-    @Test func `a port where nobody listens is a failed connection, at once`() async throws {
-        // Port 1 has no listener; that of an origin that was closed may be another test's by now.
+    @Test func `a port without a listener is a failed connection, at once`() async throws {
+        // Port 1 has no listener; the port of a closed origin may already belong to another test.
         let url = try #require(URL(string: "http://127.0.0.1:1/"))
         try await withOrigin([:]) { _, loader async throws in
             let error = await failure { try await loader.data(url) }
@@ -27,7 +27,7 @@ struct `No connection` {
     }
 
     @Test(.waiting, .enabled(if: Nginx.isInstalled, "nginx is not installed: Scripts/setup installs it"))
-    func `TLS to a port that does not speak it is an insecure connection`() async throws {
+    func `TLS to a plain port is an insecure connection`() async throws {
         let server = try Nginx.start()
         defer { #expect(throws: Never.self) { try server.close() } }
         try await withOrigin([:]) { _, loader async throws in
@@ -37,8 +37,8 @@ struct `No connection` {
         }
     }
 
-    @Test func `an origin that goes away while TLS is agreed on may be asked again`() async throws {
-        // It closes upon what is no HTTP.
+    @Test func `an origin that closes during the TLS handshake is retryable`() async throws {
+        // The server closes the connection on bytes that are not HTTP.
         try await withOrigin([:]) { origin, loader async throws in
             let url = try #require(URL(string: "https://127.0.0.1:\(origin.port)/"))
             let error = await failure { try await loader.data(url) }
@@ -46,7 +46,7 @@ struct `No connection` {
         }
     }
 
-    @Test func `an origin that does not begin to answer times out`() async throws {
+    @Test func `an origin that does not respond times out`() async throws {
         let gate = OriginGate()
         let configuration = HTTPDataLoader.Configuration.with { $0.idleTimeout = .milliseconds(50) }
         try await withOrigin(["/": OriginResponse().held(by: gate)], configuration) {
@@ -59,7 +59,7 @@ struct `No connection` {
         }
     }
 
-    @Test func `an origin that stops in the body times out`() async throws {
+    @Test func `an origin that stalls within the body times out`() async throws {
         let gate = OriginGate()
         let configuration = HTTPDataLoader.Configuration.with { $0.idleTimeout = .milliseconds(50) }
         let response = OriginResponse(framing: .announced(10), steps: [.bytes(sampleBytes(5)), .wait(gate)])
@@ -69,7 +69,7 @@ struct `No connection` {
         }
     }
 
-    @Test func `the total time ends a load that waits for its head`() async throws {
+    @Test func `the total timeout ends a load that waits for its header`() async throws {
         let gate = OriginGate()
         let configuration = HTTPDataLoader.Configuration.with { $0.totalTimeout = .milliseconds(50) }
         try await withOrigin(["/": OriginResponse().held(by: gate)], configuration) {
@@ -80,7 +80,7 @@ struct `No connection` {
         }
     }
 
-    @Test func `the total time ends a body that comes too slowly`() async throws {
+    @Test func `the total timeout ends a slow body`() async throws {
         let gate = OriginGate()
         let response = OriginResponse(
             framing: .chunked,
@@ -106,7 +106,7 @@ struct `No connection` {
     }
 
     @Test(arguments: ["http:///a", "http://", "http://a.test:0/", "http://a.test:70000/"])
-    func `a URL without a place to go is refused`(text: String) async throws {
+    func `a URL without a host is refused`(text: String) async throws {
         guard let url = URL(string: text) else { return }
         try await withOrigin([:]) { _, loader async throws in
             #expect(await failure { try await loader.data(url) }?.code == .invalidURL)
@@ -120,14 +120,14 @@ struct `No connection` {
         }
     }
 
-    @Test func `another scheme is not this loader's`() async throws {
+    @Test func `another scheme is refused`() async throws {
         try await withOrigin([:]) { _, loader async throws in
             let url = try #require(URL(string: "ftp://a.test/"))
             #expect(await failure { try await loader.data(url) }?.code == .unsupportedScheme)
         }
     }
 
-    @Test func `a header field that could smuggle another is refused and not shown`() async throws {
+    @Test func `a header field with a line break is refused and not shown`() async throws {
         try await withOrigin(["/": OriginResponse()]) { origin, loader async throws in
             let headers = [HeaderField("X-Key", "secret\r\nX-Other: 1")]
             let error = await failure { try await loader.data(origin.url("/"), headers: headers) }

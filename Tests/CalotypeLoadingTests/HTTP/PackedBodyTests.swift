@@ -5,7 +5,7 @@ import TestServers
 import TestTraits
 import Testing
 
-/// Bodies that come packed although nobody asked for it.
+/// Compressed bodies that were not requested.
 @Suite(.blocking, .timeLimit(.minutes(20)), .enabled(if: Packer.isInstalled, "python3 is not installed"))
 struct `Packed bodies` {
     private static let picture = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
@@ -21,7 +21,7 @@ struct `Packed bodies` {
     @Test(arguments: [
         ("gzip", true), ("x-gzip", false), ("deflate", true), ("GZIP", false), ("br", true), ("zstd", false),
     ])
-    func `what is packed is unpacked, and its length is not told`(coding: String, announced: Bool)
+    func `a compressed body is decompressed, and its length is not reported`(coding: String, announced: Bool)
         async throws
     {
         let packing = ["deflate": "zlib", "br": "br", "zstd": "zstd"][coding] ?? "gzip"
@@ -32,13 +32,13 @@ struct `Packed bodies` {
             let response = try await loader.response(for: FetchRequest(url: origin.url("/")))
             #expect(response.expectedByteCount == nil)
             #expect(try await response.collected() == Self.picture)
-            // The length of what was packed ends no body early, and the connection is kept.
+            // The compressed length does not end a body early, and the connection is reused.
             #expect(try await loader.data(origin.url("/")) == Self.picture)
             #expect(await origin.activity.snapshot.openedCount == 1)
         }
     }
 
-    @Test func `what comes out counts against the limit`() async throws {
+    @Test func `the decompressed size counts against the limit`() async throws {
         let packed = try Packer.pack(Self.picture, as: "gzip")
         try await withOrigin(["/": Self.response(packed, "gzip")]) { origin, loader async throws in
             #expect(packed.count < 50_000)
@@ -48,7 +48,7 @@ struct `Packed bodies` {
         }
     }
 
-    @Test func `a bomb is ended long before the limit`() async throws {
+    @Test func `a decompression bomb ends long before the limit`() async throws {
         let bomb = try Packer.pack(Data(count: 48 << 20), as: "gzip")
         try await withOrigin(["/": Self.response(bomb, "gzip")]) { origin, loader async throws in
             let error = await failure { try await loader.data(origin.url("/")) }
@@ -58,7 +58,7 @@ struct `Packed bodies` {
     }
 
     @Test(arguments: ["gzip", "deflate", "br", "zstd", "gzip, gzip", "compress", "exi"])
-    func `what cannot be unpacked is an invalid response`(coding: String) async throws {
+    func `a body that cannot be decompressed is an invalid response`(coding: String) async throws {
         try await withOrigin(["/": Self.response(sampleBytes(1000), coding)]) { origin, loader async throws in
             let error = await failure { try await loader.data(origin.url("/")) }
             #expect(error?.code == .invalidResponse)
@@ -67,13 +67,13 @@ struct `Packed bodies` {
     }
 
     @Test(arguments: ["aws-chunked", "none", "utf-8", "binary", "x-unknown", "identity", ""])
-    func `a coding that is none changes nothing`(coding: String) async throws {
+    func `an unknown or identity coding is ignored`(coding: String) async throws {
         try await withOrigin(["/": Self.response(sampleBytes(1000), coding)]) { origin, loader async throws in
             #expect(try await loader.data(origin.url("/")) == sampleBytes(1000))
         }
     }
 
-    @Test func `a packed body that breaks off is not continued by a range`() async throws {
+    @Test func `an interrupted compressed body is not continued by a range`() async throws {
         let packed = try Packer.pack(Self.picture, as: "gzip")
         let broken = OriginResponse(
             headers: [OriginField("Content-Encoding", "gzip"), OriginField("ETag", "\"a\"")],
@@ -89,7 +89,7 @@ struct `Packed bodies` {
         await origin.close()
     }
 
-    @Test func `a request with a body is not sent again for a coding that is none`() async throws {
+    @Test func `a request with a body is not sent again for an unknown coding`() async throws {
         let origin = try await LoopbackOrigin.start { _ in
             var response = OriginResponse.body(sampleBytes(9))
             response.headers.append(OriginField("Content-Encoding", "aws-chunked"))

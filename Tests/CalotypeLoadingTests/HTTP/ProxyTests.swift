@@ -7,11 +7,11 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct `Loads through a proxy` {
-    @Test func `the proxy is asked for a tunnel and the origin for the rest`() async throws {
+    @Test func `a tunnel through the proxy carries the request to the origin`() async throws {
         let origin = try await LoopbackOrigin.start(routes: ["/a": .body(sampleBytes(70_000))])
         let proxy = try await LoopbackProxy.start(to: origin.port)
         let loader = HTTPDataLoader(.with { $0.proxy = .tunnel(proxy.port) })
-        // The name is the proxy's to resolve; here it leads to the origin.
+        // The proxy resolves the name; here it leads to the origin.
         let url = try #require(URL(string: "http://pictures.test/a"))
         #expect(try await loader.data(url) == sampleBytes(70_000))
         #expect(try await loader.data(url) == sampleBytes(70_000))
@@ -27,7 +27,7 @@ struct `Loads through a proxy` {
         await origin.close()
     }
 
-    @Test func `a proxy with a password gets it, and the origin does not`() async throws {
+    @Test func `a proxy password is sent to the proxy and not to the origin`() async throws {
         let origin = try await LoopbackOrigin.start(routes: ["/": .body(sampleBytes(3))])
         let authorization = "Basic " + Data("ann:s@cret".utf8).base64EncodedString()
         let proxy = try await LoopbackProxy.start(authorization: authorization, to: origin.port)
@@ -56,7 +56,7 @@ struct `Loads through a proxy` {
         await origin.close()
     }
 
-    @Test func `a proxy that is not there is named in the error`() async throws {
+    @Test func `an unreachable proxy is named in the error`() async throws {
         let loader = HTTPDataLoader(.with { $0.proxy = .http(host: "127.0.0.1", port: 1) })
         let error = await failure {
             try await loader.data(try #require(URL(string: "http://pictures.test/")))
@@ -66,7 +66,7 @@ struct `Loads through a proxy` {
         await loader.shutdown()
     }
 
-    @Test func `what listens but is no SOCKS proxy fails the load`() async throws {
+    @Test func `a server that does not speak SOCKS fails the load`() async throws {
         let origin = try await LoopbackOrigin.start(routes: [:])
         let loader = HTTPDataLoader(.with { $0.proxy = .socks(host: "127.0.0.1", port: origin.port) })
         let error = await failure {
@@ -77,7 +77,7 @@ struct `Loads through a proxy` {
         await origin.close()
     }
 
-    @Test func `the address policy looks at the host, not at the proxy`() async throws {
+    @Test func `the address policy applies to the host, not to the proxy`() async throws {
         let origin = try await LoopbackOrigin.start(routes: ["/": .body(sampleBytes(3))])
         let proxy = try await LoopbackProxy.start(to: origin.port)
         var surroundings = HTTPDataLoader.Surroundings()
@@ -100,8 +100,8 @@ struct `Loads through a proxy` {
         await origin.close()
     }
 
-    // Squid allows no tunnel to port 80 unless it is told to.
-    @Test func `plain HTTP is asked of the proxy by its whole URL, without a tunnel`() async throws {
+    // Squid does not allow tunnels to port 80 by default.
+    @Test func `plain HTTP is sent to the proxy with the whole URL, without a tunnel`() async throws {
         let target = "http://pictures.test/a?b=1"
         let proxy = try await LoopbackOrigin.start(routes: [target: .body(sampleBytes(70_000))])
         let loader = HTTPDataLoader(
@@ -118,7 +118,7 @@ struct `Loads through a proxy` {
         await proxy.close()
     }
 
-    @Test func `the environment's proxy is heeded where that is wished, and by nobody else`() async throws {
+    @Test func `the proxy of the environment is used only if configured`() async throws {
         let proxy = try await LoopbackOrigin.start(routes: ["http://pictures.test/": .body(sampleBytes(3))])
         var surroundings = HTTPDataLoader.Surroundings()
         surroundings.environment = ["http_proxy": "127.0.0.1:\(proxy.port)"]
@@ -147,7 +147,7 @@ struct `Loads through a proxy` {
         return try rules.proxy(for: HTTPAddress(#require(URL(string: text)))).map { "\($0)" }
     }
 
-    @Test func `each scheme has its variable, and one stands for all`() throws {
+    @Test func `each scheme has its variable, and one variable applies to all`() throws {
         let environment = [
             "http_proxy": "http://a.test:1", "HTTPS_PROXY": "b.test:2", "all_proxy": "socks5h://c.test",
         ]
@@ -157,8 +157,8 @@ struct `Loads through a proxy` {
         #expect(try proxy(for: "http://x.test/", ["http_proxy": ""]) == nil)
     }
 
-    // CVE-2016-5385: a visitor's header field `Proxy` becomes HTTP_PROXY under CGI.
-    @Test func `HTTP_PROXY in capitals is left alone`() throws {
+    // CVE-2016-5385: under CGI a client's header field `Proxy` becomes HTTP_PROXY.
+    @Test func `HTTP_PROXY in capitals is ignored`() throws {
         #expect(try proxy(for: "http://x.test/", ["HTTP_PROXY": "evil.test:1"]) == nil)
     }
 
@@ -169,12 +169,12 @@ struct `Loads through a proxy` {
         ("x.test:81", false),
         ("X.TEST", true), ("", false), ("10.0.0.0/8", false),
     ])
-    func `hosts may be excepted`(exceptions: String, isStraight: Bool) throws {
+    func `hosts may be excluded`(exceptions: String, isStraight: Bool) throws {
         let environment = ["http_proxy": "a.test:1", "no_proxy": exceptions]
         #expect(try proxy(for: "http://x.test/", environment) == (isStraight ? nil : "a.test:1"))
     }
 
-    @Test func `addresses may be excepted by ranges`() throws {
+    @Test func `addresses may be excluded by ranges`() throws {
         let environment = ["http_proxy": "a.test:1", "NO_PROXY": "10.0.0.0/8,::1"]
         #expect(try proxy(for: "http://10.1.2.3/", environment) == nil)
         #expect(try proxy(for: "http://11.1.2.3/", environment) == "a.test:1")
@@ -184,7 +184,7 @@ struct `Loads through a proxy` {
     @Test(arguments: [
         "https://a.test:1", "ftp://a.test", "http://", "socks5://u:p@a.test", "http://a.test:99999",
     ])
-    func `a proxy that cannot be used fails the load in place of going without it`(text: String) throws {
+    func `an invalid proxy fails the load instead of being bypassed`(text: String) throws {
         let error = #expect(throws: FetchError.self) {
             try proxy(for: "http://x.test/", ["http_proxy": text])
         }
@@ -194,7 +194,7 @@ struct `Loads through a proxy` {
 }
 
 extension HTTPDataLoader.Proxy {
-    /// A proxy on this machine that is asked for tunnels only.
+    /// A local proxy that is used for tunnels only.
     fileprivate static func tunnel(_ port: Int) -> HTTPDataLoader.Proxy {
         var proxy = HTTPDataLoader.Proxy.http(host: "127.0.0.1", port: port)
         proxy.tunnelsPlainHTTP = true

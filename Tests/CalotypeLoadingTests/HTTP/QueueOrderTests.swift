@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct `The order of loads` {
-    /// Lets loads wait behind a first one and returns the paths in the order they reach the origin.
+    /// Queues loads behind a first one and returns the paths in their order of arrival at the origin.
     private static func order(
         _ order: QueueOrder,
         _ priorities: [LivePriority],
@@ -24,7 +24,7 @@ struct `The order of loads` {
         let loader = HTTPDataLoader(turns)
         let first = Task { try await loader.data(origin.url("/first")) }
         await gate.arrived()
-        // The queue is entered before a load first suspends, so that their order is this one.
+        // Loads enter the queue before their first suspension, so this is their order.
         let loads = priorities.enumerated().map { number, priority in
             let request = FetchRequest(url: origin.url("/\(number)"), priority: priority)
             return Task.immediate { try await loader.response(for: request).collected() }
@@ -39,19 +39,19 @@ struct `The order of loads` {
         return Array(targets.dropFirst())
     }
 
-    @Test func `the oldest goes first unless told otherwise`() async throws {
+    @Test func `the oldest load goes first by default`() async throws {
         let priorities = (0..<4).map { _ in LivePriority() }
         #expect(HTTPDataLoader.Configuration().queueOrder == .oldestFirst)
         #expect(try await Self.order(.oldestFirst, priorities) == ["/0", "/1", "/2", "/3"])
         #expect(try await Self.order(.newestFirst, priorities) == ["/3", "/2", "/1", "/0"])
     }
 
-    @Test func `what is urgent goes first`() async throws {
+    @Test func `urgent loads go first`() async throws {
         let priorities = [LoadPriority.low, .normal, .highest, .normal, .high].map { LivePriority($0) }
         #expect(try await Self.order(.oldestFirst, priorities) == ["/2", "/4", "/1", "/3", "/0"])
     }
 
-    @Test func `a priority that changes moves what waits`() async throws {
+    @Test func `a changed priority reorders waiting loads`() async throws {
         let priorities = (0..<4).map { _ in LivePriority() }
         let order = try await Self.order(.oldestFirst, priorities) {
             priorities[3].value = .high
@@ -62,7 +62,7 @@ struct `The order of loads` {
         #expect(order == ["/3", "/1", "/2", "/0"])
     }
 
-    @Test func `the rate of requests is kept, and cancelling leaves the wait`() async throws {
+    @Test func `the request rate is respected, and cancelling ends the wait`() async throws {
         let clock = ManualClock()
         var surroundings = HTTPDataLoader.Surroundings()
         surroundings.clock = clock
@@ -83,7 +83,7 @@ struct `The order of loads` {
         #expect(await clock.nextSleep() == .seconds(2))
         #expect(await origin.activity.snapshot.requests.count == 2)
         clock.advance(by: .seconds(2))
-        // The request that the redirect leads to counts as well.
+        // The request after the redirect counts as well.
         #expect(await clock.nextSleep() == .seconds(1))
         #expect(await origin.activity.snapshot.requests.count == 3)
         clock.advance(by: .seconds(1))
@@ -93,7 +93,7 @@ struct `The order of loads` {
         await origin.close()
     }
 
-    @Test func `waiting for a turn does not use up the total time`() async throws {
+    @Test func `waiting for a permit does not count against the total timeout`() async throws {
         let clock = ManualClock()
         let now = Guarded(ContinuousClock.now)
         var surroundings = HTTPDataLoader.Surroundings()

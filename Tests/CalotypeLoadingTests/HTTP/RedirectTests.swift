@@ -19,7 +19,7 @@ struct Redirects {
         }
     }
 
-    @Test func `five redirects are followed and the sixth is refused`() async throws {
+    @Test func `five redirects are followed, and the sixth is refused`() async throws {
         var routes = ["/6": OriginResponse.body(Data())]
         for number in 0..<6 { routes["/\(number)"] = .redirect(to: "/\(number + 1)") }
         try await withOrigin(routes) { origin, loader async throws in
@@ -29,9 +29,7 @@ struct Redirects {
         }
     }
 
-    @Test func `no redirect leads where the configuration does not permit it, and nothing is asked there`()
-        async throws
-    {
+    @Test func `an unpermitted redirect is not followed, and no request is sent there`() async throws {
         let routes = [
             "/a": OriginResponse.redirect(to: "/good"), "/good": .redirect(to: "/bad"), "/bad": .body(Data()),
         ]
@@ -44,9 +42,7 @@ struct Redirects {
         }
     }
 
-    @Test func `a request permits redirects by a rule of its own, beside that of the configuration`()
-        async throws
-    {
+    @Test func `a request may permit redirects by its own rule, beside the configuration`() async throws {
         let routes = [
             "/a": OriginResponse.redirect(to: "/good"), "/good": .body(sampleBytes(3)),
             "/b": .redirect(to: "/bad"), "/bad": .body(Data()),
@@ -77,7 +73,7 @@ struct Redirects {
         }
     }
 
-    @Test func `a loop of redirects ends`() async throws {
+    @Test func `a redirect loop ends`() async throws {
         try await withOrigin(["/a": .redirect(to: "/b"), "/b": .redirect(to: "/a")]) {
             origin,
             loader async throws in
@@ -107,7 +103,7 @@ struct Redirects {
         }
     }
 
-    @Test func `only named fields and those without secrets go to another origin`() async throws {
+    @Test func `only named fields without secrets are sent to another origin`() async throws {
         let away = try await LoopbackOrigin.start(routes: ["/": .body(Data())])
         let routes = [
             "/away": OriginResponse.redirect(to: away.url("/").absoluteString),
@@ -144,7 +140,7 @@ struct Redirects {
         ("https://a.test/", "http://a.test/", false), ("http://a.test/", "https://a.test/", true),
         ("https://a.test/", "HTTPS://b.test/", true), ("https://a.test/", "//b.test/", true),
     ])
-    func `nothing leads from https to http`(from: String, to: String, isFollowed: Bool) throws {
+    func `no redirect leads from https to http`(from: String, to: String, isFollowed: Bool) throws {
         let hop = try HTTPHop(FetchRequest(url: try #require(URL(string: from))), .init())
         let head = try HTTPAnswerHead(status: 301, fields: [HeaderField("location", to)])
         let next = Result { () throws(FetchError) in try hop.redirected(by: head, countMax: 1) }
@@ -162,7 +158,7 @@ struct Redirects {
         ("https://a.test/", "https://a.test:8443/"), ("http://a.test/", "http://a.test:8080/"),
         ("http://a.test/", "http://b.a.test/"),
     ])
-    func `another scheme, port or host is another origin`(from: String, to: String) throws {
+    func `another scheme, port or host counts as another origin`(from: String, to: String) throws {
         let request = FetchRequest(
             url: try #require(URL(string: from)),
             headers: [HeaderField("Cookie", "a=b")]

@@ -4,7 +4,7 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-/// Runs a test against an origin and the standard router with retries that do not wait.
+/// Runs a test against an origin and the standard router with retries without delay.
 private func withRetries(
     _ policy: RetryPolicy = .prompt,
     _ handler: @escaping LoopbackOrigin.Handler,
@@ -17,7 +17,7 @@ private func withRetries(
 
 private let whole = sampleBytes(200_000)
 
-/// The bytes from where the request asks, or all of them.
+/// The bytes from the requested start, or all of them.
 private func answer(_ request: OriginRequest, endingAt end: Int? = nil, tag: String = "\"a\"")
     -> OriginResponse
 {
@@ -36,7 +36,7 @@ private func answer(_ request: OriginRequest, endingAt end: Int? = nil, tag: Str
 
 @Suite(.timeLimit(.minutes(20)))
 struct `Retries over HTTP` {
-    @Test func `each try is a transaction`() async throws {
+    @Test func `each attempt is a transaction`() async throws {
         let count = SharedState(0)
         try await withRetries { _ in
             let number = count.withLock { count in
@@ -53,7 +53,7 @@ struct `Retries over HTTP` {
         }
     }
 
-    @Test func `a body whose connection is reset goes on where it ended`() async throws {
+    @Test func `a body is continued after its connection was reset`() async throws {
         let requests = SharedState<[OriginRequest]>([])
         try await withRetries { request in
             let count = requests.withLock { requests in
@@ -64,7 +64,7 @@ struct `Retries over HTTP` {
         } _: { origin, loader async throws in
             let response = try await loader.response(for: FetchRequest(url: origin.url("/")))
             #expect(response.expectedByteCount == whole.count)
-            // A reset may take bytes with it that were on their way, so where the rest begins is not known.
+            // A reset may lose bytes in transit, so the start of the rest is not known.
             #expect(try await response.collected() == whole)
             let seen = requests.value
             #expect(seen.count == 3)
@@ -76,7 +76,7 @@ struct `Retries over HTTP` {
         }
     }
 
-    @Test func `content that has changed in between fails the load`() async throws {
+    @Test func `content that changed in between fails the load`() async throws {
         let count = SharedState(0)
         try await withRetries { request in
             let isFirst = count.withLock { count in
@@ -84,7 +84,7 @@ struct `Retries over HTTP` {
                 return count == 1
             }
             guard isFirst else { return answer(request, tag: "\"b\"") }
-            // Closed in order, so that nothing is lost on the way: the part has certainly been handed on.
+            // Closed in order, so that no byte is lost: the part has certainly been delivered.
             var response = OriginResponse.body(whole.prefix(1_000), announcing: whole.count)
             response.headers = [OriginField("ETag", "\"a\"")]
             return response
@@ -94,7 +94,7 @@ struct `Retries over HTTP` {
         }
     }
 
-    @Test func `an origin that asks for patience is given it`() async throws {
+    @Test func `the Retry-After of an origin is respected`() async throws {
         let count = SharedState(0)
         try await withRetries { _ in
             let isFirst = count.withLock { count in
@@ -109,13 +109,13 @@ struct `Retries over HTTP` {
         }
     }
 
-    @Test func `the time that an origin asks for is in the error`() async throws {
+    @Test func `the Retry-After of an origin is in the error`() async throws {
         let routes = ["/": OriginResponse(status: 429, headers: [OriginField("Retry-After", "120")])]
         try await withOrigin(routes) { origin, loader async throws in
             let error = await failure { try await loader.data(origin.url("/")) }
             #expect(error?.retryAfter == .seconds(120))
             #expect(error?.isRetryable == true)
-            // More than the policy waits: given up at once.
+            // More than the policy's limit: fails at once.
             let retrying = RetryingLoader(loader)
             #expect(await failure { try await retrying.data(origin.url("/")) }?.status == 429)
             #expect(await origin.activity.snapshot.requests.count == 2)
@@ -123,7 +123,8 @@ struct `Retries over HTTP` {
     }
 
     @Test(arguments: [(RetryPolicy.prompt, 3), (RetryPolicy.none, 1)])
-    func `the standard router tries as often as its policy says`(policy: RetryPolicy, count: Int) async throws
+    func `the standard router makes as many attempts as its policy allows`(policy: RetryPolicy, count: Int)
+        async throws
     {
         try await withRetries(policy) { _ in
             .status(500)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct Shutdown {
-    @Test func `running loads finish, waiting and new ones do not`() async throws {
+    @Test func `running loads complete, waiting and new ones fail`() async throws {
         let gate = OriginGate()
         let configuration = HTTPDataLoader.Configuration.with { $0.fetchConcurrencyMax = 1 }
         let origin = try await LoopbackOrigin.start(routes: ["/": .body(sampleBytes(9)).held(by: gate)])
@@ -25,7 +25,7 @@ struct Shutdown {
         await origin.close()
     }
 
-    @Test func `a cancelled shutdown cuts off what runs`() async throws {
+    @Test func `a cancelled shutdown cuts off running loads`() async throws {
         let gate = OriginGate()
         let origin = try await LoopbackOrigin.start(routes: ["/": OriginResponse().held(by: gate)])
         let loader = HTTPDataLoader(.patient)
@@ -38,7 +38,7 @@ struct Shutdown {
         await origin.close()
     }
 
-    @Test func `a shutdown that cuts off lets no load go on behind a redirect`() async throws {
+    @Test func `a shutdown that cuts off stops a load before its redirect`() async throws {
         let clock = ManualClock()
         var surroundings = HTTPDataLoader.Surroundings()
         surroundings.clock = clock
@@ -46,7 +46,7 @@ struct Shutdown {
         let origin = try await LoopbackOrigin.start(routes: routes)
         let loader = HTTPDataLoader(.with { $0.rateLimit = RateLimit(requestsPerSecond: 1) }, surroundings)
         let running = Task { try await loader.data(origin.url("/")) }
-        // Redirected, it has no transfer that could be cut off, and waits to send the next request.
+        // After the redirect it has no transfer to cut off, and waits to send the next request.
         #expect(await clock.nextSleep() == .seconds(1))
         let shutdown = Task { await loader.shutdown() }
         shutdown.cancel()
@@ -57,7 +57,7 @@ struct Shutdown {
         await origin.close()
     }
 
-    @Test func `a loader that nobody holds stays until its bodies are read`() async throws {
+    @Test func `a released loader stays alive until its bodies are read`() async throws {
         let gate = OriginGate()
         let response = OriginResponse(framing: .chunked, steps: [.wait(gate), .bytes(sampleBytes(7))])
         let origin = try await LoopbackOrigin.start(routes: ["/": response])

@@ -3,14 +3,14 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-/// Bytes after the end of an answer: none of them may become part of the answer to the next request.
+/// Bytes after the end of a response: none of them may become part of the next response.
 @Suite(.timeLimit(.minutes(20)))
 struct `Smuggled answers` {
     private static let counted = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc"
     private static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
     private static let empty = "HTTP/1.1 204 No Content\r\n\r\n"
 
-    /// Whole answers, beginnings of answers that swallow what comes next, and bytes that are nothing.
+    /// Complete responses, starts of responses that swallow the next bytes, and garbage.
     private static let excess = [
         "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Swallow: ", "HTTP/1.1 200 OK\r\nTransfer-Enco",
@@ -19,7 +19,7 @@ struct `Smuggled answers` {
     ]
 
     @Test(arguments: ["\n", "\r\n"])
-    func `a line end behind a counted body is dropped, and the connection is closed`(end: String) async throws
+    func `a line end after a counted body is dropped, and the connection is closed`(end: String) async throws
     {
         let answer = Data((Self.counted + end).utf8)
         let origin = try await LoopbackOrigin.start { _ in .raw(answer) }
@@ -30,8 +30,7 @@ struct `Smuggled answers` {
     }
 
     @Test(arguments: [counted, chunked, empty], excess)
-    func `bytes that come together with the end fail the answer`(answer: String, excess: String) async throws
-    {
+    func `bytes received with the end fail the response`(answer: String, excess: String) async throws {
         let gate = OriginGate()
         let trap = OriginResponse(framing: .raw, steps: [.bytes(Data((answer + excess).utf8)), .wait(gate)])
         try await withOrigin(["/trap": trap, "/": .body(sampleBytes(5))]) { origin, loader async throws in
@@ -45,7 +44,7 @@ struct `Smuggled answers` {
     }
 
     @Test(arguments: [counted, chunked, empty], excess)
-    func `bytes that come later close the connection`(answer: String, excess: String) async throws {
+    func `bytes received later close the connection`(answer: String, excess: String) async throws {
         let gate = OriginGate()
         let endless = OriginGate()
         let trap = OriginResponse(
@@ -64,7 +63,7 @@ struct `Smuggled answers` {
         }
     }
 
-    @Test func `an answer in pieces of any size is whole, and its connection is kept`() async throws {
+    @Test func `a response in chunks of any size is complete, and its connection is reused`() async throws {
         let bytes = sampleBytes(200_000)
         let head = Data("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n".utf8)
         for cut in [1, head.count - 1, head.count, head.count + 1, 9999] {
@@ -82,7 +81,7 @@ struct `Smuggled answers` {
         }
     }
 
-    @Test func `an answer after early hints is whole`() async throws {
+    @Test func `a response after early hints is complete`() async throws {
         let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
         let answer = OriginResponse(framing: .raw, steps: [.bytes(Data((hints + Self.counted).utf8))])
         try await withOrigin(["/": answer]) { origin, loader async throws in

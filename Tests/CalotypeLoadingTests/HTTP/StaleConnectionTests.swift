@@ -4,11 +4,12 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-/// Connections that are kept between loads, and what the other side does to them meanwhile.
+/// Pooled connections, and changes on the other side while they are idle.
 @Suite(.timeLimit(.minutes(20)))
 struct `Kept connections` {
     @Test(arguments: [OriginResponse.Step.close, .reset])
-    func `one that closes when the next request comes does not fail it`(end: OriginResponse.Step) async throws
+    func `a pooled connection closed at the next request does not fail it`(end: OriginResponse.Step)
+        async throws
     {
         let count = Guarded(0)
         let origin = try await LoopbackOrigin.start { _ in
@@ -16,7 +17,7 @@ struct `Kept connections` {
                 count += 1
                 return count
             }
-            // As from a server that closes what was idle just when it is used.
+            // Like a server that closes an idle connection just when it is used.
             return number == 2 ? OriginResponse(framing: .raw, steps: [end]) : .body(sampleBytes(5))
         }
         let loader = HTTPDataLoader(.patient)
@@ -28,13 +29,13 @@ struct `Kept connections` {
         await origin.close()
     }
 
-    @Test func `all of them may have closed`() async throws {
+    @Test func `all pooled connections may be closed`() async throws {
         let gate = OriginGate()
         let isClosing = Guarded(false)
         let seen = Guarded<Set<String>>([])
         let origin = try await LoopbackOrigin.start { request in
             if !isClosing.withLock({ $0 }) { return .body(sampleBytes(5)).held(by: gate) }
-            // Each of the kept connections closes; the seventh is a new one.
+            // Each of the pooled connections closes; the seventh is a new one.
             let count = seen.withLock { seen in
                 seen.insert("\(seen.count)")
                 return seen.count
@@ -52,7 +53,7 @@ struct `Kept connections` {
         await origin.close()
     }
 
-    @Test func `a new one that closes without an answer is not tried again`() async throws {
+    @Test func `a new connection closed without a response is not retried`() async throws {
         try await withOrigin(["/": OriginResponse(framing: .raw, steps: [.close])]) {
             origin,
             loader async throws in
@@ -63,7 +64,7 @@ struct `Kept connections` {
         }
     }
 
-    @Test func `one that breaks off in the first line is asked once more, on a new one`() async throws {
+    @Test func `a pooled connection closed in the status line is retried once on a new one`() async throws {
         let routes = ["/": OriginResponse.body(sampleBytes(5)), "/half": .raw(Data("HTTP/1.1 2".utf8))]
         try await withOrigin(routes) { origin, loader async throws in
             _ = try await loader.data(origin.url("/"))
@@ -72,7 +73,7 @@ struct `Kept connections` {
         }
     }
 
-    @Test func `one that the origin closes while it rests is not used again`() async throws {
+    @Test func `a connection closed by the origin while idle is not reused`() async throws {
         let gate = OriginGate()
         let answer = Data("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc".utf8)
         let closing = OriginResponse(framing: .raw, steps: [.bytes(answer), .wait(gate), .close])

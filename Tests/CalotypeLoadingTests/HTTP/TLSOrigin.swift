@@ -4,14 +4,13 @@ import FoundationEssentials
 import LoopbackOrigin
 import TestServers
 
-/// A loopback origin behind an nginx, which speaks TLS for it.
+/// A loopback origin behind an nginx that terminates TLS.
 struct TLSOrigin {
-    /// Answers what nginx passes on.
+    /// Responds to the requests that nginx forwards.
     let origin: LoopbackOrigin
     private let server: NginxServer
     private let folder: ScratchFolder
 
-    /// Starts both.
     init(_ made: TestCertificate, _ routes: [String: OriginResponse], speaksHTTP2: Bool) async throws {
         origin = try await LoopbackOrigin.start(routes: routes)
         folder = try ScratchFolder()
@@ -33,12 +32,12 @@ struct TLSOrigin {
 
     var port: Int { server.base.port ?? 0 }
 
-    /// How many connections nginx has answered so many requests on; blocks until they stand in its log.
+    /// The number of connections for so many requests; blocks until nginx has logged them.
     func connectionCount(ofRequests count: Int) -> Int {
         Set(server.requests(count).compactMap { $0.split(separator: " ").last }).count
     }
 
-    /// The URL of a path, which begins with a slash.
+    /// The URL of a path with a leading slash.
     func url(_ path: String, host: String = "127.0.0.1") -> URL {
         guard let url = URL(string: "https://\(host):\(port)\(path)") else {
             preconditionFailure("not a path: \(path)")
@@ -46,17 +45,17 @@ struct TLSOrigin {
         return url
     }
 
-    /// Ends nginx; blocks until it has ended.
+    /// Stops nginx; blocks until it has exited.
     func stop() {
         do {
             try server.stop()
         } catch {
-            // What stays in the temporary folder harms nobody.
+            // Leftovers in the temporary folder are harmless.
         }
     }
 }
 
-/// Runs a test against an origin of TLS; closes it and the loader, however the test ends.
+/// Runs a test against a TLS origin; closes origin and loader in every case.
 func withTLSOrigin(
     _ made: TestCertificate,
     trusting trusted: TestCertificate?,

@@ -7,7 +7,7 @@ import TestServers
 import TestTraits
 import Testing
 
-/// Against an origin that speaks TLS, with certificates made for each test.
+/// Loads from a TLS origin, with certificates created for each test.
 @Suite(
     .waiting,
     .timeLimit(.minutes(20)),
@@ -15,7 +15,9 @@ import Testing
 )
 struct `Loads over TLS` {
     @Test(arguments: [true, false])
-    func `a trusted root opens the origin, by address and by name`(speaksHTTP2: Bool) async throws {
+    func `an origin with a trusted root is loaded from, by address and by name`(speaksHTTP2: Bool)
+        async throws
+    {
         let made = try TestCertificate()
         try await withTLSOrigin(made, trusting: made, speaksHTTP2: speaksHTTP2) {
             origin,
@@ -26,7 +28,7 @@ struct `Loads over TLS` {
     }
 
     @Test(arguments: [true, false])
-    func `connections are used again`(speaksHTTP2: Bool) async throws {
+    func `connections are reused`(speaksHTTP2: Bool) async throws {
         let made = try TestCertificate()
         try await withTLSOrigin(made, trusting: made, speaksHTTP2: speaksHTTP2) {
             origin,
@@ -37,7 +39,7 @@ struct `Loads over TLS` {
     }
 
     @Test(arguments: [true, false])
-    func `a transaction tells what the agreement on TLS took, where one was made`(speaksHTTP2: Bool)
+    func `a transaction has the duration of its TLS handshake, if there was one`(speaksHTTP2: Bool)
         async throws
     {
         let made = try TestCertificate()
@@ -58,7 +60,7 @@ struct `Loads over TLS` {
         }
     }
 
-    @Test func `a certificate that no trusted root has signed is refused`() async throws {
+    @Test func `a certificate without a trusted root is refused`() async throws {
         try await withTLSOrigin(try TestCertificate(), trusting: nil) { origin, loader async throws in
             let error = await failure { try await loader.data(origin.url("/a")) }
             #expect(error?.code == .insecureConnection)
@@ -73,7 +75,7 @@ struct `Loads over TLS` {
         }
     }
 
-    @Test func `an expired certificate is refused, also one that is trusted`() async throws {
+    @Test func `an expired certificate is refused, even if trusted`() async throws {
         let made = try TestCertificate(isExpired: true)
         try await withTLSOrigin(made, trusting: made) { origin, loader async throws in
             let error = await failure { try await loader.data(origin.url("/a")) }
@@ -113,7 +115,7 @@ struct `Loads over TLS` {
         await plain.close()
     }
 
-    @Test func `plain HTTP to a port that speaks TLS is an error`() async throws {
+    @Test func `plain HTTP to a TLS port is an error`() async throws {
         let made = try TestCertificate()
         try await withTLSOrigin(made, trusting: made, speaksHTTP2: false) { origin, loader async throws in
             let url = try #require(URL(string: "http://127.0.0.1:\(origin.port)/a"))
@@ -122,7 +124,7 @@ struct `Loads over TLS` {
     }
 
     @Test(arguments: [AddressPolicy.publicOnly, .any])
-    func `the address policy holds over TLS as well`(policy: AddressPolicy) async throws {
+    func `the address policy also applies over TLS`(policy: AddressPolicy) async throws {
         let made = try TestCertificate(for: "DNS:rebound.test")
         var surroundings = HTTPDataLoader.Surroundings()
         surroundings.resolve = { _ in [.v4(0x5DB8_D70E)] }
@@ -163,7 +165,7 @@ struct `Loads over TLS` {
     }
 
     @Test(.enabled(if: TLSRelay.isInstalled, "python3 is not installed: Scripts/setup installs it"))
-    func `bytes behind the end of an answer fail it under TLS too`() async throws {
+    func `bytes after the end of a response fail it over TLS too`() async throws {
         let made = try TestCertificate()
         let gate = OriginGate()
         let excess = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
@@ -183,7 +185,7 @@ struct `Loads over TLS` {
         }
     }
 
-    @Test func `trust roots come from a file as well, and what holds none is refused`() throws {
+    @Test func `trust roots can be read from a file, and a file without any is refused`() throws {
         let folder = try ScratchFolder()
         let made = [try TestCertificate(), try TestCertificate()].map(\.certificate)
         try (made[0] + made[1]).write(to: URL(filePath: folder.path + "/roots.pem"))

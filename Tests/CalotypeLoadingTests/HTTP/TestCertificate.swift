@@ -2,7 +2,7 @@ import CalotypeTesting
 import Foundation
 import TestServers
 
-/// A certificate that signs itself, made for one test by the program `openssl`.
+/// A self-signed certificate, created for one test by the program `openssl`.
 struct TestCertificate {
     struct Failure: Error {
         let command: [String]
@@ -10,14 +10,14 @@ struct TestCertificate {
 
     /// The certificate in PEM form.
     let certificate: Data
-    /// The paths of the certificate and its key, which are gone with the last copy of this.
+    /// The paths of the certificate and its key, which exist as long as a copy of this value.
     var files: (certificate: String, key: String) {
         (scratch.path + "/certificate.pem", scratch.path + "/key.pem")
     }
 
     private let scratch: ScratchFolder
 
-    /// Makes a certificate for names such as `DNS:localhost` and `IP:127.0.0.1`.
+    /// Creates a certificate for names such as `DNS:localhost` and `IP:127.0.0.1`.
     init(for names: String = "IP:127.0.0.1,IP:::1,DNS:localhost", isExpired: Bool = false) throws {
         scratch = try ScratchFolder()
         let folder = URL(filePath: scratch.path)
@@ -26,7 +26,7 @@ struct TestCertificate {
         ]
         let subject = ["-subj", "/CN=Calotype", "-addext", "subjectAltName=\(names)"]
         if isExpired {
-            // Of openssl's commands only this one takes a date in the past.
+            // Of the openssl commands only this one accepts a date in the past.
             let settings = """
                 [ca]
                 default_ca = c

@@ -17,7 +17,7 @@ struct Transactions {
         return tally.counts.transactions
     }
 
-    @Test func `each request of a load tells what it took, redirects for themselves`() async throws {
+    @Test func `each request of a load is a transaction with timings, also redirects`() async throws {
         let routes = ["/a": OriginResponse.redirect(to: "/b"), "/b": .body(sampleBytes(50_000))]
         try await withOrigin(routes) { origin, loader async throws in
             let found = try await transactions(loader, origin.url("/a?secret=1"))
@@ -35,7 +35,7 @@ struct Transactions {
         }
     }
 
-    @Test func `a refused status and a broken body are told as well`() async throws {
+    @Test func `a refused status and a broken body are transactions too`() async throws {
         let routes = ["/a": OriginResponse.status(404), "/b": .body(sampleBytes(9_000), resetAfter: 4_000)]
         try await withOrigin(routes) { origin, loader async throws in
             #expect(try await transactions(loader, origin.url("/a")).map(\.status) == [404])
@@ -43,8 +43,8 @@ struct Transactions {
         }
     }
 
-    @Test func `where nothing is reached there is a transaction without an answer`() async throws {
-        // Nobody serves there; a port of an origin that is closed may be another's by now.
+    @Test func `a failed connection is a transaction without a response`() async throws {
+        // The port has no listener; the port of a closed origin may already belong to another test.
         let url = try #require(URL(string: "http://127.0.0.1:1/a"))
         let loader = HTTPDataLoader(.patient)
         let found = try await transactions(loader, url)
@@ -52,7 +52,7 @@ struct Transactions {
         await loader.shutdown()
     }
 
-    @Test func `the first hundred are kept`() {
+    @Test func `the first hundred transactions are retained`() {
         let tally = FetchTally()
         for number in 0..<150 { tally.note(FetchTransaction(address: "\(number)")) }
         #expect(tally.counts.transactions.count == 100)

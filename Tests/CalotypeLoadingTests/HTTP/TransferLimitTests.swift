@@ -5,7 +5,7 @@ import TestServers
 import TestTraits
 import Testing
 
-/// What an origin may send that no limit of the body counts.
+/// Bytes of an origin that do not count against the body limit.
 @Suite(.timeLimit(.minutes(20)))
 struct `Limits of a transfer` {
     private static func chunked(_ text: String, _ chunk: String, count: Int) -> OriginResponse {
@@ -16,7 +16,7 @@ struct `Limits of a transfer` {
         )
     }
 
-    @Test func `bytes around the body count too`() async throws {
+    @Test func `bytes around the body count against the limit too`() async throws {
         let extended = "1;\(String(repeating: "x", count: 8_000))\r\nA\r\n"
         let answer = Self.chunked(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
@@ -29,7 +29,7 @@ struct `Limits of a transfer` {
         }
     }
 
-    @Test func `a body in the smallest of chunks is no attack`() async throws {
+    @Test func `a body in minimal chunks is accepted`() async throws {
         let answer = Self.chunked(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
             "1\r\nA\r\n",
@@ -42,7 +42,7 @@ struct `Limits of a transfer` {
     }
 
     @Test(arguments: ["HTTP/1.1 103 x: y", "HTTP/1.1 200 OK", "HTTP/2 200"])
-    func `a status within a head begins no other head`(line: String) async throws {
+    func `a status line within a header does not start another header`(line: String) async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 600000\r\n\(line)\r\nA: b\r\n\r\n"
         let answer = OriginResponse(
             framing: .raw,
@@ -53,7 +53,7 @@ struct `Limits of a transfer` {
         }
     }
 
-    @Test func `two readers of one body both come to an end`() async throws {
+    @Test func `two readers of one body both end`() async throws {
         let gate = OriginGate()
         let answer = OriginResponse(framing: .chunked, steps: [.wait(gate), .bytes(sampleBytes(9))])
         try await withOrigin(["/": answer]) { origin, loader async throws in
@@ -73,14 +73,14 @@ struct `Limits of a transfer` {
     }
 }
 
-/// Limits of what a packed body becomes.
+/// Limits of the decompressed body.
 @Suite(.blocking, .timeLimit(.minutes(20)), .enabled(if: Packer.isInstalled, "python3 is not installed"))
 struct `Limits of packed bodies` {
     private static func answer(_ packed: Data) -> OriginResponse {
         OriginResponse(headers: [OriginField("Content-Encoding", "gzip")], steps: [.bytes(packed)])
     }
 
-    @Test func `what is too large is found while its reader rests`() async throws {
+    @Test func `an oversized body is detected while its reader is paused`() async throws {
         let packed = try Packer.pack(Data(count: 48 << 20), as: "gzip")
         try await withOrigin(["/": Self.answer(packed)]) { origin, loader async throws in
             let request = FetchRequest(url: origin.url("/"), byteCountMax: 1 << 20)
@@ -90,7 +90,7 @@ struct `Limits of packed bodies` {
         }
     }
 
-    @Test func `a reader that rests gets all of it in the end`() async throws {
+    @Test func `a paused reader gets the whole body in the end`() async throws {
         let picture = Data((0..<(20 << 20)).map { UInt8(truncatingIfNeeded: $0 / 7 &* ($0 >> 12)) })
         let packed = try Packer.pack(picture, as: "gzip")
         try await withOrigin(["/": Self.answer(packed)]) { origin, loader async throws in
@@ -103,7 +103,7 @@ struct `Limits of packed bodies` {
         }
     }
 
-    @Test func `that as many bytes came out as were announced is no end`() async throws {
+    @Test func `reaching the announced byte count does not end a compressed body`() async throws {
         var state: UInt64 = 1
         let picture = Data(
             (0..<800_000).map { _ in
@@ -111,7 +111,7 @@ struct `Limits of packed bodies` {
                 return UInt8(truncatingIfNeeded: state >> 63)
             }
         )
-        // A file name of just the length that makes the whole a multiple of what is unpacked at once.
+        // The length of the file name makes the whole a multiple of the decompression block.
         var packed = try Packer.pack(picture, as: "gzip")
         let missing = 131_072 - packed.count
         try #require(missing > 1 && packed[3] == 0)

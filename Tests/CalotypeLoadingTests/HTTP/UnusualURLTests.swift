@@ -22,7 +22,7 @@ struct `Unusual URLs` {
         ("/a;b=c,d@e:f!$'()*", "/a;b=c,d@e:f!$'()*"), ("//double//slash", "//double//slash"), ("", "/"),
         ("?q", "/?q"), ("/a#fragment", "/a"),
     ])
-    func `paths reach the origin as they were written, encoded where they must be`(
+    func `paths are sent as written, encoded where required`(
         path: String,
         target: String
     ) async throws {
@@ -36,14 +36,14 @@ struct `Unusual URLs` {
         await origin.close()
     }
 
-    @Test func `a path whose bytes are not UTF-8 reaches the origin as it was written`() async throws {
+    @Test func `a path whose bytes are not UTF-8 is sent as written`() async throws {
         try await withOrigin(["/%ff%fe.png": .body(sampleBytes(3))]) { origin, loader async throws in
             #expect(try await loader.data(origin.url("/%ff%fe.png")) == sampleBytes(3))
         }
     }
 
     @Test(arguments: ["http://bücher.invalid/", "http://日本.invalid/a", "http://xn--bcher-kva.invalid/"])
-    func `a name that is not ASCII ends in an error that names it`(text: String) async throws {
+    func `a host name that is not ASCII is an error that names it`(text: String) async throws {
         try await withOrigin([:]) { _, loader async throws in
             let url = try #require(URL(string: text))
             let error = await failure { try await loader.data(url) }

@@ -1,7 +1,7 @@
 import CalotypeLoading
 import LoopbackOrigin
 
-/// Runs a test against an origin, and leaves neither origin nor loader behind.
+/// Runs a test against an origin, and closes origin and loader afterwards.
 func withOrigin(
     _ routes: [String: OriginResponse],
     _ configuration: HTTPDataLoader.Configuration = .patient,
@@ -13,7 +13,7 @@ func withOrigin(
     try await closing(origin, loader) { try await body(origin, loader) }
 }
 
-/// Runs a test and then closes its origin and its loader, however the test ends.
+/// Runs a test and closes its origin and loader in every case.
 func closing(
     _ origin: LoopbackOrigin,
     _ loader: any DataLoader,
@@ -31,7 +31,7 @@ func closing(
 }
 
 extension HTTPDataLoader.Configuration {
-    /// The defaults, but for a machine on which every test runs at the same time.
+    /// The defaults, with timeouts for a machine that runs every test at the same time.
     static var patient: Self {
         var configuration = Self()
         configuration.connectTimeout = .seconds(120)
@@ -40,7 +40,7 @@ extension HTTPDataLoader.Configuration {
         return configuration
     }
 
-    /// The same with changes.
+    /// The patient configuration with changes.
     static func with(_ change: (inout Self) -> Void) -> Self {
         var configuration = patient
         change(&configuration)

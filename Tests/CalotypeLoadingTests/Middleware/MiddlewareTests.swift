@@ -13,7 +13,7 @@ struct `Middleware` {
         .chunks([sampleBytes(10)], ["Content-Length": "10"], expecting: 10)
     }
 
-    @Test func `the first sees requests first and answers last`() async throws {
+    @Test func `the first middleware gets requests first and responses last`() async throws {
         let answer: @Sendable (String) -> ResponseModifier = { text in
             ResponseModifier { $0.headers.append(HeaderField("Y", text)) }
         }
@@ -23,20 +23,20 @@ struct `Middleware` {
         #expect(response.headers.filter { $0.name == "Y" }.map(\.value) == ["2", "1"])
     }
 
-    @Test func `without middleware a loader is as it was`() async throws {
+    @Test func `without middleware a loader is unchanged`() async throws {
         let loader = MiddlewareLoader(plain, [])
         #expect(try await loader.response(for: .sample()).collected() == sampleBytes(10))
         #expect(loader.cacheIdentity(for: .sample()) == "")
     }
 
-    @Test func `a request that is refused is not sent`() async {
+    @Test func `a refused request is not sent`() async {
         let refusal = RequestModifier { _ in throw FetchError(.invalidRequest, detail: "no") }
         let loader = MiddlewareLoader(plain, [refusal])
         #expect(await failure { try await loader.response(for: .sample()) }?.detail == "no")
         #expect(plain.requests.isEmpty)
     }
 
-    @Test func `a middleware may ask again, or not at all`() async throws {
+    @Test func `a middleware may call the next loader twice, or not at all`() async throws {
         struct Twice: LoaderMiddleware {
             func response(for request: FetchRequest, next: any DataLoader) async throws -> FetchResponse {
                 _ = try await next.response(for: request)
@@ -57,7 +57,7 @@ struct `Middleware` {
     }
 
     @Test(arguments: ["Authorization", "cookie", "PROXY-AUTHORIZATION"])
-    func `credentials that no key would show are refused`(name: String) async throws {
+    func `credentials that are not part of the key are refused`(name: String) async throws {
         let secret = RequestModifier { $0.headers.append(HeaderField(name, "secret")) }
         let loader = MiddlewareLoader(plain, [secret])
         let error = await failure { try await loader.response(for: .sample()) }
@@ -72,7 +72,7 @@ struct `Middleware` {
         #expect(plain.requests.count == 1)
     }
 
-    @Test func `credentials of a middleware with an identity are sent, and the identity is the loader's`()
+    @Test func `credentials of a middleware with an identity are sent, with the identity on the loader`()
         async throws
     {
         let secret = RequestModifier(cacheIdentity: "account 17") {
@@ -89,13 +89,13 @@ struct `Middleware` {
         #expect(loader.cacheIdentity(for: .sample()) != other.cacheIdentity(for: .sample()))
     }
 
-    @Test func `identities reach through the loaders around`() throws {
+    @Test func `identities are visible through wrapping loaders`() throws {
         let inner = MiddlewareLoader(plain, [RequestModifier(cacheIdentity: "a") { _ in }])
         let router = RoutingLoader([.http: RetryingLoader(inner), .data: plain])
         let url = try #require(URL(string: "http://a.test/"))
         #expect(!router.cacheIdentity(for: FetchRequest(url: url)).isEmpty)
         #expect(try router.cacheIdentity(for: FetchRequest(url: #require(URL(string: "data:,")))).isEmpty)
-        // Middleware that has none does not hide that of the loader.
+        // Middleware without an identity does not hide that of the loader.
         let unnamed = MiddlewareLoader(router, [RequestModifier { _ in }])
         #expect(!unnamed.cacheIdentity(for: FetchRequest(url: url)).isEmpty)
         let outer = MiddlewareLoader(router, [RequestModifier(cacheIdentity: "b") { _ in }])
@@ -103,7 +103,7 @@ struct `Middleware` {
         #expect(identity.contains("a") && identity.contains("b"))
     }
 
-    @Test func `two identities never read as one`() {
+    @Test func `two identities never join to the same text`() {
         func identity(_ parts: [String]) -> String {
             MiddlewareLoader(plain, parts.map { part in RequestModifier(cacheIdentity: part) { _ in } })
                 .cacheIdentity(for: .sample())
@@ -113,7 +113,7 @@ struct `Middleware` {
         #expect(identity(["a", "b"]) != identity(["b", "a"]))
     }
 
-    @Test func `an answer that is refused fails the load`() async {
+    @Test func `a refused response fails the load`() async {
         let check = ResponseModifier { response in
             throw FetchError(.unacceptableContentType, status: response.status, detail: "a page")
         }
@@ -141,7 +141,7 @@ struct `Body transforms` {
         #expect(try await response.collected() == expected)
     }
 
-    @Test func `the limit holds before and after`() async throws {
+    @Test func `the limit applies before and after the transform`() async throws {
         var request = FetchRequest.sample()
         request.byteCountMax = 10
         let long = loader(.chunks([sampleBytes(11)]))
@@ -160,20 +160,20 @@ struct `Body transforms` {
         #expect(await failure { try await broken.response(for: .sample()).collected() } == lost)
     }
 
-    @Test func `a transform that fails fails the load`() async {
+    @Test func `a failing transform fails the load`() async {
         let error = FetchError(.invalidResponse, detail: "not sealed by us")
         let refusing = loader(.chunks([sampleBytes(5)])) { _ in throw error }
         #expect(await failure { try await refusing.response(for: .sample()).collected() } == error)
     }
 
     @Test(arguments: [204, 304])
-    func `an answer without a body passes unchanged`(status: Int) async throws {
+    func `a response without a body passes unchanged`(status: Int) async throws {
         let response = try await loader(.chunks([], status: status, expecting: 0)).response(for: .sample())
         #expect(response.expectedByteCount == 0)
         #expect(try await response.collected().isEmpty)
     }
 
-    @Test func `a part is refused, so that no retry joins bytes before and after`() async {
+    @Test func `a partial response is refused, so that no retry joins bytes before and after`() async {
         let part = FetchRequest.sample(["Range": "bytes=5-"])
         let error = await failure { try await loader(.chunks([sampleBytes(5)])).response(for: part) }
         #expect(error?.code == .invalidRequest)

@@ -6,16 +6,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct `Statuses and middleware` {
-    @Test func `a status that a middleware has made an error is one`() async {
+    @Test func `an error status set by a middleware is an error`() async {
         let plain = ScriptedDataLoader { _, _ in .chunks([sampleBytes(10)]) }
         let loader = MiddlewareLoader(plain, [ResponseModifier { $0.status = 404 }])
         let error = await failure { try await loader.response(for: .sample()) }
         #expect((error?.code, error?.status) == (.unacceptableStatus, 404))
     }
 
-    @Test func `a middleware that asks for all statuses may turn one into an answer, or leave it`()
-        async throws
-    {
+    @Test func `a middleware that accepts all statuses may turn one into a response, or not`() async throws {
         let routes = ["/a": OriginResponse.status(404, text: "a picture"), "/b": .status(410)]
         try await withOrigin(routes) { origin, http async throws in
             let loader = MiddlewareLoader(
@@ -33,7 +31,7 @@ struct `Statuses and middleware` {
         }
     }
 
-    @Test func `a status that the loader accepts by its configuration stays accepted`() async throws {
+    @Test func `a status accepted by the configuration stays accepted`() async throws {
         var configuration = HTTPDataLoader.Configuration.patient
         configuration.acceptedStatuses = [404]
         try await withOrigin(["/a": .status(404)], configuration) { origin, http async throws in
@@ -42,14 +40,14 @@ struct `Statuses and middleware` {
         }
     }
 
-    @Test func `after a cancellation the next is not asked, though a middleware does not look at it`() async {
+    @Test func `after a cancellation the next loader is not called, even past an unaware middleware`() async {
         let plain = ScriptedDataLoader { _, _ in .chunks([]) }
         let (reached, gate) = (AsyncGate(), AsyncGate())
         let deaf = RequestModifier { _ in
             reached.open()
             await gate.wait()
         }
-        for middleware in [[deaf], [deaf, RequestModifier { _ in Issue.record("it was asked") }]] {
+        for middleware in [[deaf], [deaf, RequestModifier { _ in Issue.record("it was called") }]] {
             let task = Task { try await MiddlewareLoader(plain, middleware).response(for: .sample()) }
             await reached.wait()
             task.cancel()

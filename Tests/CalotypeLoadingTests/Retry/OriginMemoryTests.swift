@@ -20,7 +20,7 @@ import Testing
         try #require(URL(string: "https://h\(host).test/"))
     }
 
-    /// A loader over a script, with a clock that stands still.
+    /// A loader over a script, with a stopped clock.
     private func retrying(
         _ instant: SharedState<ContinuousClock.Instant> = SharedState(.now),
         _ script: @escaping ScriptedDataLoader.Script
@@ -36,7 +36,7 @@ import Testing
         return (retrying, loader)
     }
 
-    @Test func `a refusal that is noted again neither grows nor changes the pause`() throws {
+    @Test func `a refusal noted twice neither grows nor changes the pause`() throws {
         var memory = OriginMemory()
         let (url, start) = (try Self.url("a"), ContinuousClock.now)
         memory.note(Self.refusal(.seconds(600)), of: url, at: start)
@@ -50,8 +50,9 @@ import Testing
         #expect(memory.refusal(of: url, at: start + .seconds(600)) == nil)
     }
 
-    // Origins that limit their rate ban those who go on asking.
-    @Test func `an origin that has asked for a pause is not asked in it, and others are`() async throws {
+    // Origins that limit their rate ban clients that continue to send requests.
+    @Test func `an origin that requested a pause is not loaded from during it, and others are`() async throws
+    {
         let instant = SharedState(ContinuousClock.now)
         let (retrying, loader) = retrying(instant) { request, number in
             if number == 0 { throw Self.refusal(.seconds(600)) }
@@ -89,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: [429, 503])
-    func `the target of a redirect is paused, and not the origin that led there`(status: Int) async throws {
+    func `the target of a redirect is paused, not the redirecting origin`(status: Int) async throws {
         let busy = OriginResponse(status: status, headers: [OriginField("Retry-After", "600")])
         let target = try await LoopbackOrigin.start(routes: ["/busy": busy, "/well": .body(Data([1]))])
         let origin = try await LoopbackOrigin.start(
@@ -115,7 +116,7 @@ import Testing
         await target.close()
     }
 
-    @Test func `a pause that a load can wait for is waited for`() async throws {
+    @Test func `a pause within the limit is waited for`() async throws {
         let clock = ManualClock()
         let loader = ScriptedDataLoader { _, number in
             if number == 0 { throw Self.refusal(.seconds(4)) }
@@ -131,7 +132,7 @@ import Testing
         )
         let first = Task.immediate { try await retrying.response(for: .sample()) }
         #expect(await clock.nextSleep() == .seconds(4))
-        // Sleeps before this goes on.
+        // Runs until it sleeps.
         let second = Task.immediate { try await retrying.response(for: .sample()) }
         #expect(await clock.nextSleep() == .seconds(4))
         #expect(loader.requests.count == 1, "the second knows of the pause")
@@ -140,14 +141,14 @@ import Testing
         #expect(loader.requests.count == 3)
     }
 
-    @Test func `a hundred loads of an origin that fails make few more requests`() async {
+    @Test func `a hundred loads of a failing origin cause few more requests`() async {
         let (retrying, loader) = retrying { _, _ in throw lost }
         for _ in 0..<100 { _ = await failure { try await retrying.response(for: .sample()) } }
-        // Ten to begin with, and a tenth of the loads.
+        // Ten initially, and a tenth of the loads.
         #expect((119...121).contains(loader.requests.count), "\(loader.requests.count)")
     }
 
-    @Test func `a failure without a time, or of another kind, asks for no pause`() throws {
+    @Test func `a failure without a time, or of another kind, causes no pause`() throws {
         var memory = OriginMemory()
         let now = ContinuousClock.now
         try memory.note(Self.refusal(nil), of: Self.url("a"), at: now)
@@ -157,7 +158,7 @@ import Testing
         #expect(memory.count == 0)
     }
 
-    @Test func `a pause of years is cut`() throws {
+    @Test func `a pause of years is capped`() throws {
         var memory = OriginMemory()
         let now = ContinuousClock.now
         try memory.note(Self.refusal(.seconds(1 << 40)), of: Self.url("a"), at: now)
@@ -165,7 +166,7 @@ import Testing
         #expect(try memory.refusal(of: Self.url("a"), at: now + .seconds(3_600)) == nil)
     }
 
-    @Test func `what is remembered is bounded, and the oldest goes first`() throws {
+    @Test func `pauses are bounded in number, and the oldest is dropped first`() throws {
         var memory = OriginMemory(countMax: 100)
         let now = ContinuousClock.now
         for number in 0..<100_000 {

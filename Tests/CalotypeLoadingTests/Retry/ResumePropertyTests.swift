@@ -3,7 +3,7 @@ import CalotypeTesting
 import FoundationEssentials
 import Testing
 
-/// An origin that breaks bodies off, changes its content, and keeps the rules of ranges as well as it likes.
+/// An origin that interrupts bodies, changes its content, and follows the rules of ranges at random.
 private struct FlakyOrigin {
     var random: SeededGenerator
     var version = 0
@@ -16,7 +16,7 @@ private struct FlakyOrigin {
         Int.random(in: 0..<count, using: &random) == 0
     }
 
-    /// All versions have the same size, so that only validators tell them apart.
+    /// All versions have the same size, so that only validators distinguish them.
     static func content(_ version: Int) -> Data {
         Data((0..<500).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ version &* 101) })
     }
@@ -52,7 +52,7 @@ private struct FlakyOrigin {
 
 @Suite(.timeLimit(.minutes(20)))
 struct `Properties of continued bodies` {
-    @Test func `what comes whole is one version of the content, that of its head`() async throws {
+    @Test func `a completed body is one version of the content, that of its header`() async throws {
         var wholeCount = 0
         var continuedCount = 0
         for seed: UInt64 in 0..<2_000 {

@@ -3,7 +3,7 @@ import CalotypeTesting
 import FoundationEssentials
 import Testing
 
-/// A load of 100 bytes that breaks off after 40, and what comes then.
+/// Loads 100 bytes that are interrupted after 40, and then gets the given response.
 private func load(
     _ headers: KeyValuePairs<String, String> = ["ETag": "\"a\""],
     expecting byteCount: Int? = 100,
@@ -44,7 +44,7 @@ struct `Continued bodies` {
     private let date = "Sun, 06 Nov 1994 08:49:37 GMT"
 
     // SDWebImage #867, #347, #2428.
-    @Test func `a body that breaks off goes on where it ended`() async throws {
+    @Test func `an interrupted body is continued at its end`() async throws {
         let (result, requests) = await load { _ in rest("bytes 40-99/100", ["ETag": "\"a\""]) }
         #expect(result == .success(sampleBytes(100)))
         #expect(requests.count == 2)
@@ -54,14 +54,14 @@ struct `Continued bodies` {
         #expect(requests[1]["Accept"] == "image/*")
     }
 
-    @Test func `a date that is surely strong will do, when there is no tag`() async {
+    @Test func `a strong date is used without an entity tag`() async {
         let headers: KeyValuePairs = ["Last-Modified": earlier, "Date": date]
         let (result, requests) = await load(headers) { _ in rest("bytes 40-99/100") }
         #expect(result == .success(sampleBytes(100)))
         #expect(requests.last?["If-Range"] == earlier)
     }
 
-    @Test func `without a strong validator nothing is joined`() async {
+    @Test func `without a strong validator no parts are joined`() async {
         let weak: [KeyValuePairs<String, String>] = [
             [:], ["ETag": "W/\"a\""], ["ETag": "a"], ["Last-Modified": date, "Date": date],
             ["Last-Modified": earlier], ["ETag": "W/\"a\"", "Last-Modified": earlier, "Date": date],
@@ -77,7 +77,7 @@ struct `Continued bodies` {
         "bytes 39-99/100", "bytes 41-99/100", "bytes 40-99/101", "bytes 0-99/100", "bytes */100", "",
         "40-99/100",
     ])
-    func `a part that does not fit fails the load with the first error`(range: String) async {
+    func `a mismatched part fails the load with the first error`(range: String) async {
         let (result, _) = await load { _ in rest(range) }
         #expect(result == .failure(lost))
     }
@@ -87,8 +87,7 @@ struct `Continued bodies` {
         #expect(result == .failure(lost))
     }
 
-    @Test func `the whole again is passed over as far as it was handed on, where its tag is the same`() async
-    {
+    @Test func `a repeated whole with the same tag is skipped up to the delivered bytes`() async {
         let (result, _) = await load { _ in
             .chunks(
                 [sampleBytes(100).prefix(30), sampleBytes(100).dropFirst(30)],
@@ -99,7 +98,7 @@ struct `Continued bodies` {
         #expect(result == .success(sampleBytes(100)))
     }
 
-    @Test func `who says that it gives no parts is asked for the whole again`() async {
+    @Test func `an origin without ranges is sent a full request again`() async {
         let headers: KeyValuePairs = ["ETag": "\"a\"", "Accept-Ranges": "none"]
         let (result, requests) = await load(headers) { _ in
             .chunks([sampleBytes(100)], ["ETag": "\"a\""], expecting: 100)
@@ -113,7 +112,7 @@ struct `Continued bodies` {
         #expect(asked.count == 1)
     }
 
-    @Test func `the whole of other content, or of who knows what, fails the load`() async {
+    @Test func `a whole of other or unknown content fails the load`() async {
         let others: [KeyValuePairs<String, String>] = [["ETag": "\"b\""], [:], ["ETag": "W/\"a\""]]
         for headers in others {
             let (result, _) = await load { _ in .chunks([sampleBytes(100)], headers, expecting: 100) }
@@ -127,7 +126,7 @@ struct `Continued bodies` {
         #expect(longer == .failure(lost))
     }
 
-    @Test func `a whole that is shorter than what was handed on fails the load`() async {
+    @Test func `a whole shorter than the delivered bytes fails the load`() async {
         let (result, requests) = await load(expecting: nil) { _ in
             .chunks([sampleBytes(100).prefix(20)], ["ETag": "\"a\""])
         }
@@ -135,14 +134,14 @@ struct `Continued bodies` {
         #expect(requests.count == 3)
     }
 
-    @Test func `a body of unknown size learns its size from the part`() async {
+    @Test func `a body of unknown size gets its size from the part`() async {
         let (result, _) = await load(expecting: nil) { _ in rest("bytes 40-99/100") }
         #expect(result == .success(sampleBytes(100)))
         let (unknown, _) = await load(expecting: nil) { _ in rest("bytes 40-99/*") }
         #expect(unknown == .failure(lost))
     }
 
-    @Test func `a body that breaks off again goes on again, twice in all`() async throws {
+    @Test func `a body interrupted again is continued again, twice in total`() async throws {
         let whole = sampleBytes(100)
         let loader = ScriptedDataLoader { request, _ in
             let start = Int(request["Range"]?.dropFirst(6).dropLast() ?? "0") ?? 0
@@ -176,7 +175,7 @@ struct `Continued bodies` {
         #expect(loader.requests.count == 3)
     }
 
-    @Test func `a body that ends too early counts as broken off`() async throws {
+    @Test func `a body that ends early counts as interrupted`() async throws {
         let loader = ScriptedDataLoader { _, index in
             index == 0
                 ? .chunks([sampleBytes(100).prefix(40)], ["ETag": "\"a\""], expecting: 100)
@@ -186,7 +185,7 @@ struct `Continued bodies` {
         #expect(try await retrying.response(for: .sample()).collected() == sampleBytes(100))
     }
 
-    @Test func `what fails for good is not continued`() async {
+    @Test func `a permanent failure is not continued`() async {
         let large = FetchError(.bodyTooLarge, detail: "")
         let loader = ScriptedDataLoader { _, _ in .chunks([sampleBytes(4)], then: large, ["ETag": "\"a\""]) }
         let retrying = RetryingLoader(loader, policy: .prompt)
@@ -194,7 +193,7 @@ struct `Continued bodies` {
         #expect(loader.requests.count == 1)
     }
 
-    @Test func `an answer that refuses to go on fails the load with the first error`() async {
+    @Test func `a refusal to continue fails the load with the first error`() async {
         for status in [404, 412, 416] {
             let (result, requests) = await load { _ in
                 throw FetchError(.unacceptableStatus, status: status, detail: "")
@@ -204,7 +203,7 @@ struct `Continued bodies` {
         }
     }
 
-    @Test func `the limits hold over the whole`() async {
+    @Test func `the limits apply to the whole body`() async {
         let (atLimit, _) = await load(expecting: nil, byteCountMax: 100) { _ in rest("bytes 40-99/100") }
         #expect(atLimit == .success(sampleBytes(100)))
         let (over, _) = await load(expecting: nil, byteCountMax: 99) { _ in rest("bytes 40-99/100") }
@@ -216,7 +215,7 @@ struct `Continued bodies` {
         #expect(error.code == .lengthMismatch)
     }
 
-    @Test func `a body that broke off before its first byte starts anew`() async {
+    @Test func `a body interrupted before its first byte starts anew`() async {
         let (result, requests) = await load([:], brokenAfter: 0) { _ in
             .chunks([sampleBytes(100)], expecting: 100)
         }
@@ -224,7 +223,7 @@ struct `Continued bodies` {
         #expect(requests[1]["Range"] == nil)
     }
 
-    @Test func `a new start whose head differs from the one handed on fails the load`() async {
+    @Test func `a new start with a different header fails the load`() async {
         for headers: KeyValuePairs in [
             ["ETag": "\"b\""], [:], ["ETag": "\"a\"", "Content-Type": "text/html"],
         ] {
@@ -235,7 +234,7 @@ struct `Continued bodies` {
         }
     }
 
-    @Test func `a body that has failed stays at its end`() async throws {
+    @Test func `a failed body stays at its end`() async throws {
         let loader = ScriptedDataLoader { _, _ in .chunks([sampleBytes(4)], then: lost) }
         var chunks = try await RetryingLoader(loader, policy: .prompt).response(for: .sample()).body
             .makeAsyncIterator()
@@ -256,7 +255,7 @@ struct `Continued bodies` {
         #expect(loader.requests.count == 1)
     }
 
-    @Test func `a part that was asked for is not continued`() async throws {
+    @Test func `a requested range is not continued`() async throws {
         let loader = ScriptedDataLoader { _, _ in
             .chunks(
                 [sampleBytes(4)],

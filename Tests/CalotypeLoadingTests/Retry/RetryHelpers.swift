@@ -5,7 +5,7 @@ import FoundationEssentials
 let lost = FetchError(.connectionLost, isRetryable: true, detail: "lost")
 
 extension RetryPolicy {
-    /// Two retries without a wait.
+    /// Two retries without delay.
     static let prompt: RetryPolicy = {
         var policy = RetryPolicy()
         policy.firstDelayMax = .zero
@@ -14,7 +14,7 @@ extension RetryPolicy {
 }
 
 extension FetchResponse {
-    /// An answer of chunks that ends as it is told.
+    /// A response of chunks that ends with a given error.
     static func chunks(
         _ chunks: [Data],
         then failure: FetchError? = nil,
@@ -34,7 +34,7 @@ extension FetchResponse {
 }
 
 extension FetchRequest {
-    /// The value of a field.
+    /// The value of a header field.
     subscript(name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }

@@ -21,7 +21,7 @@ struct `The retry policy` {
         FetchError(.unacceptableStatus, status: 503, isRetryable: true, retryAfter: wait, detail: "")
     }
 
-    @Test func `the defaults are those of the documentation`() {
+    @Test func `the defaults match the documentation`() {
         let policy = RetryPolicy()
         #expect(policy.retryCountMax == 2)
         #expect(policy.firstDelayMax == .milliseconds(500))
@@ -29,18 +29,18 @@ struct `The retry policy` {
         #expect(RetryPolicy.none.retryCountMax == 0)
     }
 
-    @Test func `two retries and no more`() {
+    @Test func `two retries are made at most`() {
         #expect(delay(0) != nil)
         #expect(delay(1) != nil)
         #expect(delay(2) == nil)
         #expect(RetryPolicy.none.delay(afterRetries: 0, error: passing, jitter: 0) == nil)
     }
 
-    @Test func `a full queue is not asked again`() {
+    @Test func `a full queue is not retried`() {
         #expect(delay(0, FetchError(.overloaded, isRetryable: true, detail: "")) == nil)
     }
 
-    @Test func `what cannot get better is not tried again`() {
+    @Test func `a permanent failure is not retried`() {
         #expect(delay(0, FetchError(.unacceptableStatus, status: 404, detail: "")) == nil)
     }
 
@@ -52,21 +52,21 @@ struct `The retry policy` {
         #expect(delay(.max - 1) { $0.retryCountMax = .max } == .seconds(10))
     }
 
-    @Test func `the wait is drawn between zero and the bound`() {
+    @Test func `the delay is drawn between zero and the bound`() {
         #expect(delay(1, jitter: 0) == .zero)
         #expect(delay(1, jitter: 0.25) == .milliseconds(250))
         #expect(delay(1, jitter: 7) == .seconds(1))
         #expect(delay(1, jitter: -7) == .zero)
     }
 
-    @Test func `the origin's wish is the least, up to the limit`() {
+    @Test func `the Retry-After is the minimum delay, up to the limit`() {
         #expect(delay(0, asking(for: .seconds(3)), jitter: 0) == .seconds(3))
         #expect(delay(1, asking(for: .milliseconds(1)), jitter: 1) == .seconds(1))
         #expect(delay(0, asking(for: .seconds(10))) == .seconds(10))
         #expect(delay(0, asking(for: .seconds(11))) == nil)
     }
 
-    @Test func `a policy of zeros and one of nonsense wait not at all`() {
+    @Test func `a policy of zero or invalid values has no delay`() {
         #expect(delay(0) { $0.firstDelayMax = .zero } == .zero)
         #expect(delay(0) { $0.firstDelayMax = .seconds(-5) } == .zero)
         #expect(delay(0) { $0.delayMax = .seconds(-5) } == nil)
@@ -77,7 +77,7 @@ struct `The retry policy` {
         ("Sun, 06 Nov 1994 08:50:37 GMT", 60),
         ("Sun, 06 Nov 1994 08:40:37 GMT", 0), ("Sunday, 06-Nov-94 08:49:38 GMT", 1),
     ])
-    func `Retry-After is read as seconds and as a date`(text: String, seconds: Int64) {
+    func `Retry-After is parsed as seconds and as a date`(text: String, seconds: Int64) {
         let headers = [
             HeaderField("retry-after", text), HeaderField("Date", "Sun, 06 Nov 1994 08:49:37 GMT"),
         ]
@@ -85,21 +85,21 @@ struct `The retry policy` {
     }
 
     @Test(arguments: ["", "-1", "1.5", "soon", "1 2"])
-    func `what is neither says nothing`(text: String) {
+    func `an invalid Retry-After is nil`(text: String) {
         let headers = [
             HeaderField("Retry-After", text), HeaderField("Date", "Sun, 06 Nov 1994 08:49:37 GMT"),
         ]
         #expect(headers.retryAfter == nil)
     }
 
-    @Test func `a date without the origin's own says nothing`() {
+    @Test func `a Retry-After date without a Date field is nil`() {
         #expect([HeaderField("Retry-After", "Sun, 06 Nov 1994 08:50:37 GMT")].retryAfter == nil)
     }
 }
 
 @Suite
 struct `Ranges of content` {
-    @Test func `start and total are read`() {
+    @Test func `start and total are parsed`() {
         #expect(ContentRange("bytes 5-9/10")?.start == 5)
         #expect(ContentRange("BYTES 5-9/10")?.totalByteCount == 10)
         #expect(ContentRange("bytes 0-0/1")?.start == 0)
@@ -113,7 +113,7 @@ struct `Ranges of content` {
         "bytes 5-/10", "items 5-9/10", "bytes=5-9/10", "bytes 5-9/10/11", "bytes 5-9-9/10", "bytes +5-9/10",
         "bytes 5 -9/10", "bytes 5-99999999999999999999/100000000000000000000", "bytes ٥-9/10",
     ])
-    func `anything else is none`(text: String) {
+    func `parsing an invalid range returns nil`(text: String) {
         #expect(ContentRange(text) == nil)
     }
 }

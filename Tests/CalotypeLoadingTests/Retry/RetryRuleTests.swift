@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct `Rules of retry` {
-    /// Tries a number of times, whatever has happened, and remembers what it was asked.
+    /// Retries a number of times for any error, and records the errors.
     private struct Stubborn: RetryRule {
         let countMax: Int
         let errors = SharedState<[FetchError.Code]>([])
@@ -22,7 +22,7 @@ struct `Rules of retry` {
         return request
     }
 
-    @Test func `a rule of one's own decides alone, also of what cannot get better`() async throws {
+    @Test func `a custom rule decides alone, also for permanent failures`() async throws {
         let loader = ScriptedDataLoader { _, index in
             guard index == 20 else { throw FetchError(.unacceptableStatus, status: 404, detail: "") }
             return .chunks([sampleBytes(10)])
@@ -33,14 +33,14 @@ struct `Rules of retry` {
         #expect(rule.errors.value == Array(repeating: .unacceptableStatus, count: 20))
     }
 
-    @Test func `it may refuse what the policy would try again`() async {
+    @Test func `a custom rule may refuse a retry that the policy allows`() async {
         let loader = ScriptedDataLoader { _, _ in throw lost }
         let retrying = RetryingLoader(loader, policy: .prompt)
         #expect(await failure { try await retrying.response(for: request(Stubborn(countMax: 0))) } == lost)
         #expect(loader.requests.count == 1)
     }
 
-    @Test func `it is asked about broken bodies too`() async throws {
+    @Test func `a custom rule also decides for interrupted bodies`() async throws {
         let loader = ScriptedDataLoader { request, _ in
             guard request["Range"] != nil else {
                 return .chunks([sampleBytes(5)], then: lost, ["ETag": "\"a\""], expecting: 10)
@@ -54,7 +54,7 @@ struct `Rules of retry` {
         #expect(rule.errors.value.count == 1)
     }
 
-    @Test func `another policy for one request is held like the loader's`() async {
+    @Test func `a policy of one request replaces the loader's`() async {
         var policy = RetryPolicy.prompt
         policy.retryCountMax = 1
         let loader = ScriptedDataLoader { _, _ in throw lost }
@@ -63,7 +63,7 @@ struct `Rules of retry` {
         #expect(loader.requests.count == 2)
     }
 
-    @Test func `what is no plain GET is tried again only by a rule of its own`() async {
+    @Test func `a request other than a plain GET is retried only by its own rule`() async {
         let loader = ScriptedDataLoader { _, _ in throw lost }
         let retrying = RetryingLoader(loader, policy: .prompt)
         var post = request(nil)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct `Retries` {
-    @Test func `a load that fails for a passing reason is tried twice more`() async throws {
+    @Test func `a load with a transient failure is retried twice`() async throws {
         let loader = ScriptedDataLoader { _, index in
             if index < 2 { throw lost }
             return .chunks([sampleBytes(10)])
@@ -15,7 +15,7 @@ struct `Retries` {
         #expect(loader.requests.count == 3)
     }
 
-    @Test func `what is sent once more is counted, the rest of a body too`() async throws {
+    @Test func `retries are counted, also for the rest of a body`() async throws {
         let loader = ScriptedDataLoader { request, index in
             if index == 0 { throw lost }
             let tag: KeyValuePairs = ["ETag": "\"a\""]
@@ -33,7 +33,7 @@ struct `Retries` {
         #expect(tally.counts.retryCount == 2)
     }
 
-    @Test func `the last error is the one that is thrown`() async {
+    @Test func `the last error is thrown`() async {
         let loader = ScriptedDataLoader { _, index in
             throw FetchError(.connectionFailed, isRetryable: true, detail: "\(index)")
         }
@@ -42,21 +42,21 @@ struct `Retries` {
         #expect(loader.requests.count == 3)
     }
 
-    @Test func `what cannot get better is tried once`() async {
+    @Test func `a permanent failure is tried once`() async {
         let loader = ScriptedDataLoader { _, _ in throw FetchError(.invalidURL, detail: "") }
         let retrying = RetryingLoader(loader, policy: .prompt)
         #expect(await failure { try await retrying.response(for: .sample()) }?.code == .invalidURL)
         #expect(loader.requests.count == 1)
     }
 
-    @Test func `without retries a loader is as it was`() async throws {
+    @Test func `without retries a loader is unchanged`() async throws {
         let loader = ScriptedDataLoader { _, _ in .chunks([sampleBytes(5)], then: lost, ["ETag": "\"a\""]) }
         let retrying = RetryingLoader(loader, policy: .none)
         #expect(await failure { try await retrying.response(for: .sample()).collected() } == lost)
         #expect(loader.requests.count == 1)
     }
 
-    @Test func `the waits are those of the policy`() async throws {
+    @Test func `the delays follow the policy`() async throws {
         let clock = ManualClock()
         let error = FetchError(
             .unacceptableStatus,
@@ -81,7 +81,7 @@ struct `Retries` {
         #expect(loader.requests.count == 3)
     }
 
-    @Test func `the wait is drawn from the generator`() async throws {
+    @Test func `the delay is drawn from the generator`() async throws {
         var waits: Set<Duration> = []
         for seed: UInt64 in 1...20 {
             let clock = ManualClock()
@@ -96,7 +96,7 @@ struct `Retries` {
         #expect(waits.allSatisfy { $0 > .zero && $0 <= .milliseconds(500) })
     }
 
-    @Test func `cancelling ends a wait at once, and nothing more is asked`() async throws {
+    @Test func `cancelling ends a delay at once, without further requests`() async throws {
         let clock = ManualClock()
         let loader = ScriptedDataLoader { _, _ in throw lost }
         let retrying = RetryingLoader(loader, clock: clock)
@@ -107,7 +107,7 @@ struct `Retries` {
         #expect(loader.requests.count == 1)
     }
 
-    @Test func `a cancellation is not tried again`() async {
+    @Test func `a cancellation is not retried`() async {
         let loader = ScriptedDataLoader { _, _ in throw CancellationError() }
         let retrying = RetryingLoader(loader, policy: .prompt)
         await #expect(throws: CancellationError.self) { try await retrying.response(for: .sample()) }

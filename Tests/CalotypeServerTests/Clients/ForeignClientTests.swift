@@ -7,7 +7,7 @@ import TestServers
 import TestTraits
 import Testing
 
-/// URLs that the clients of thumbor and imgproxy make and sign themselves.
+/// URLs created and signed by the clients of thumbor and imgproxy.
 @Suite(.blocking, .enabled(if: ForeignClients.isInstalled, "\(ForeignClients.advice)"))
 struct ForeignClientTests {
     private let services: [String: ImageService]
@@ -29,7 +29,7 @@ struct ForeignClientTests {
         services = ["first": signed, "second": signed, "wrong": signed, "none": signed]
     }
 
-    @Test func `each URL of a client is the picture that its own server makes, and none passes unsigned`()
+    @Test func `each URL of a foreign client gives its own server's image, and none passes unsigned`()
         async throws
     {
         let urls = try ForeignClients.urls()
@@ -58,15 +58,15 @@ struct ForeignClientTests {
     }
 }
 
-/// The clients, in a Python of their own.
+/// The clients, in a separate Python environment.
 enum ForeignClients {
-    /// A URL that a client has made, and what is to come of it.
+    /// A URL created by a client, with the expected result.
     struct MadeURL: Decodable {
         let grammar: String
         let path: String
         let signed: String
         let width: Int
-        /// `nil` where it depends on the pixels.
+        /// `nil` if it depends on the pixels.
         let height: Int?
         let format: String
     }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Documents that name tests: each of those is in the tree.
+/// Documents that name tests: each named test exists.
 @Suite struct DocumentedTestTests {
-    @Test func `each line of the hostile requests has a test, and each of them is there`() throws {
+    @Test func `each row of the hostile requests names existing tests`() throws {
         let document = try Document("Docs/service/hostile-requests.md")
         let names = try Document.testNames()
         let headings = ["Addresses", "URLs", "Signatures", "Options", "Origins", "Pictures", "Delivery"]
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `each line of the service's threats has a test, and each of them is there`() throws {
+    @Test func `each row of the service's threats names existing tests`() throws {
         let rows = try Document("Docs/threat-model.md").rows(under: "The image service")
         let names = try Document.testNames()
         #expect(rows.count > 15)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `each setting that a page for movers names is one`() throws {
+    @Test func `each setting on a migration page exists`() throws {
         let folder = Document.root.appending(path: "Sources/CalotypeCLI/Serve/Settings").path
         let sources = try FileManager.default.contentsOfDirectory(atPath: folder).map {
             try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A document of the package, read for its tables.
+/// A document of the package with its tables.
 struct Document {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -11,7 +11,7 @@ struct Document {
         text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
     }
 
-    /// The rows of the tables under a heading, without their heads; each cell as it is written.
+    /// The rows of the tables under a heading, without the header rows; each cell as written.
     func rows(under heading: String) -> [[String]] {
         var isInside = false
         var rows: [[String]] = []
@@ -31,13 +31,13 @@ struct Document {
         return rows
     }
 
-    /// What stands between backticks.
+    /// The texts between backticks.
     static func codes(in text: some StringProtocol) -> [String] {
         let parts = text.split(separator: "`", omittingEmptySubsequences: false)
         return stride(from: 1, to: parts.count - 1, by: 2).map { String(parts[$0]) }
     }
 
-    /// What the tests of the package are called, with those whose names are not sentences.
+    /// The names of all tests and suites.
     static func testNames() throws -> Set<String> {
         let tests = root.appending(path: "Tests").path
         let paths =

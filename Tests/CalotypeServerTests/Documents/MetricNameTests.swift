@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Rules, dashboards and documents against the metrics that a service has.
+/// Rules, dashboards and documents, checked against the metrics of the service.
 @Suite struct MetricNameTests {
     private let service = ExportedMetrics.ofService
 
@@ -41,7 +41,7 @@ import Testing
         return try JSONDecoder().decode(Dashboard.self, from: Data(text.utf8))
     }
 
-    @Test func `every metric and label that pages and rules name is the service's`() throws {
+    @Test func `every metric and label in pages and rules exists in the service`() throws {
         #expect(Self.pages.contains("alerts.yaml") && Self.pages.contains("operation.md"))
         for page in Self.pages {
             let missing = service.missing(in: try Document("Docs/service/\(page)").text)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `every metric and label of the dashboard is the service's`() throws {
+    @Test func `every metric and label of the dashboard exists in the service`() throws {
         let targets = try dashboard().panels.flatMap { $0.targets ?? [] }
         #expect(targets.count > 30)
         for target in targets {
@@ -57,12 +57,12 @@ import Testing
             #expect(missing.sorted() == [], "\(target.expr)")
             #expect(target.expr.contains("calotype_"))
         }
-        // Queries that fill its variables.
+        // With the queries that fill its variables.
         let text = try Document("Docs/service/dashboard.json").text
         #expect(service.missing(in: text.replacing("\\\"", with: "\"")).sorted() == [])
     }
 
-    @Test func `the panels of the dashboard have numbers of their own and variables that are there`() throws {
+    @Test func `the panels of the dashboard have unique numbers and defined variables`() throws {
         let dashboard = try dashboard()
         let numbers = dashboard.panels.map(\.id)
         #expect(Set(numbers).count == numbers.count)
@@ -77,20 +77,20 @@ import Testing
         }
     }
 
-    @Test func `every metric is in the table of what to watch`() throws {
+    @Test func `every metric is documented in the operation page`() throws {
         let rows = try Document("Docs/service/operation.md").rows(under: "What to watch")
         let named = Set(
             rows.flatMap { Document.codes(in: $0[0]) }.map { code in String(code.prefix { $0 != "{" }) }
         )
         for series in service.labels.keys.sorted() where series.hasPrefix("calotype_") {
             let metric = series.replacing(/(_bucket|_sum|_count)$/, with: "")
-            // The limit of a metric stands behind it as `_limit`.
+            // The limit of a metric is documented with it as `_limit`.
             let base = metric.hasSuffix("_limit") ? String(metric.dropLast("_limit".count)) : metric
             #expect(named.contains(metric) || named.contains(base), "\(metric)")
         }
     }
 
-    @Test func `each alert has a test and a line that says what to do`() throws {
+    @Test func `each alert has a test and a documented action`() throws {
         let rules = try Document("Docs/service/alerts.yaml").text
         let alerts = rules.matches(of: /- alert: (\w+)/).map { String($0.1) }
         #expect(alerts.count > 10 && Set(alerts).count == alerts.count)
@@ -101,7 +101,7 @@ import Testing
         #expect(rows.allSatisfy { $0.count == 3 && !$0[2].isEmpty })
     }
 
-    @Test func `the library's page names the metrics of its observer`() throws {
+    @Test func `the library page names the metrics of its observer`() throws {
         let source = try Document("Sources/Calotype/Observers/MetricsObserver.swift").text
         let own = Set(source.matches(of: /"(calotype_[a-z_]+)"/).map { String($0.1) })
         let page = try Document("Docs/observability.md").text
@@ -120,7 +120,7 @@ import Testing
         ("{{ $labels.color }}", ["{color}"]),
         ("`calotype_step_duration_seconds{tier}`", ["calotype_step_duration_seconds{tier}"]),
     ])
-    func `a metric or a label that is not there is named`(text: String, expected: [String]) {
+    func `an unknown metric or label is reported`(text: String, expected: [String]) {
         #expect(service.missing(in: text).sorted() == expected)
     }
 }

@@ -2,10 +2,10 @@
 
 /// The series of a metrics page, with the labels of each.
 struct ExportedMetrics {
-    /// Labels that Prometheus adds when it scrapes.
+    /// Labels that Prometheus adds when scraping.
     private static let ofScrapes: Set = ["job", "instance"]
 
-    /// The labels by the names of series; a histogram has three.
+    /// The labels by series name; a histogram has three series.
     private(set) var labels: [String: Set<String>] = [:]
 
     init(_ page: String) {
@@ -23,20 +23,19 @@ struct ExportedMetrics {
         }
     }
 
-    /// Every label that there is.
     var allLabels: Set<String> { labels.values.reduce(into: []) { $0.formUnion($1) } }
 
-    /// The metric that a series belongs to; itself where it is none of a histogram.
+    /// Whether a metric or a histogram of that name exists.
     private func hasMetric(_ name: String) -> Bool {
         labels[name] != nil || labels["\(name)_count"] != nil
     }
 
-    /// Metrics that a text names and the page lacks, and labels of metrics, in selectors and in `by (…)`.
+    /// The metrics named in a text that the page lacks, and their labels in selectors and in `by (…)`.
     ///
     /// - Parameters:
     ///   - text: An expression, a rule or a document.
-    ///   - others: Metrics of others that it may name too.
-    /// - Returns: The names, none where all is there.
+    ///   - others: Third-party metrics that the text may name.
+    /// - Returns: The missing names.
     func missing(in text: String, besides others: Set<String> = []) -> Set<String> {
         var missing: Set<String> = []
         for match in text.matches(of: /\b(calotype_[a-z0-9_]*)(\{[^{}]*\})?/) {
@@ -46,7 +45,7 @@ struct ExportedMetrics {
                 continue
             }
             let known = labels[name] ?? labels["\(name)_bucket"] ?? []
-            // Without their values, which may have any word in them.
+            // Without label values, which may contain any word.
             let selector = String(match.2 ?? "").replacing(/"[^"]*"/, with: "")
             for label in selector.matches(of: /[a-z_]+/).map({ String($0.output) })
             where !known.contains(label) {
@@ -64,7 +63,7 @@ struct ExportedMetrics {
 }
 
 extension ExportedMetrics {
-    /// Those of a service that has all that a service may have.
+    /// The metrics of a service with all optional parts.
     static let ofService: ExportedMetrics = {
         var record = ServiceRecord(status: 500, duration: .milliseconds(1))
         (record.cache, record.errorCode) = (.miss, "code")

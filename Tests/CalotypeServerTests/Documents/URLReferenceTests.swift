@@ -3,7 +3,7 @@ import Testing
 
 @testable import CalotypeServer
 
-/// `Docs/service/urls.md` against the grammars.
+/// `Docs/service/urls.md`, checked against the grammars.
 @Suite struct URLReferenceTests {
     private let document: Document
     private let imgproxy: ImgproxyGrammar
@@ -16,7 +16,7 @@ import Testing
     private var options: [[String]] { document.rows(under: "imgproxy: options") }
     private var filters: [[String]] { document.rows(under: "thumbor: filters") }
 
-    /// The names in a file that a `switch` tells apart.
+    /// The names in the `switch` cases of a file.
     private static func cases(in path: String) throws -> Set<String> {
         let lines = try Document("Sources/CalotypeServer/Grammar/\(path).swift").text.split(separator: "\n")
         return lines.map { $0.drop { $0 == " " } }.filter { $0.hasPrefix("case \"") }.reduce(into: []) {
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `each option is taken as its example has it, under each of its names`() throws {
+    @Test func `each option accepts its example under each of its names`() throws {
         let taken = options.filter { $0.count == 5 }
         #expect(taken.count > 35)
         for row in taken {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `each option that is refused has the status that is said`() throws {
+    @Test func `each refused option has the documented status`() throws {
         let refused = options.filter { $0.count == 3 }
         for row in refused {
             let expected = try #require(Int(row[1]))
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `the options are those that the grammar knows`() throws {
+    @Test func `the documented options are those of the grammar`() throws {
         let told = options.flatMap { Document.codes(in: $0[0]) }
         var known = Set(ImgproxySettings.longNames.keys).union(ImgproxySettings.longNames.values)
             .union(ImgproxySettings.securityOptions).union(ImgproxySettings.unsupportedOptions)
@@ -59,7 +59,7 @@ import Testing
         #expect(known.subtracting(told).sorted() == [] && Set(told).subtracting(known).sorted() == [])
     }
 
-    @Test func `each filter is taken as its example has it, and the others have their status`() throws {
+    @Test func `each filter accepts its example, and the others have the documented status`() throws {
         let grammar = ThumborGrammar()
         #expect(filters.filter { $0.count == 4 }.count > 15)
         for row in filters {
@@ -76,25 +76,25 @@ import Testing
         }
     }
 
-    @Test func `the filters are those that the grammar knows`() throws {
+    @Test func `the documented filters are those of the grammar`() throws {
         let told = filters.flatMap { Document.codes(in: $0[0]) }
         let known = try Self.cases(in: "Thumbor/ThumborSettings").union(ThumborSettings.unsupported)
         #expect(Set(told).count == told.count)
         #expect(known.subtracting(told).sorted() == [] && Set(told).subtracting(known).sorted() == [])
     }
 
-    @Test func `each part of thumbor's is taken as its example has it`() throws {
+    @Test func `each part of a thumbor URL accepts its example`() throws {
         let rows = document.rows(under: "thumbor: parts")
         #expect(rows.count == 8)
         for row in rows {
             let example = try #require(Document.codes(in: row[3]).first)
             let rendering = try ThumborGrammar().rendering(of: "/unsafe/\(example)/src.test/a")
-            // What is no part would be the head of the source.
+            // An unknown part would become the start of the source.
             #expect(rendering.source.description == "http://src.test/a", "\(example)")
         }
     }
 
-    @Test func `each error has the status that is said`() throws {
+    @Test func `each error has the documented status`() throws {
         let codes: [RequestError.Code] = [
             .malformedPath, .pathTooLong, .unknownOption, .unsupportedOption, .forbiddenOption,
             .invalidOption, .invalidSource, .sourceNotAllowed, .invalidSignature, .expired,

@@ -2,12 +2,12 @@ import Testing
 
 @testable import CalotypeServer
 
-/// Texts that are taken apart by their bytes.
+/// Splitting of texts at bytes.
 @Suite struct ByteTextTests {
     @Test(arguments: [
         ("", [""]), ("/", ["", ""]), ("a/b//c", ["a", "b", "", "c"]), ("é/\u{301}b", ["é", "\u{301}b"]),
     ])
-    func `parts between bytes are those of the text, empty ones too`(text: String, parts: [String]) {
+    func `splitting at a byte returns all parts, empty ones too`(text: String, parts: [String]) {
         #expect(text.parts(between: UInt8(ascii: "/")).map(String.init) == parts)
         #expect(text.parts(betweenBytes: "/").map(String.init) == parts)
         #expect(text.dropFirst(0).parts(betweenBytes: "/").joined(separator: "/") == text)
@@ -18,13 +18,13 @@ import Testing
             ("", nil), ("%3", nil), ("%3A", 0), ("a%3%3A", 3), ("éé%3A%3A", 4), ("%%3A", 1), ("%3a", nil),
         ] as [(String, Int?)]
     )
-    func `a word is found at its first place`(text: String, offset: Int?) {
+    func `a word is found at its first occurrence`(text: String, offset: Int?) {
         let range = text.firstRange(ofBytes: "%3A")
         #expect(range.map { text.utf8.distance(from: text.startIndex, to: $0.lowerBound) } == offset)
         if let range { #expect(text[range] == "%3A") }
     }
 
-    @Test func `the text before a byte is all of it where there is none`() {
+    @Test func `the prefix before an absent byte is the whole text`() {
         #expect("a?b?c".prefix(before: UInt8(ascii: "?")) == "a")
         #expect("abc".prefix(before: UInt8(ascii: "?")) == "abc")
         #expect("?\u{301}".prefix(before: UInt8(ascii: "?")).isEmpty)
@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: [
         "", "aA", "aGk", "aGk=", "aHR0cDovLw", "_-8", "aHR0\u{E9}", "a", "aaaaa", "a+b/", "a=b",
     ])
-    func `base64 is what an encoder makes of its bytes, or none`(text: String) {
+    func `base64 decodes to its bytes, or to nil`(text: String) {
         let bytes = URLText.base64Decoded(text, toleratesPadding: true)
         let isNone = ["aHR0\u{E9}", "a", "aaaaa", "a+b/", "a=b"].contains(text)
         #expect((bytes == nil) == isNone)

@@ -23,7 +23,7 @@ import Testing
         ("t:1::1/\(examplePath)", .unsupportedOption), ("fq:jpg:1:png/\(examplePath)", .invalidOption),
         ("\(examplePath)@heif", .invalidOption), ("rs:cover:1:1/\(examplePath)", .invalidOption),
     ])
-    func `what cannot be done is refused by its own code`(tail: String, code: RequestError.Code) {
+    func `an unsupported option is refused by its own code`(tail: String, code: RequestError.Code) {
         #expect(refusal { _ = try Self.rendering(tail) } == code)
     }
 
@@ -35,9 +35,9 @@ import Testing
         "rs:fit:10:10:1:1:sm", "mb:-1", "exp:-1", "exp:9223372036854775808", "exp:1.5", "bg:ggg", "bg:1:2",
         "bg:256:0:0", "fn:+++:1", "rot:", "t:NaN", "t:-1", "rs", "rs:", "mw:-5",
     ])
-    func `a number that is none, or out of range, is refused`(option: String) {
+    func `an invalid or out-of-range number is refused`(option: String) {
         let refused = refusal { _ = try Self.rendering("\(option)/\(examplePath)") }
-        // Without an argument it is no option but begins a source; an empty type leaves what there is.
+        // Without an argument it is the start of a source; an empty type is ignored.
         let expected: RequestError.Code? =
             option == "rs" ? .malformedPath : option == "rs:" ? nil : .invalidOption
         #expect(refused == expected)
@@ -46,13 +46,13 @@ import Testing
     @Test(arguments: [
         ("w:+5", "w:5"), ("w:005", "w:5"), ("dpr:2e0", "dpr:2"), ("dpr:.5", "dpr:0.5"), ("q:0", "q:0"),
     ])
-    func `numbers may be spelled as Go reads them`(option: String, plain: String) throws {
+    func `numbers may use Go's syntax`(option: String, plain: String) throws {
         #expect(
             try Self.rendering("\(option)/\(examplePath)") == Self.rendering("\(plain)/\(examplePath)")
         )
     }
 
-    @Test func `the same twice is the last, and fields of one option are apart`() throws {
+    @Test func `the last value of a repeated option applies, and its fields are independent`() throws {
         let pairs = [
             ("w:5/w:7", "w:7"), ("rs:fill:3:4/w:100", "rs:fill:100:4"), ("g:no:1:2/g:so", "g:so:1:2"),
             ("rs:fit:5:6/rs::7", "rs:fit:7:6"), ("skp:png/skp:jpg", "skp:jpg:png"),
@@ -83,7 +83,7 @@ import Testing
         #expect(refusal { _ = try grammar.rendering(of: "/unsafe/pr:p0/\(examplePath)") } == .pathTooLong)
     }
 
-    @Test func `the extension counts more than the option, and raw more than both`() throws {
+    @Test func `the extension takes precedence over the option, and raw over both`() throws {
         #expect(try Self.rendering("f:png/\(examplePath)@webp").output == .format(.webP))
         #expect(try Self.rendering("f:png/\(examplePath)").output == .format(.png))
         #expect(try Self.rendering("raw:1/f:png/\(examplePath)@nonsense").output == .original)
@@ -91,7 +91,7 @@ import Testing
         #expect(try Self.rendering("\(examplePath)@").output == .negotiated)
     }
 
-    @Test func `what an answer is called, and until when it is good, is read`() throws {
+    @Test func `file name, attachment, expiry and cache buster are read`() throws {
         let delivery = try Self.rendering("fn:cat/att:1/exp:2000000000/cb:v2/\(examplePath)").delivery
         #expect(delivery.fileName == "cat" && delivery.isAttachment == true && delivery.cacheBuster == "v2")
         let end = Timestamp(nanosecondsSince1970: 2_000_000_000_000_000_000)
@@ -102,12 +102,12 @@ import Testing
         #expect(try Self.rendering("exp:0/\(examplePath)").delivery.expires == nil)
     }
 
-    @Test func `a year that no clock has is the last there is`() throws {
+    @Test func `a year out of range becomes the latest timestamp`() throws {
         let delivery = try Self.rendering("exp:9223372036854775807/\(examplePath)").delivery
         #expect(delivery.expires?.nanosecondsSince1970 == .max)
     }
 
-    @Test func `a service may allow some options only, each as it is written`() throws {
+    @Test func `a service may allow some options only, each by its written name`() throws {
         var grammar = ImgproxyGrammar()
         grammar.allowedOptions = ["w"]
         _ = try grammar.rendering(of: "/unsafe/w:1/\(examplePath)")
@@ -116,7 +116,7 @@ import Testing
         )
     }
 
-    @Test func `an error names the option as the URL does, and nothing else of it`() {
+    @Test func `an error quotes only the option's name from the URL`() {
         do {
             _ = try Self.rendering("gif_options:<script>/\(examplePath)")
             Issue.record("it was taken")

@@ -5,7 +5,7 @@ import CalotypeTransforms
 import TestTraits
 import Testing
 
-/// Sizes that imgproxy 4.0 gives for a picture of 1200×800.
+/// Result sizes of imgproxy 4.0 for an image of 1200×800.
 @Suite(.blocking) struct ImgproxySizeTests {
     static let picture = TestPictures.asymmetric(PixelSize(width: 1_200, height: 800), format: .gray8)
 
@@ -30,20 +30,20 @@ import Testing
         ("/rs:fit:0:0:1:1:no:0:0", 1_200, 800), ("/g:sm/rs:fill:100:100", 100, 100),
         ("/c:5000:10", 1_200, 10), ("/rs:fill:1:100000", 1, 800),
     ])
-    func `a picture gets the size that imgproxy gives it`(options: String, width: Int, height: Int) throws {
+    func `an image gets the size that imgproxy gives`(options: String, width: Int, height: Int) throws {
         let rendering = try Self.grammar().rendering(of: "/unsafe\(options)/\(examplePath)")
         let result = try rendering.transforms.apply(to: Self.picture)
         #expect(result.size == PixelSize(width: width, height: height))
     }
 
-    @Test func `a side of half a pixel is rounded to either`() throws {
+    @Test func `a side of half a pixel may be rounded either way`() throws {
         let rendering = try Self.grammar().rendering(of: "/unsafe/h:333/\(examplePath)")
         let size = try rendering.transforms.apply(to: Self.picture).size
         #expect(size.height == 333 && [499, 500].contains(size.width))
     }
 
     @Test(arguments: [PixelSize(width: 1, height: 1), PixelSize(width: 3, height: 4_000)])
-    func `small and narrow pictures keep a pixel at least`(size: PixelSize) throws {
+    func `small and narrow images retain at least one pixel`(size: PixelSize) throws {
         let picture = TestPictures.asymmetric(size, format: .gray8)
         for options in [
             "/rs:fit:2:2", "/rs:fill:7:3", "/w:1", "/h:1/rs:auto", "/c:0.001:0.001", "/dpr:3/w:5",
@@ -53,9 +53,7 @@ import Testing
         }
     }
 
-    @Test func `presets come in their place, the default before all, and one that leads to itself once`()
-        throws
-    {
+    @Test func `presets expand in place, the default first, and a cyclic one once`() throws {
         let presets = try ImgproxyPresets(["default=w:50/q:7", "a=pr:b/h:10", "b=pr:a/w:20"])
         let grammar = ImgproxyGrammar(presets: presets)
         let plain = try grammar.rendering(of: "/unsafe/\(examplePath)")
@@ -66,7 +64,7 @@ import Testing
         #expect(refusal { _ = try grammar.rendering(of: "/unsafe/pr:c/\(examplePath)") } == .invalidOption)
     }
 
-    @Test func `a grammar of presets alone reads the first segment as their names`() throws {
+    @Test func `a presets-only grammar reads the first segment as preset names`() throws {
         var grammar = try Self.grammar()
         grammar.hasOnlyPresets = true
         let rendering = try grammar.rendering(of: "/unsafe/thumb:sq/\(examplePath)")
@@ -75,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: ["thumb", "=w:1", "a=", "a=w:1=2"])
-    func `what is no definition of a preset is refused when it is read`(text: String) {
+    func `an invalid preset definition is refused when parsed`(text: String) {
         #expect(refusal { _ = try ImgproxyPresets([text]) } == .invalidOption)
         #expect(refusal { _ = try ImgproxyPresets(["a=w:1", "a=w:2"]) } == .invalidOption)
     }

@@ -23,7 +23,7 @@ import Testing
         ("//aHR0cDov//L3NyYy50ZXN0L3Bob3RvLmpwZw", "http://src.test/photo.jpg"),
         ("plain/HTTP://SRC.test:80/A", "http://src.test/A"),
     ])
-    func `a source is read as imgproxy reads it`(tail: String, source: String) throws {
+    func `a source is parsed as by imgproxy`(tail: String, source: String) throws {
         #expect(try Self.source(tail) == source)
     }
 
@@ -33,19 +33,19 @@ import Testing
         "abc=d",
         "plain/src.test/photo.jpg", "plain/gopher://src.test/",
     ])
-    func `what is no source is refused`(tail: String) {
+    func `an invalid source is refused`(tail: String) {
         let code = refusal { _ = try Self.source(tail) }
         #expect(code == .invalidSource || code == .malformedPath)
     }
 
-    @Test func `a name for search engines is left out where the service says so`() throws {
+    @Test func `an appended file name is ignored if so configured`() throws {
         var grammar = ImgproxyGrammar()
         grammar.base64HasFileName = true
         let target = "/unsafe/w:9/aHR0cDovL3NyYy50ZXN0L3Bob3RvLmpwZw/cat.jpeg"
         #expect(try grammar.rendering(of: target).source.description == "http://src.test/photo.jpg")
     }
 
-    @Test func `a base goes before sources that do not begin so`() throws {
+    @Test func `a base URL is prepended to sources without it`() throws {
         var grammar = ImgproxyGrammar()
         grammar.baseURL = "http://src.test/"
         for tail in ["plain/a.jpg", "plain/http://src.test/a.jpg"] {
@@ -54,14 +54,14 @@ import Testing
         }
     }
 
-    @Test func `arguments may be separated by another character`() throws {
+    @Test func `arguments may have another separator`() throws {
         var grammar = ImgproxyGrammar()
         grammar.separator = ","
         let rendering = try grammar.rendering(of: "/unsafe/q,7/\(examplePath)")
         #expect(rendering.quality.quality == 7)
     }
 
-    @Test func `64 KB of URL are refused without being read`() {
+    @Test func `64 KB of URL are refused without being parsed`() {
         let long = "plain/http://src.test/" + String(repeating: "a", count: 65_536)
         #expect(refusal { _ = try Self.source(long) } == .pathTooLong)
     }

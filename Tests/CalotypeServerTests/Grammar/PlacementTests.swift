@@ -4,13 +4,13 @@ import Testing
 
 @testable import CalotypeServer
 
-/// Where parts lie, by the values that imgproxy gives.
+/// Positions of areas, with the values of imgproxy.
 @Suite struct PlacementTests {
     @Test(arguments: [
         ("ce", 76), ("no", 76), ("so", 76), ("we", 0), ("nowe", 0), ("sowe", 0), ("ea", 150), ("noea", 150),
         ("soea", 150), ("fp:0.25:0.75", 0), ("no:10", 86), ("no:0.1", 121), ("no:1000", 150), ("no:-1000", 0),
     ])
-    func `a part of 300 in 450 begins where imgproxy lets it begin`(gravity: String, left: Int) throws {
+    func `an area of 300 in 450 begins at imgproxy's offset`(gravity: String, left: Int) throws {
         var placement = Placement()
         let values = gravity.split(separator: ":")
         let option = OptionArguments(name: "g", values: values, limits: GrammarLimits())
@@ -19,19 +19,19 @@ import Testing
         #expect(placement.origin(of: part, in: PixelSize(width: 450, height: 300), scale: 1).x == left)
     }
 
-    @Test func `offsets in pixels grow with the density, and fractions do not`() {
+    @Test func `offsets in pixels scale with the density, and fractions do not`() {
         let placement = Placement(anchor: .side(.top), offsetX: 10)
         let part = PixelSize(width: 600, height: 600)
         #expect(placement.origin(of: part, in: PixelSize(width: 900, height: 600), scale: 2).x == 170)
     }
 
-    @Test func `a picture lies in the middle of a canvas as imgproxy rounds`() {
+    @Test func `an image is centred on a canvas with imgproxy's rounding`() {
         let part = PixelSize(width: 500, height: 333)
         let origin = Placement.center.origin(of: part, in: PixelSize(width: 500, height: 500), scale: 1)
         #expect(origin.y == 84 && origin.x == 0)
     }
 
-    @Test func `a cut in pixels takes off what is behind the point`() {
+    @Test func `a crop in pixels is cut at the edge beyond its offset`() {
         var layout = ImgproxyLayout()
         layout.area = .init(
             width: 400.9,
@@ -49,7 +49,7 @@ import Testing
     }
 }
 
-/// Every property of a layout is in its key, and the keys are spelled as they have always been.
+/// Every property of a layout is part of its key, and the spelling of keys is pinned.
 @Suite struct LayoutIdentityTests {
     private static let imgproxy: [ImgproxyLayout] = {
         let changes: [(inout ImgproxyLayout) -> Void] = [
@@ -100,7 +100,7 @@ import Testing
         #expect(Set(Self.thumbor.map(\.cacheIdentity)).count == Self.thumbor.count)
     }
 
-    @Test func `keys are spelled as they have always been`() {
+    @Test func `keys have their pinned spelling`() {
         var layout = ImgproxyLayout()
         (layout.width, layout.type) = (300, .fill)
         #expect(

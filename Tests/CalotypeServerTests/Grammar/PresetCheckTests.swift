@@ -1,7 +1,7 @@
 import CalotypeServer
 import Testing
 
-/// Presets of a configuration that no URL could use.
+/// Presets of a configuration that are invalid in every URL.
 @Suite struct PresetCheckTests {
     private func errors(_ definitions: String..., separator: Character = ":") throws -> [RequestError] {
         var grammar = ImgproxyGrammar(presets: try ImgproxyPresets(definitions))
@@ -9,7 +9,7 @@ import Testing
         return grammar.presetErrors()
     }
 
-    @Test func `presets of known options have no errors`() throws {
+    @Test func `presets of known options are valid`() throws {
         #expect(try errors("a=rs:fill:150:150/f:png", "b=pr:a/q:70", "default=el:1").isEmpty)
         #expect(try errors("a=w;9", separator: ";").isEmpty)
     }
@@ -19,12 +19,12 @@ import Testing
         ("a=br:1", .unsupportedOption), ("a=msr:5", .forbiddenOption), ("a=pr:b", .invalidOption),
         ("a=pr:a", .invalidOption), ("a=w9", .unknownOption),
     ])
-    func `a preset that no URL could use is an error`(text: String, code: RequestError.Code) throws {
+    func `a preset that is invalid in every URL is an error`(text: String, code: RequestError.Code) throws {
         let errors = try errors(text)
         #expect(errors.map(\.code) == [code] && errors[0].detail.hasPrefix("preset “a”: "), "\(errors)")
     }
 
-    @Test func `names of options are known in each of their spellings`() {
+    @Test func `option names are known in each of their spellings`() {
         for name in ["w", "width", "rs", "resize", "pr", "preset", "sm", "strip_metadata", "q", "raw", "dpr"]
         {
             #expect(ImgproxyGrammar.supportsOption(name), "\(name)")
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: ["a.test/*", "a.test/b*", "*.a.test/*/c", "http://*", "a.*.test", "*"])
-    func `a place with a star that matches nothing is refused`(text: String) {
+    func `a source pattern that matches nothing is refused`(text: String) {
         #expect(throws: RequestError.self) { try SourcePolicy.Place(text) }
     }
 }

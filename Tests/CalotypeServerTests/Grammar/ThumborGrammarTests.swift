@@ -5,7 +5,7 @@ import CalotypeTransforms
 import TestTraits
 import Testing
 
-/// Sizes that thumbor 7.8 gives for a picture of 1200×800.
+/// Result sizes of thumbor 7.8 for an image of 1200×800.
 @Suite(.blocking) struct ThumborGrammarTests {
     private static let source = "src.test/photo.jpg"
 
@@ -30,7 +30,7 @@ import Testing
         ("fit-in/2400x2400/filters:upscale()/", 2_400, 1_600), ("300x200/filters:proportion(0.5)/", 150, 100),
         ("full-fit-in/300x300/filters:fill(transparent)/", 450, 300), ("trim/300x200/", 300, 200),
     ])
-    func `a picture gets the size that thumbor gives it`(parts: String, width: Int, height: Int) throws {
+    func `an image gets the size that thumbor gives`(parts: String, width: Int, height: Int) throws {
         let rendering = try Self.rendering(parts + Self.source)
         #expect(rendering.source.description == "http://src.test/photo.jpg")
         let result = try rendering.transforms.apply(to: ImgproxySizeTests.picture)
@@ -47,7 +47,7 @@ import Testing
         ("src.test/100%25.jpg", "http://src.test/100%25.jpg"),
         ("src.test/100%.jpg", "http://src.test/100%25.jpg"),
     ])
-    func `what is no part begins the source`(path: String, source: String) throws {
+    func `the first unknown part begins the source`(path: String, source: String) throws {
         #expect(try Self.rendering(path).source.description == source)
     }
 
@@ -73,7 +73,7 @@ import Testing
         ("filters:contrast(101)/src.test/a", .invalidOption), ("filters:%zz()/src.test/a", .invalidOption),
         ("filters:round_corner(1|2,0,0,0)/src.test/a", .unsupportedOption),
     ])
-    func `what cannot be done is refused by its own code`(path: String, code: RequestError.Code) {
+    func `an unsupported part is refused by its own code`(path: String, code: RequestError.Code) {
         #expect(refusal { _ = try Self.rendering(path) } == code)
     }
 
@@ -84,7 +84,7 @@ import Testing
         #expect(refusal { _ = try Self.rendering(long) } == .pathTooLong)
     }
 
-    @Test func `filters say what bytes are made and how long they are good`() throws {
+    @Test func `filters set the format, the quality and the maximum age`() throws {
         let rendering = try Self.rendering(
             "filters:format(JPEG):quality(7):max_bytes(1000):max_age(60):cover():strip_exif()/\(Self.source)"
         )
@@ -93,7 +93,7 @@ import Testing
         #expect(rendering.delivery.maxAge == .seconds(60))
     }
 
-    @Test func `commas within quotes, and encoded ones, part arguments as thumbor has it`() {
+    @Test func `quoted and encoded commas separate arguments as in thumbor`() {
         #expect(
             refusal { _ = try Self.rendering("filters:fill('red,1')/\(Self.source)") } == .invalidOption
         )

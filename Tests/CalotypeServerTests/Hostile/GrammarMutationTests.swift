@@ -7,8 +7,8 @@ import Testing
 
 @testable import CalotypeServer
 
-/// URLs made of the pieces of good ones and of what breaks parsers: each is a rendering or an error, and what
-/// is made of sizes overflows nowhere.
+/// URLs combined from parts of valid ones and parser-breaking text: each is a rendering or an error, and no
+/// computation with sizes overflows.
 @Suite(.blocking) struct GrammarMutationTests {
     private static let seeds = [
         "/unsafe/rs:fill:300:200:1:1:noea:10:20/g:fp:0.25:0.75/dpr:2/plain/http://src.test/photo.jpg@webp",
@@ -45,7 +45,7 @@ import Testing
         return String(String.UnicodeScalarView(characters))
     }
 
-    /// Whether a target is understood, and how many chains there were of it.
+    /// The number of decode plans for a target, or `nil` if it is refused.
     private static func chainCount(of target: String, _ service: ImageService) throws -> Int? {
         let rendering: Rendering
         do throws(RequestError) {
@@ -64,7 +64,7 @@ import Testing
                 _ = try rendering.transforms.decodePlan(for: size)
                 count += 1
             } catch {
-                // There is no result for this size, and that is told.
+                // This size has no result, which is an error.
                 #expect(error is TransformError, "\(target)")
             }
         }
@@ -80,7 +80,7 @@ import Testing
             understood += 1
             chains += count
         }
-        // Both ways are gone often enough to tell something.
+        // Both outcomes are frequent enough to be meaningful.
         #expect(understood > 1_000 && understood < 19_000 && chains > 1_000, "\(understood), \(chains)")
     }
 }

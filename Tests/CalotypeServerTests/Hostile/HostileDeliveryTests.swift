@@ -7,7 +7,7 @@ import PipelineSupport
 import TestTraits
 import Testing
 
-/// Header fields and names that have broken answers, asked of a whole service.
+/// Header fields and names that have broken other services, sent to a complete service.
 @Suite(.blocking) struct HostileDeliveryTests {
     private let service: ImageService
 
@@ -20,7 +20,7 @@ import Testing
         "   ",
         "con*?<>|:", String(repeating: "\u{1F600}", count: 5_00), "a\u{2028}b\u{2029}c\u{85}d",
     ])
-    func `no file name breaks the field`(name: String) async throws {
+    func `no file name breaks the header field`(name: String) async throws {
         let base64 = Data(name.utf8).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
         let encoded = name.utf8.map { "%25" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -28,7 +28,7 @@ import Testing
             "/unsafe/fn:\(base64):1/\(examplePath)", "/unsafe/plain/http://src.test/\(encoded).jpg",
         ] {
             let answer = try await service.answer(to: ServiceRequest(target: target))
-            // A source with a zero byte, or one that leads upwards, is none.
+            // A source with a zero byte, or one that leads upwards, is invalid.
             guard target.contains("fn:") || answer.status == 200 else { continue }
             let field = try #require(answer["Content-Disposition"])
             #expect(field.utf8.allSatisfy { $0 >= 32 && $0 < 127 }, "\(field)")
@@ -46,7 +46,7 @@ import Testing
         (0..<100).map { "image/x-\($0);q=0.\($0)" }.joined(separator: ","), "image/webp;q=0", "*/*;q=0",
         "image/webp;q=9999999999999999999999", ";;;;", "image/webp; q=\"1\"", "\u{0}", "IMAGE/\u{130}WEBP",
     ])
-    func `an Accept of any length is a picture, and gets into no key`(accept: String) async throws {
+    func `an Accept of any length gets an image, and is not part of the key`(accept: String) async throws {
         let answer = try await service.answer(
             to: ServiceRequest(target: "/unsafe/w:9/\(examplePath)", accept: accept)
         )
@@ -57,7 +57,7 @@ import Testing
         #expect(again["X-Cache"] == "memory")
     }
 
-    @Test func `an If-None-Match of 8 KB is read, and garbage in it is a whole answer`() async throws {
+    @Test func `an If-None-Match of 8 KB is parsed, and an invalid one gets a full response`() async throws {
         let target = "/unsafe/w:9/\(examplePath)"
         let tag = try #require(try await service.answer(to: ServiceRequest(target: target))["ETag"])
         let padding = String(repeating: "\"x\",", count: 2_000)
@@ -77,9 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a refusal says nothing of the source, the path or the URL but the option's name`()
-        async throws
-    {
+    @Test func `a refusal contains no source, path or URL, only the option's name`() async throws {
         let bench = try ServiceBench { request, _ in
             throw FetchError(.connectionFailed, detail: "10.0.0.7:9999 secret \(request.url)")
         }

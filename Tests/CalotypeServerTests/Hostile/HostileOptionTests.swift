@@ -5,7 +5,7 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// Options that overflow, multiply or explode, asked of a whole service.
+/// Options that overflow, multiply or explode, sent to a complete service.
 @Suite(.blocking) struct HostileOptionTests {
     private static func status(_ target: String, _ service: ImageService) async throws -> Int {
         let answer = try await service.answer(to: ServiceRequest(target: target))
@@ -24,7 +24,7 @@ import Testing
         "wm:1", "wm:0.5:ce:1e309", "wmu:aHR0cDovLzEyNy4wLjAuMS8", "fiu:aHR0cDovLzEyNy4wLjAuMS8",
         "msr:1000000", "msfs:0", "maf:1000000", "mrd:1", "st:PHN2Zz4", "enc:x", "-",
     ])
-    func `an option out of its range, or that loads another picture, is refused before anything is loaded`(
+    func `an option out of range, or one that loads another image, is refused before loading`(
         option: String
     ) async throws {
         let bench = try ServiceBench()
@@ -47,10 +47,10 @@ import Testing
         "filters:\(String(repeating: "blur(1):", count: 200))blur(1)",
         "filters:blur(\(String(repeating: "1,", count: 2_000)))",
     ])
-    func `the same in thumbor's grammar`(part: String) async throws {
+    func `the same options are refused in thumbor's grammar`(part: String) async throws {
         let bench = try ServiceBench()
         let service = bench.service { $0.sources.places = [] }
-        // What is no part begins the source, and no source is allowed here.
+        // An unknown part starts the source, and no source is allowed here.
         let status = try await Self.status("/thumbor/unsafe/\(part)/src.test/photo.jpg", service)
         #expect([403, 404, 414, 422].contains(status))
         #expect(bench.loader.requests.isEmpty)
@@ -58,13 +58,13 @@ import Testing
 
     @Test(arguments: [
         ("w:0", 120, 90), ("w:005", 5, 4), ("w:60/w:30", 30, 23), ("q:0", 120, 90), ("q:100/w:9", 9, 7),
-        // A crop that is outside the picture is cut where the picture ends.
+        // A crop outside of the image is clipped to the image.
         ("c:50000:50000", 120, 90), ("c:40:40:nowe:5000:5000", 40, 40), ("c:40:40:soea:-5000:-5000", 40, 40),
         ("c:1e-300:1e-300", 1, 1), ("g:fp:1:1/rs:fill:10:10", 10, 10), ("g:no:99999/rs:fill:10:10", 10, 10),
         ("dpr:100/w:5", 120, 90), ("dpr:1e-300/w:50", 1, 1), ("z:1e-300/w:50", 1, 1), ("t:255", 120, 90),
         ("mw:50/w:1", 1, 38), ("rs:force:1:90", 1, 90),
     ])
-    func `an option at the edge of its range is the picture that there is`(
+    func `an option at the edge of its range gives the possible image`(
         option: String,
         width: Int,
         height: Int
@@ -83,7 +83,7 @@ import Testing
         "el:1/dpr:100/w:1000/pd:90000", "ex:1/w:100000/h:100000", "exar:1/rs:force:100000:100000:1",
         "mw:100000", "mh:99999/mw:99999",
     ])
-    func `a result over the limit, also one that is so only after density and padding, is refused`(
+    func `a result over the limit is refused, also if density and padding exceed it`(
         option: String
     ) async throws {
         let service = try ServiceBench().service()
@@ -95,7 +95,7 @@ import Testing
         "\(examplePath)@jxl", "f:jxl/\(examplePath)", "\(examplePath)@ico", "\(examplePath)@svg",
         "el:1/rs:force:20000:1/\(examplePath)@webp", "el:1/rs:force:66000:1/\(examplePath)@gif",
     ])
-    func `a format that is not made, or cannot hold the result, is the request's fault`(tail: String)
+    func `a format that cannot be encoded, or cannot hold the result, is a client error`(tail: String)
         async throws
     {
         let service = try ServiceBench().service()
@@ -104,7 +104,7 @@ import Testing
         #expect(!String(decoding: answer.body, as: UTF8.self).contains("source"))
     }
 
-    @Test func `a client that names a format which is not made gets another`() async throws {
+    @Test func `an unsupported format in Accept is passed over`() async throws {
         let bench = try ServiceBench()
         let service = bench.service { $0.offers = [.jpegXL, .webP] }
         for (accept, type) in [("image/jxl", "image/jpeg"), ("image/jxl,image/webp", "image/webp")] {
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `where JPEG XL is read it is made, and for clients that name it`() async throws {
+    @Test func `JPEG XL is encoded by name and by Accept if it can be decoded`() async throws {
         let service = try ServiceBench().service(codecs: .standard) { $0.offers = [.jpegXL, .webP] }
         for (target, accept) in [
             ("w:9/\(examplePath)@jxl", nil), ("w:9/\(examplePath)", "image/jxl,image/webp"),
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `the same in thumbor's grammar is refused`() async throws {
+    @Test func `unsupported parts of thumbor's grammar are refused`() async throws {
         let service = try ServiceBench().service()
         for part in ["100000x100000", "100000x0", "fit-in/100000x100000/filters:fill(red)", "0x100000"] {
             #expect(

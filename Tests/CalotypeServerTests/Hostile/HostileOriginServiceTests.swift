@@ -7,7 +7,7 @@ import LoopbackOrigin
 import TestTraits
 import Testing
 
-/// What origins may answer, by what makes it hostile: a test's output names its arguments.
+/// Hostile origin responses; named cases keep the test output short.
 enum HostileAnswer: String, CaseIterable {
     case endless, endlessChunks, shorterThanAnnounced, longerThanAnnounced, brokenChunks, plainAsGzip
     case unaskedPart, unaskedNotModified, page, pageAsPicture, longHead, cookies, closesInTheHead
@@ -66,7 +66,7 @@ enum HostileAnswer: String, CaseIterable {
     }
 
     @Test(arguments: HostileAnswer.allCases)
-    func `what a hostile origin answers is an error of its own, of which nothing is told`(
+    func `a hostile origin response gives its own error, which reveals nothing`(
         kind: HostileAnswer
     ) async throws {
         let picture = try WebBench.picture()
@@ -90,7 +90,7 @@ enum HostileAnswer: String, CaseIterable {
         #expect(records.all.value.allSatisfy { !($0.errorDetail ?? "").contains("secret") })
     }
 
-    @Test func `what is small by HEAD is as large as its GET says`() async throws {
+    @Test func `a source that is small by HEAD is limited by its GET`() async throws {
         let picture = try WebBench.picture()
         try await WebBench.with({ configuration, _ in configuration.limits.byteCountMax = 1_000 }) {
             request in
@@ -101,7 +101,7 @@ enum HostileAnswer: String, CaseIterable {
         }
     }
 
-    @Test func `cookies and what else an origin sends beside its picture go to nobody`() async throws {
+    @Test func `cookies and other fields of an origin are not forwarded`() async throws {
         let picture = try WebBench.picture()
         try await WebBench.with { _ in
             let names = ["Set-Cookie", "X-Powered-By", "Content-Disposition", "Link", "Location"]
@@ -116,7 +116,7 @@ enum HostileAnswer: String, CaseIterable {
         }
     }
 
-    @Test func `a validator with a line break in it is never sent back as two lines`() async throws {
+    @Test func `a validator with a line break is never sent as two lines`() async throws {
         let picture = try WebBench.picture()
         try await WebBench.with { _ in
             OriginResponse(

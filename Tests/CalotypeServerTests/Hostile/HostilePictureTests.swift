@@ -6,8 +6,8 @@ import PipelineSupport
 import TestTraits
 import Testing
 
-/// Damaged and hostile pictures, asked of a whole service; what each does to a decoder has tests beside the
-/// codecs.
+/// Damaged and hostile images requested from a complete service; their effects on decoders are tested beside
+/// the codecs.
 @Suite(.blocking) struct HostilePictureTests {
     private static func expectAnswers(
         to data: Data,
@@ -32,13 +32,13 @@ import Testing
     }
 
     @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
-    func `each malformed file of the corpus is a picture or one clear refusal`() async throws {
+    func `each malformed corpus file gives an image or one clear refusal`() async throws {
         let files = SharedCorpus.files.filter { $0.path.hasPrefix("malformed/") }
         #expect(files.count > 10)
         for file in files { try await Self.expectAnswers(to: file.bytes(), file.path) }
     }
 
-    @Test func `what is cut, turned or empty is a picture or one clear refusal`() async throws {
+    @Test func `a truncated, altered or empty file gives an image or one clear refusal`() async throws {
         let picture = try WebBench.picture()
         var flipped = picture
         for index in stride(from: 200, to: flipped.count, by: 97) { flipped[index] ^= 0xFF }
@@ -53,9 +53,8 @@ import Testing
         }
     }
 
-    @Test func `a header that promises more pixels than the limit is refused without decoding`() async throws
-    {
-        // A PNG of 100,000×100,000 pixels, as far as its header goes.
+    @Test func `a header that claims more pixels than the limit is refused without decoding`() async throws {
+        // The header of a PNG of 100,000×100,000 pixels.
         let size: [UInt8] = [0, 1, 0x86, 0xA0]
         let head: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]
         let data = Data(head + size + size + [8, 2, 0, 0, 0, 0, 0, 0, 0])

@@ -7,10 +7,9 @@ import ServiceSupport
 import TestTraits
 import Testing
 
-/// Where a service's loader goes.
+/// Addresses that a service's loader connects to.
 ///
-/// Nothing is sent but to this machine: an address that is refused is refused
-/// before there is a connection.
+/// Only this machine is ever connected to: a refused address is refused before the connection.
 @Suite(.blocking) struct HostileSourceAddressTests {
     private static let hosts = [
         "127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0.0.0.0", "0", "localhost",
@@ -22,7 +21,7 @@ import Testing
     ]
 
     @Test(arguments: hosts)
-    func `an address that is not public is refused when it is to be connected to, and is not told`(
+    func `a non-public address is refused at the connection, and not revealed`(
         host: String
     ) async throws {
         let configuration = ImageService.Configuration.patient
@@ -37,15 +36,14 @@ import Testing
         try await service.pipeline.shutdown()
     }
 
-    // Where a resolver finds no name with the dot of the root, there is none to be refused.
+    // Some resolvers find no name with a trailing dot, so no address can be refused.
     @Test(arguments: hosts.filter { $0.last != "." })
-    func `a redirect to an address that is not public is refused like a URL of it`(host: String) async throws
-    {
+    func `a redirect to a non-public address is refused like a URL of it`(host: String) async throws {
         let origin = try await LoopbackOrigin.start(host: "127.0.0.2") { _ in
             .redirect(to: "http://\(host):1/a")
         }
         var http = HTTPDataLoader.Configuration.patient
-        // The first step must be one that may be gone.
+        // The first request must be permitted.
         http.addressPolicy = .publicOnly(allowing: ["127.0.0.2/32"])
         let configuration = ImageService.Configuration.patient
         let loader = try ImageService.loader(for: configuration, http: http, retry: .none)
@@ -61,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: ["[fe80::1%25eth0]", "[::1%25lo]", "[fe80::1%eth0]", "[::1", "127.0.0.1%00"])
-    func `a host with a zone, or that is none, is no source`(host: String) async throws {
+    func `a host with a zone, or an invalid one, is refused`(host: String) async throws {
         let service = try ServiceBench().service()
         let encoded = host.replacing("%", with: "%25")
         for text in [host, encoded] {
@@ -76,7 +74,7 @@ import Testing
         "gopher://127.0.0.1:70/", "//127.0.0.1:1/", "data:image/png;base64,AAAA", "local:///etc/passwd",
         "http://user@127.0.0.1:1/", "/loop", "/outside", "http://[::1/", "",
     ])
-    func `a redirect leads nowhere that the first URL may not lead`(location: String) async throws {
+    func `a redirect is allowed only where the first URL is`(location: String) async throws {
         let picture = try WebBench.picture()
         try await WebBench.with({ configuration, origin in
             configuration.sources = try SourcePolicy(["\(origin.url("/").absoluteString)inside", "src.test"])

@@ -5,9 +5,9 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// The lists of URLs, signatures and options that have broken image servers, asked of a whole service.
+/// URLs, signatures and options that have broken image servers, sent to a complete service.
 ///
-/// Each is refused before anything is loaded, or is the right picture, and the next request is served.
+/// Each is refused before loading, or gives the right image, and the next request is served.
 @Suite(.blocking) struct HostileURLTests {
     private let bench: ServiceBench
     private let service: ImageService
@@ -22,7 +22,7 @@ import Testing
         try await service.answer(to: ServiceRequest(target: target))
     }
 
-    /// The same source as text behind `/plain/`, in base64, and as thumbor has it.
+    /// The same source as text after `/plain/`, in base64, and in thumbor's form.
     private static func targets(of source: String) -> [String] {
         let encoded = source.utf8.reduce(into: "") { text, byte in
             let isPlain = byte > 32 && byte < 127 && !"%?#@\"<>\\^`{|}".utf8.contains(byte)
@@ -59,7 +59,7 @@ import Testing
         "http://allowed.test/pictures/..%5csecret", "http://allowed.test/pictures/%252e%252e%252fsecret",
         "http://allowed.test/pictures/..%252fsecret", "http://allowed.test/pictures/..%25255csecret",
         "http://allowed.test/pictures/%00", "http://allowed.test/pictures/a%2500.jpg",
-        // A combining mark joins the slash before it into one character of Swift's.
+        // A combining mark joins the preceding slash into one Swift character.
         "http://allowed.test/pictures/../%CC%81secret", "http://allowed.test/pictures/..%2f%CC%81/a",
         "http://allowed.test/pictures/../%E2%80%8Dsecret", "http://allowed.test/pictures/../\u{301}secret",
         "http://allowed.test/pictures%CC%81/../%CC%81a", "http://allowed.test/pictures-of-others/a",
@@ -68,7 +68,7 @@ import Testing
         "local:////etc/passwd",
         "data:image/png;base64,AAAA", "ftp://allowed.test/pictures/a", "gopher://allowed.test:70/pictures/a",
     ])
-    func `no spelling of a source leads beside what is allowed`(source: String) async throws {
+    func `no spelling of a source bypasses the allowed sources`(source: String) async throws {
         for target in Self.targets(of: source) { try await HostileURLTests().expectRefusal(target) }
     }
 
@@ -83,7 +83,7 @@ import Testing
         ("/thumbor/unsafe/src.test/photo.jpg%3Fa%3D1", "http://src.test/photo.jpg?a=1"),
         ("/thumbor/unsafe/HTTP://src.test/photo.jpg", "http://src.test/photo.jpg"),
     ])
-    func `what proxies and clients do to a URL is the picture that was meant`(
+    func `a URL altered by proxies and clients gives the intended image`(
         target: String,
         url: String?
     ) async throws {
@@ -92,7 +92,7 @@ import Testing
         #expect(bench.loader.requests.first?.url.absoluteString == url)
     }
 
-    @Test func `64 KB of URL, and 2,000 segments of base64, are one short refusal`() async throws {
+    @Test func `64 KB of URL, and 2,000 segments of base64, get one short refusal`() async throws {
         try await expectRefusal("/unsafe/plain/http://src.test/" + String(repeating: "a", count: 65_536))
         try await HostileURLTests().expectRefusal(
             "/thumbor/unsafe/" + String(repeating: "9x9/", count: 16_384)
@@ -119,16 +119,14 @@ extension String {
         return (bench, service)
     }
 
-    @Test func `every signature but the right one is the same answer, whatever else is wrong`()
-        async throws
-    {
+    @Test func `every wrong signature gets the same response, whatever else is wrong`() async throws {
         let (bench, service) = try service()
         let good = try service.signed(Self.fitted, in: .imgproxy)
         let word = String(good.dropFirst().prefix { $0 != "/" })
         let thumbor = try service.signed("/30x30/src.test/a", in: .thumbor)
         let thumborWord = String(thumbor.dropFirst("/thumbor/".count).prefix { $0 != "/" })
         let hostile = [
-            // None, empty, cut, of another path, repeated, another order, another case, encoded otherwise.
+            // Missing, empty, truncated, of another path, repeated, reordered, in another case or encoding.
             Self.fitted, "/unsafe\(Self.fitted)", "/\(word.prefix(2))\(Self.fitted)",
             "/\(word.dropLast())\(Self.fitted)", "/\(word)=\(Self.fitted)", "/\(word)A\(Self.fitted)",
             "/\(word)/w:5/\(examplePath)", "/\(word)/\(word)\(Self.fitted)", "/\(word)\(Self.fitted)/\(word)",
@@ -159,7 +157,7 @@ extension String {
         }
     }
 
-    @Test func `an end that has passed is refused also with a good signature, and one in a far year is not`()
+    @Test func `an expired URL is refused despite a good signature, and one of a far year is not`()
         async throws
     {
         let (_, service) = try service()

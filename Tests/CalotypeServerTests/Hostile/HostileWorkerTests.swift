@@ -8,9 +8,9 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Hostile pictures of JPEG XL, asked of a service whose codecs work in workers.
+/// Hostile JPEG XL images requested from a service with worker codecs.
 @Suite(.blocking, .enabled(Workers.advice, Workers.isAvailable)) struct HostileWorkerTests {
-    /// Of the container of JPEG XL (ISO/IEC 18181-2 section 9.1).
+    /// The signature of the JPEG XL container (ISO/IEC 18181-2 section 9.1).
     static let signature = Data([0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 13, 10, 0x87, 10])
     private static let evil = "plain/http://src.test/evil"
 
@@ -26,7 +26,7 @@ import WorkerSupport
         return bench.service(codecs: workers.codecs(.standard), configure)
     }
 
-    /// Asks for a sound picture, which has all the time that it wants.
+    /// Requests a valid image without a time limit.
     private static func expectNext(
         of workers: CodecWorkers,
         _ comment: Comment? = nil,
@@ -40,12 +40,12 @@ import WorkerSupport
     @Test(arguments: [
         ("loop", 422, "timedOut"), ("allocate", 422, "memoryExceeded"), ("null", 422, "crashed"),
     ])
-    func `a JPEG XL that takes its codec over is ended with one clear refusal, and the next picture is made`(
+    func `a JPEG XL exploit gets one clear refusal, and the next image is encoded`(
         deed: String,
         status: Int,
         code: String
     ) async throws {
-        // In the place of libjxl stands what does the deed that is behind a container's signature.
+        // Instead of libjxl, a fake codec performs the deed named after the container signature.
         let workers = try await Workers.started(countMax: 1) {
             $0.arguments = ["jxl"]
             $0.memoryByteCountMax = 200 << 20
@@ -57,7 +57,7 @@ import WorkerSupport
         for target in ["/unsafe/w:30/\(Self.evil)", "/info/unsafe/\(Self.evil)"] {
             let answer = try await service.answer(to: ServiceRequest(target: target))
             #expect(answer.status == status && answer["Cache-Control"] == "no-store", "\(target)")
-            // Or no other worker came in as long a time, which is of the same status.
+            // Or no other worker became available in time, which has the same status.
             let isTold = [code, deed == "loop" ? "workerUnavailable" : code].contains {
                 String(decoding: answer.body, as: UTF8.self).hasSuffix("(\($0))\n")
             }
@@ -68,7 +68,9 @@ import WorkerSupport
     }
 
     @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
-    func `each JPEG XL that did harm is a picture or one clear refusal, and the next is made`() async throws {
+    func `each known JPEG XL exploit gives an image or one clear refusal, and the next one works`()
+        async throws
+    {
         let folder = try #require(SharedCorpus.root).appending(path: "hostile")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             .filter { $0.hasSuffix(".jxl") }
@@ -86,13 +88,13 @@ import WorkerSupport
         #expect(workers.statistics.lostCount == 0)
     }
 
-    @Test func `a sound JPEG XL is a picture as others are`() async throws {
+    @Test func `a valid JPEG XL is served like other formats`() async throws {
         let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
         let source = try JPEGXLEncoder(effort: 3).encode(picture)
         let service = try Self.service(try await Workers.shared, source: source)
         let target = "/unsafe/w:32/\(Self.evil)"
         let plain = try await service.answer(to: ServiceRequest(target: target))
-        // Not what all browsers show.
+        // A format that not all browsers support is converted.
         #expect(plain.status == 200 && plain["Content-Type"] == "image/jpeg")
         let named = try await service.answer(to: ServiceRequest(target: "\(target)@jxl"))
         #expect(named.status == 200 && named["Content-Type"] == "image/jxl")

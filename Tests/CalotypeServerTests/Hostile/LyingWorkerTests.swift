@@ -9,14 +9,14 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// A service whose workers lie in each field of each answer, and end at each point.
+/// A service whose workers forge each field of each reply, and exit at each point.
 @Suite(.blocking, .enabled(Workers.advice, Workers.isAvailable)) struct LyingWorkerTests {
     private static let width = 8
 
-    /// A file that begins as one of a format, and says which field is forged.
+    /// A file with the signature of a format that names the field to forge.
     private static func file(_ forgery: Forgery, _ number: Int) -> Data {
         let start = forgery.isAnimated ? Data("GIF89a".utf8) : Data([0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10])
-        // Its own, so that nothing is shared or remembered.
+        // With unique content, so that nothing is shared or remembered.
         return start + Data("\(forgery) \(number)".utf8) + Data(repeating: 0, count: 200)
     }
 
@@ -28,7 +28,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [false, true])
-    func `a service survives each lie of a worker and each of its ends, and the next picture is made`(
+    func `a service survives each false reply and each exit of a worker`(
         isAnimated: Bool
     ) async throws {
         let workers = try await Workers.started(countMax: Self.width) {
@@ -38,7 +38,7 @@ import WorkerSupport
             $0.memoryByteCountMax = 64 << 20
         }
         let truth = Forgery.none(isAnimated: isAnimated)
-        // The request of the service to its workers.
+        // The requests of the service to its workers.
         let jobs = [0, 1, 2, 3, 5, 7, 8]
         let forgeries = Forgery.all(isAnimated: isAnimated).filter { jobs.contains($0.job) }
         let files = (forgeries + [truth]).enumerated().map { Self.file($1, $0) }
@@ -56,7 +56,7 @@ import WorkerSupport
                     let (status, text) = (
                         answer.status, String(decoding: answer.body.prefix(200), as: UTF8.self)
                     )
-                    // A lie of a worker that makes something of pixels is no fault of the file.
+                    // A false reply to a pixel job is not the fault of the file.
                     let isAllowed = [200, 422, 503].contains(status) || status == 500 && forgery.job >= 5
                     #expect(isAllowed, "\(forgery): \(status) \(text)")
                     let info = ServiceRequest(target: "/info/unsafe/\(path)")

@@ -4,7 +4,7 @@ import FoundationEssentials
 import ServiceSupport
 import Testing
 
-/// The cost of refusing a URL: no shape costs more than in proportion to its length.
+/// The cost of refusing a URL: no form costs the square of its length.
 @Suite(.serialized) struct URLCostTests {
     static let parts = [
         "%", ":", "/", "@", "?", "a", "=", ",", ".", "%2", "%25", "%2F", "%3A", "%3a", "%3F", "%40", "%00",
@@ -18,7 +18,7 @@ import Testing
         "YWFh", "/aHR0cDovL2EudGVzdC9i", ":/%3A%2F%253A%252F", "/http%3A", "../", "/..", "@jpg", "&#", "+",
         "~", "%2525", "%25252525", "2525",
     ]
-    /// The text before the parts.
+    /// The text before the repeated parts.
     static let starts = [
         "/", "/unsafe/", "/unsafe/plain/", "/unsafe/plain/http://", "/unsafe/w:1/", "/thumbor/unsafe/",
         "/thumbor/unsafe/filters:", "/info/unsafe/plain/", "/unsafe/aHR0cDov", "/sig/",
@@ -29,7 +29,7 @@ import Testing
         return start + String(repeating: part, count: count)
     }
 
-    /// The least time of several, which is what the work takes where nothing else runs.
+    /// The minimum duration of several runs, which is that of the work itself.
     private static func cost(_ target: String, _ service: ImageService, atMost limit: Duration) async throws
         -> Duration
     {
@@ -43,16 +43,16 @@ import Testing
         return least
     }
 
-    @Test func `a URL of eight kilobytes costs no more than in proportion to one of one`() async throws {
+    @Test func `the cost of a URL does not grow with the square of its length`() async throws {
         let paths = SharedState(0)
         let bench = try ServiceBench()
         let service = bench.service { $0.observer = PathObserver(paths) }
         for start in Self.starts {
             for part in Self.parts {
-                // Other tests have the thread as well.
+                // Shares the thread with other tests.
                 await Task.yield()
                 let short = try await Self.cost(Self.target(start, part, 1_024), service, atMost: .zero)
-                // In proportion it is 8 times as much, in its square 64 times.
+                // Proportional cost is 8 times as much, quadratic cost 64 times.
                 let limit = short * 32
                 let long = try await Self.cost(Self.target(start, part, 8_000), service, atMost: limit)
                 #expect(long <= limit, "\(start) \(part): \(short) and \(long)")
@@ -62,7 +62,7 @@ import Testing
     }
 }
 
-/// Reads what a log would.
+/// Reads the path like a log.
 private struct PathObserver: ServiceObserver {
     let count: SharedState<Int>
 

@@ -7,12 +7,12 @@ import LoopbackOrigin
 import PipelineSupport
 import ServiceSupport
 
-/// A service over real HTTP, with the loader that it is meant to have.
+/// A service over real HTTP with its production loader.
 struct WebBench {
     let origin: LoopbackOrigin
     let service: ImageService
 
-    /// A picture of 120×90.
+    /// An image of 120×90.
     static func picture() throws -> Data {
         try JPEGEncoder(quality: 90).encode(TestPictures.photograph(PixelSize(width: 120, height: 90)))
     }
@@ -44,7 +44,7 @@ struct WebBench {
         try outcome.get()
     }
 
-    /// A service with a loader and memory alone.
+    /// A service with a loader and a memory cache only.
     static func service(
         _ loader: any DataLoader,
         _ configuration: ImageService.Configuration
@@ -54,7 +54,7 @@ struct WebBench {
         return ImageService(pipeline: pipeline, configuration: configuration)
     }
 
-    /// Asks for the picture at a path of the origin.
+    /// Requests the image at a path of the origin.
     func ask(_ path: String, width: Int = 30) async throws -> ServiceAnswer {
         let source = origin.url(path).absoluteString
         return try await service.answer(

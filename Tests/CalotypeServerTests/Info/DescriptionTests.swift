@@ -8,7 +8,7 @@ import Testing
 @testable import CalotypeServer
 
 @Suite(.blocking) struct DescriptionTests {
-    @Test func `a picture is described by the URL that would show it`() async throws {
+    @Test func `an image is described by its own URL below info`() async throws {
         let bench = try ServiceBench()
         let service = bench.service()
         let request = ServiceRequest(target: "/info/unsafe/w:9/\(examplePath)")
@@ -37,7 +37,7 @@ import Testing
         #expect(bench.loader.requests.count == 1)
     }
 
-    @Test func `sixteen clients that ask for one description at the same time are one decode`() async throws {
+    @Test func `sixteen concurrent requests for one description cause one decode`() async throws {
         let held = HeldImageDecoder()
         var codecs = CodecRegistry.publicWeb
         codecs.register(held)
@@ -57,7 +57,7 @@ import Testing
         #expect(bodies.count == 1 && held.startedCount == 1 && service.load.decodeCount == 1)
     }
 
-    @Test func `a description takes no longer than a picture may`() async throws {
+    @Test func `a description has the timeout of an image`() async throws {
         let held = HeldImageDecoder()
         var codecs = CodecRegistry.publicWeb
         codecs.register(held)
@@ -69,7 +69,7 @@ import Testing
         held.release()
     }
 
-    @Test func `of an original that is not to be kept the description is not either`() async throws {
+    @Test func `the description of a no-store original is not cached`() async throws {
         let data = try JPEGEncoder().encode(TestPictures.photograph(PixelSize(width: 12, height: 9)))
         let bench = try ServiceBench { request, _ in
             .network(request.url, data, ["Cache-Control": "no-store"])
@@ -81,9 +81,7 @@ import Testing
     }
 
     @Test
-    func `a description that cannot be made is a refusal, and is tried again when it is asked for again`()
-        async throws
-    {
+    func `a failed description is refused, and retried by the next request`() async throws {
         let decoder = FakeImageDecoder()
         var codecs = CodecRegistry.publicWeb
         codecs.register(decoder)
@@ -97,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `a description is signed as the picture is`() async throws {
+    @Test func `a description is signed like its image`() async throws {
         let key = SigningKey(key: Array("key".utf8), salt: Array("salt".utf8))
         let grammar = ImgproxyGrammar(signature: ImgproxySignature(keys: [key]))
         let service = try ServiceBench().service { $0.imgproxy = grammar }

@@ -23,10 +23,10 @@ import Testing
         return service
     }
 
-    @Test func `an original goes with all that was made of it, and nothing else`() async throws {
+    @Test func `purging a source removes the original with all its results, and nothing else`() async throws {
         let bench = try ServiceBench()
         let service = try await filled(bench)
-        // Spelled otherwise, it is the same source.
+        // Another spelling of the same source.
         let report = try await service.purge(.source("HTTP://SRC.test:80/a/1.jpg"))
         #expect(report == PurgeReport(originals: 1, results: 2))
         #expect(try await service.purge(.source("http://src.test/a/1.jpg")) == PurgeReport())
@@ -35,7 +35,7 @@ import Testing
         #expect(bench.loader.requests.count == 4)
     }
 
-    @Test func `a folder goes by its prefix, and everything at once`() async throws {
+    @Test func `purging a prefix removes a folder, and purging all the rest`() async throws {
         let service = try await filled(try ServiceBench())
         let prefix = try await service.purge(.prefix("http://src.test/a/"))
         #expect(prefix == PurgeReport(originals: 2, results: 3))
@@ -48,7 +48,7 @@ import Testing
         ("http://src.test:80", 2), ("HTTP://Src.t", 2), ("HTTP://", 2), ("htt", 2), ("http://src.test:8", 0),
         ("https://src.test/", 0), ("http://src.test/b", 0),
     ])
-    func `a prefix may be spelled as URLs may be`(prefix: String, count: Int) async throws {
+    func `a prefix may be spelled like a URL`(prefix: String, count: Int) async throws {
         let service = try ServiceBench().service()
         for number in 1...2 {
             let target = "/unsafe/w:9/plain/http://src.test/%C3%A4%20b/\(number).jpg"
@@ -59,7 +59,7 @@ import Testing
         #expect(report == PurgeReport(originals: count, results: count))
     }
 
-    @Test func `what is being made when it is purged is kept nowhere`() async throws {
+    @Test func `an image purged while it is encoded is not cached`() async throws {
         let (isLoading, mayGoOn) = (AsyncGate(), AsyncGate())
         let picture = TestPictures.photograph(PixelSize(width: 120, height: 90))
         let data = try JPEGEncoder(quality: 90).encode(picture)
@@ -82,7 +82,7 @@ import Testing
         #expect(bench.loader.requests.count == 2)
     }
 
-    @Test func `what names no source is refused`() async throws {
+    @Test func `purging an invalid source is refused`() async throws {
         let service = try ServiceBench().service()
         await #expect(throws: RequestError.self) { try await service.purge(.source("photo.jpg")) }
         for prefix in ["http://a.test/x/../y", "http://user@a.test/", "ftp://a.test/"] {

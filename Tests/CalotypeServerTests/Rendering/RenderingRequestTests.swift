@@ -10,7 +10,8 @@ import Testing
         try ImgproxyGrammar().rendering(of: "/unsafe/\(tail)")
     }
 
-    @Test func `a request follows HTTP's freshness and makes what the rendering says`() throws {
+    @Test func `a request respects HTTP freshness and has the decoding and encoding of its rendering`() throws
+    {
         let request = try Self.rendering("w:10/ar:0/da:1/\(examplePath)@webp").request()
         #expect(request.url.absoluteString == "http://src.test/photo.jpg")
         #expect(request.httpCaching == .respectsHTTP)
@@ -25,7 +26,7 @@ import Testing
         options: String,
         quality: Int
     ) throws {
-        // Effort 2 of 9 is libavif's speed 8, which the service has by default.
+        // Effort 2 of 9 is libavif's speed 8, the default of the service.
         let adjustment = EncodeAdjustment(quality: quality, effort: 2)
         let encoding = ImageEncoding(try AVIFEncoder().adjusted(by: adjustment))
         let rendering = try Self.rendering("\(options)/\(examplePath)")
@@ -33,12 +34,12 @@ import Testing
         #expect(try Self.rendering("\(options)/\(examplePath)@avif").request().encoding == encoding)
     }
 
-    @Test func `what a client takes counts only where the URL names no format`() throws {
+    @Test func `Accept applies only if the URL names no format`() throws {
         let named = try Self.rendering("\(examplePath)@png")
         #expect(try named.request(negotiated: .avif).encoding?.format == .png)
     }
 
-    @Test func `the same asked for in two grammars is one request`() throws {
+    @Test func `equal renderings of two grammars are one request`() throws {
         let left = try ImgproxyGrammar().rendering(of: "/unsafe/q:50/\(examplePath)@webp")
         let right = try ThumborGrammar().rendering(
             of: "/unsafe/filters:format(webp):quality(50)/http://src.test/photo.jpg"
@@ -47,7 +48,7 @@ import Testing
         #expect(try left.request() == right.request())
     }
 
-    @Test func `what changes no pixel changes no request`() throws {
+    @Test func `options that change no pixel change no request`() throws {
         let plain = try Self.rendering(examplePath).request()
         #expect(try Self.rendering("cb:x/fn:y/att:1/exp:9999999999/\(examplePath)").request() == plain)
         #expect(try Self.rendering("rs:fit:0:0/g:ce/\(examplePath)").request() == plain)
@@ -56,19 +57,19 @@ import Testing
         #expect(try Self.rendering("mb:1000/\(examplePath)").request() != plain)
     }
 
-    @Test func `a format without an encoder is refused before anything is loaded`() throws {
+    @Test func `a format without an encoder is refused before loading`() throws {
         let code = refusal { _ = try Self.rendering("\(examplePath)@ico").request() }
         #expect(code == .unsupportedFormat)
     }
 
-    @Test func `a limit of bytes is left out for formats without a quality`() throws {
+    @Test func `a byte limit is ignored for formats without a quality`() throws {
         let png = try Self.rendering("mb:1000/\(examplePath)@png").request()
         #expect(png.encoding == .png)
         let jpeg = try Self.rendering("mb:1000/\(examplePath)@jpg").request()
         #expect(jpeg.encoding != .jpeg(quality: 80) && jpeg.encoding?.format == .jpeg)
     }
 
-    @Test func `where no quality is small enough the lowest is the answer`() throws {
+    @Test func `if no quality fits the byte limit, the lowest is used`() throws {
         let picture = TestPictures.photograph(PixelSize(width: 120, height: 90))
         for format in ["jpg", "webp", "avif"] {
             let tail = "\(examplePath)@\(format)"
@@ -86,7 +87,7 @@ import Testing
         ("w:1", .gif, false),
         ("skp:gif:png/f:png", .gif, false), ("skp:gif:png/f:png", .png, true),
     ])
-    func `an original is the answer where the URL says so`(
+    func `the original is returned if the URL requests it`(
         options: String,
         format: ImageFormat,
         isOriginal: Bool
@@ -100,7 +101,7 @@ import Testing
         (ImageFormat.jpeg, PixelFormat.rgb8, ImageFormat.jpeg), (.webP, .rgba8, .webP), (.png, .rgb8, .png),
         (.tiff, .rgb8, .jpeg), (.bmp, .rgba8, .png), (.jpeg, .rgba8, .jpeg), (.gif, .rgb8, .gif),
     ])
-    func `a picture keeps a format that browsers show, and gets one otherwise`(
+    func `an image retains a format that browsers show, and is converted otherwise`(
         own: ImageFormat,
         pixels: PixelFormat,
         result: ImageFormat
@@ -118,7 +119,7 @@ import Testing
         #expect(ImageFormat(sniffing: data) == result)
     }
 
-    @Test func `a layout decodes small where the result is small`() throws {
+    @Test func `a layout with a small result decodes at a small size`() throws {
         let chain = try Self.rendering("rs:fit:300:300/\(examplePath)").transforms
         let size = PixelSize(width: 1_200, height: 800)
         let plan = try chain.decodePlan(for: size)
@@ -130,9 +131,7 @@ import Testing
         #expect(try plan.transforms(forDecoded: size).apply(to: TestPictures.asymmetric(size)).size == target)
     }
 
-    @Test func `a result over the limit only after density and padding is refused before a pixel is made`()
-        throws
-    {
+    @Test func `a result over the limit by density and padding is refused before rendering`() throws {
         for options in [
             "w:90000/h:90000/el:1", "pd:90000/dpr:100/el:1", "z:100/dpr:100/el:1", "rs:fit:99999:99999:1:1",
         ] {

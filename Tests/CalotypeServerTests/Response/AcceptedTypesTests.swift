@@ -13,7 +13,7 @@ import Testing
         ("image/avif;q=0.3,image/jpeg;q=0.2", .avif), ("text/html,image/webp;q=0.5", .webP),
         ("image/webp;level=1;q=0.5", .webP), ("image/*;q=0.1,image/avif;q=0.2", .avif),
     ])
-    func `the format that a client takes most gladly is the answer`(field: String, format: ImageFormat) {
+    func `the most preferred supported format is chosen`(field: String, format: ImageFormat) {
         #expect(AcceptedTypes(field).best(of: Self.offers) == format)
     }
 
@@ -24,15 +24,15 @@ import Testing
         "image/webp;q=0.1234",
         "image/webp;q=NaN", "image/webp;q=", "webp", ",,,;;;", "image/avif;q=0,image/webp;q=0",
     ])
-    func `a client that names no new format, or likes others better, gets the original's`(field: String) {
+    func `a client that prefers other types gets the original format`(field: String) {
         #expect(AcceptedTypes(field).best(of: Self.offers) == nil)
     }
 
-    @Test func `a field that is not there takes what there is`() {
+    @Test func `an absent field accepts the original format`() {
         #expect(AcceptedTypes(nil).best(of: Self.offers) == nil)
     }
 
-    @Test func `a hundred types and 8 KB are read as far as the limit and no further`() {
+    @Test func `a hundred types and 8 KB are parsed up to the limit`() {
         let types = (0..<100).map { "image/x-\($0)" }.joined(separator: ",")
         #expect(AcceptedTypes("image/webp,\(types)").best(of: Self.offers) == .webP)
         #expect(AcceptedTypes("\(types),image/webp").best(of: Self.offers) == nil)
@@ -41,7 +41,7 @@ import Testing
         #expect(AcceptedTypes("\(long),image/webp").best(of: Self.offers) == nil)
     }
 
-    @Test func `an answer varies with what is taken exactly where no format is named`() throws {
+    @Test func `a response varies by Accept exactly if the URL names no format`() throws {
         let grammar = ImgproxyGrammar()
         #expect(try grammar.rendering(of: "/unsafe/\(examplePath)").isNegotiated)
         #expect(try !grammar.rendering(of: "/unsafe/\(examplePath)@png").isNegotiated)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CalotypeServer
 
-/// The heads of answers from memory.
+/// The response headers of images from memory.
 @Suite struct AnswerHeadTests {
     private let heads = RecentHeads()
     private let time = Timestamp(nanosecondsSince1970: 1_000_000_000)
@@ -24,7 +24,7 @@ import Testing
         return EncodedImage(data: bytes, info: info, source: source, receivedAt: time)
     }
 
-    /// Whether the head of an image is made, and not known.
+    /// Whether the header of an image is created, not reused.
     private func isMade(_ image: EncodedImage, after duration: Duration = .zero) -> Bool {
         var isMade = false
         _ = heads.head(of: image, at: time + duration) {
@@ -34,7 +34,7 @@ import Testing
         return isMade
     }
 
-    @Test func `a head is made once a second`() {
+    @Test func `a header is created once a second`() {
         let image = image(Data(repeating: 1, count: 100))
         #expect(isMade(image))
         #expect(!isMade(image, after: .milliseconds(999)))
@@ -42,18 +42,18 @@ import Testing
         #expect(!isMade(image, after: .milliseconds(1_500)))
     }
 
-    @Test func `other bytes have another head, as long as they are`() {
+    @Test func `other bytes of the same length have their own header`() {
         let (first, second) = (Data(repeating: 1, count: 100), Data(repeating: 1, count: 100))
         #expect(isMade(image(first)) && isMade(image(second)) && isMade(image(first)))
     }
 
-    @Test func `each format has its own`() {
+    @Test func `each format has its own header`() {
         let bytes = Data(repeating: 1, count: 100)
         #expect(isMade(image(bytes)) && isMade(image(bytes, .memory, .webP)))
         #expect(!isMade(image(bytes)) && !isMade(image(bytes, .memory, .webP)))
     }
 
-    @Test func `what does not come from memory has a head of its own each time`() {
+    @Test func `responses from disk and stale ones get a new header each time`() {
         var stale = image(Data(repeating: 1, count: 100))
         stale.isStale = true
         for image in [image(Data(repeating: 1, count: 100), .disk), stale] {

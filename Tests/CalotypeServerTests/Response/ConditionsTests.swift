@@ -10,7 +10,7 @@ import Testing
         "\"b,c\",\"a-1\"",
         "\"\",\"a-1\"", "\"b\"\t,\t\"a-1\"", "\"a-1\"garbage",
     ])
-    func `a list with the tag is known content`(list: String) {
+    func `a list with the entity tag matches`(list: String) {
         #expect(Conditions.isNotModified(ifNoneMatch: list, entityTag: Self.tag))
         #expect(Conditions.isNotModified(ifNoneMatch: list, entityTag: "W/" + Self.tag))
     }
@@ -19,17 +19,17 @@ import Testing
         "", "\"b\"", "a-1", "\"a-1", "w/\"a-1\"", "\"A-1\"", "*, \"b\"", "garbage \"a-1\"", "\"a-1 \"", "W/",
         "\"", "\"b\" x \"a-1\"",
     ])
-    func `a list without it is not`(list: String) {
+    func `a list without the entity tag does not match`(list: String) {
         #expect(!Conditions.isNotModified(ifNoneMatch: list, entityTag: Self.tag))
     }
 
-    @Test func `a list of 8 KB is read, and what is longer is not`() {
+    @Test func `a list of 8 KB is parsed, and a longer one is not`() {
         let others = String(repeating: "\"x\",", count: 2_000)
         #expect(Conditions.isNotModified(ifNoneMatch: others + Self.tag, entityTag: Self.tag))
         #expect(!Conditions.isNotModified(ifNoneMatch: others + others + Self.tag, entityTag: Self.tag))
     }
 
-    @Test func `a date counts in whole seconds, and only where there are no tags`() {
+    @Test func `a date is compared in whole seconds, and only without entity tags`() {
         let modified = Timestamp(nanosecondsSince1970: 784_111_777_900_000_000)
         let isKnown = { (since: String, tags: String?) in
             Conditions.isNotModified(

@@ -8,7 +8,7 @@ import Testing
         try ImgproxyGrammar().rendering(of: "/unsafe/\(tail)")
     }
 
-    @Test func `an answer is kept as long as the setting, the URL and its end allow`() {
+    @Test func `the max-age is limited by the setting, the URL and its expiry`() {
         var fields = CachingFields()
         var delivery = Delivery()
         let now = Timestamp(nanosecondsSince1970: 0)
@@ -41,7 +41,7 @@ import Testing
             "inline; filename=\"_b.webp\"; filename*=UTF-8''%C3%B6b.webp"
         ),
     ])
-    func `no name breaks the field, leads to another folder, or turns the text around`(
+    func `no name breaks the header field, names another folder, or reverses the text`(
         tail: String,
         field: String
     ) throws {
@@ -74,7 +74,7 @@ import Testing
         (.unsupportedOption, 422), (.malformedPath, 404), (.pathTooLong, 414), (.invalidSource, 404),
         (.sourceNotAllowed, 403), (.expired, 404), (.unsupportedFormat, 422),
     ])
-    func `each code has its status, and is told as JSON and as a line`(
+    func `each code has its status, in JSON and in plain text`(
         code: RequestError.Code,
         status: Int
     ) throws {
@@ -103,7 +103,7 @@ import Testing
         (FetchError(.connectionLost, detail: "10.0.0.1"), 502),
         (FetchError(.redirectRefused, detail: "10.0.0.1"), 502),
     ])
-    func `a failure has its status by whose fault it is, and no address is told`(
+    func `a failure has the status of its responsible party, and reveals no address`(
         error: FetchError,
         status: Int
     ) {
@@ -112,7 +112,7 @@ import Testing
         #expect(!String(decoding: problem.json + problem.text, as: UTF8.self).contains("10.0.0.1"))
     }
 
-    @Test func `damaged pictures, and what an encoder cannot do, are the request's`() {
+    @Test func `damaged images and unsupported encodings are client errors`() {
         let damaged = LoadError(stage: .decode, underlying: DecodeError(.corrupt, detail: ""))
         #expect(ProblemDocument(damaged).status == 422)
         let encoding = EncodeError(.unsupportedFeature, format: .webP, detail: "")
@@ -126,7 +126,7 @@ import Testing
         ("image/webp,*/*;q=0.8", false),
         ("application/json;q=0", false), ("", false),
     ])
-    func `only who names JSON gets it`(field: String, isJSON: Bool) {
+    func `only a client that names JSON gets it`(field: String, isJSON: Bool) {
         #expect(ProblemDocument.isTaken(by: AcceptedTypes(field)) == isJSON)
     }
 }

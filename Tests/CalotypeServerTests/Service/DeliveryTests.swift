@@ -20,7 +20,7 @@ private func picture(_ width: Int = 120) throws -> Data {
 }
 
 @Suite(.blocking) struct DeliveryTests {
-    @Test func `who had the picture since it was made is told so, and a tag counts for more`() async throws {
+    @Test func `If-Modified-Since gets a 304, and an entity tag takes precedence`() async throws {
         let service = try ServiceBench().service()
         let first = try await ask(service)
         var request = ServiceRequest(target: path)
@@ -34,7 +34,9 @@ private func picture(_ width: Int = 120) throws -> Data {
         #expect(try await service.answer(to: request).status == 200)
     }
 
-    @Test func `the steps of what was made are timed, and of what was kept only the whole`() async throws {
+    @Test func `Server-Timing has each step of a rendered image, and the total for a cached one`()
+        async throws
+    {
         let service = try ServiceBench().service()
         let made = try #require(try await ask(service)["Server-Timing"])
         let names = made.split(separator: ",").map { $0.trimmingPrefix(" ").prefix { $0 != ";" } }
@@ -43,7 +45,7 @@ private func picture(_ width: Int = 120) throws -> Data {
         #expect(kept.hasPrefix("total;dur="))
     }
 
-    @Test func `who has waited as long as may be is told to come again`() async throws {
+    @Test func `a timed-out request gets Retry-After`() async throws {
         let bench = try ServiceBench { request, _ in
             FetchResponse(
                 origin: .network,
@@ -62,7 +64,7 @@ private func picture(_ width: Int = 120) throws -> Data {
         await service.pipeline.untilIdle()
     }
 
-    @Test func `what an answer needs one after the other has one deadline`() async throws {
+    @Test func `the sequential steps of a response share one deadline`() async throws {
         let asked = SharedState<[Duration]>([])
         let bench = try ServiceBench()
         let cache = ImageCache(stores: [bench.store], codecs: .publicWeb)
@@ -73,12 +75,12 @@ private func picture(_ width: Int = 120) throws -> Data {
         let answer = try await ask(service, "/unsafe/skp:webp/w:9/\(examplePath)")
         #expect(answer.status == 200 && asked.value.count == 2)
         #expect(asked.value[0] <= whole && asked.value[1] < asked.value[0])
-        // A description too has what is left of the time, and not all of it once more for each step.
+        // A description also has the remaining time, not the full time for each step.
         #expect(try await ask(service, "/info/unsafe/\(examplePath)").status == 200)
         #expect(asked.value.count == 3 && asked.value[2] < whole)
     }
 
-    @Test func `an answer is no fresher than its origin says, where that is set`() async throws {
+    @Test func `a response is no fresher than its origin allows, if so configured`() async throws {
         let bench = try ServiceBench()
         let service = bench.service { $0.caching.followsOrigin = true }
         _ = try await ask(service)
@@ -93,7 +95,7 @@ private func picture(_ width: Int = 120) throws -> Data {
         ("max-age=600, must-revalidate", "public, max-age=600, must-revalidate"),
         ("max-age=600, must-revalidate, private", "private, max-age=600, must-revalidate"),
     ])
-    func `what an origin says to caches is passed on, where that is set`(told: String, field: String)
+    func `the cache directives of an origin are forwarded, if so configured`(told: String, field: String)
         async throws
     {
         let data = try picture()
@@ -109,7 +111,7 @@ private func picture(_ width: Int = 120) throws -> Data {
         #expect(try await ask(own)["Cache-Control"] == "public, max-age=31536000")
     }
 
-    @Test func `names that look the same and are written otherwise are two pictures`() async throws {
+    @Test func `names that look alike in other Unicode forms are two images`() async throws {
         let data = [try picture(120), try picture(121)]
         let bench = try ServiceBench { request, _ in
             .network(request.url, data[request.url.path().contains("%C3%A9") ? 0 : 1])
@@ -122,7 +124,7 @@ private func picture(_ width: Int = 120) throws -> Data {
         #expect(try await ask(service, two).body == data[1])
     }
 
-    @Test func `what an origin forbids to keep is kept by nobody`() async throws {
+    @Test func `a no-store response of an origin is not cached anywhere`() async throws {
         let data = try picture()
         let bench = try ServiceBench { request, _ in
             .network(request.url, data, ["Cache-Control": "no-store"])
@@ -135,9 +137,7 @@ private func picture(_ width: Int = 120) throws -> Data {
         #expect(bench.loader.requests.count == 2)
     }
 
-    @Test func `a stale picture is shown while it is asked for anew, and where its origin fails`()
-        async throws
-    {
+    @Test func `a stale image is served during revalidation, and if the origin fails`() async throws {
         let data = try picture()
         var bench = try ServiceBench { request, index in
             guard index == 0 else { throw FetchError(.connectionFailed, detail: "down") }
@@ -160,14 +160,14 @@ private func picture(_ width: Int = 120) throws -> Data {
         #expect(try await ask(service, "/unsafe/w:31/\(examplePath)").status == 502)
     }
 
-    @Test func `AVIF is made behind a WebP for who takes both, and then is the answer`() async throws {
+    @Test func `AVIF is encoded behind a WebP response, and served afterwards`() async throws {
         let service = try ServiceBench().service()
         let accept = "image/avif,image/webp,*/*;q=0.8"
         let first = try await ask(service, path, accept)
         #expect(first["Content-Type"] == "image/webp" && first["Vary"] == "Accept")
         #expect(first["Cache-Control"] == "public, max-age=60")
         var second = try await ask(service, path, accept)
-        // It is made behind the answer, by a task that nobody can wait for.
+        // It is encoded after the response, by a task that cannot be awaited.
         while second["Content-Type"] != "image/avif" {
             await Task.yield()
             second = try await ask(service, path, accept)
@@ -177,7 +177,7 @@ private func picture(_ width: Int = 120) throws -> Data {
         #expect(only["Content-Type"] == "image/avif")
     }
 
-    @Test func `what is shown in place of a picture is made as the URL asks`() async throws {
+    @Test func `a fallback image is rendered as the URL requests`() async throws {
         let bench = try ServiceBench { request, _ in
             if request.url.scheme == "data" { return try await InlineDataLoader().response(for: request) }
             throw FetchError(.unacceptableStatus, status: 404, detail: "")
@@ -193,7 +193,7 @@ private func picture(_ width: Int = 120) throws -> Data {
         }
     }
 
-    @Test func `each answer is told once, with its status, its source and its tier`() async throws {
+    @Test func `each response is recorded once, with its status, source and tier`() async throws {
         let records = SharedState<[ServiceRecord]>([])
         struct Recorder: ServiceObserver {
             let records: SharedState<[ServiceRecord]>
@@ -214,7 +214,7 @@ private func picture(_ width: Int = 120) throws -> Data {
         #expect(records.value[2].errorCode == "unknownOption" && records.value[0].byteCount > 0)
     }
 
-    @Test func `a URL that has ended is refused, though it was understood before`() async throws {
+    @Test func `an expired URL is refused, even if it was parsed before`() async throws {
         let bench = try ServiceBench()
         let service = bench.service()
         let end = bench.time.now().nanosecondsSince1970 / 1_000_000_000 + 50
@@ -225,7 +225,7 @@ private func picture(_ width: Int = 120) throws -> Data {
     }
 }
 
-/// Notes how long calls may take.
+/// Records the timeouts of calls.
 private struct TimeoutRecorder: RequestInterceptor {
     let timeouts: SharedState<[Duration]>
 

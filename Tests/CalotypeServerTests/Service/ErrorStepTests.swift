@@ -7,7 +7,7 @@ import LoopbackOrigin
 import TestTraits
 import Testing
 
-/// The step that a record of an error names.
+/// The step in the record of an error.
 @Suite(.blocking) struct ErrorStepTests {
     private struct Records: ServiceObserver {
         let all = SharedState<[ServiceRecord]>([])
@@ -38,12 +38,12 @@ import Testing
         return try #require(all.first)
     }
 
-    @Test func `a client whose time is up is told of the step that the work is in`() async throws {
+    @Test func `a timeout error names the running step`() async throws {
         let hangs = OriginResponse(framing: .announced(9), steps: [.wait(OriginGate())])
         let path = "/unsafe/w:9/plain/ORIGIN/a"
         let record = try await record(of: path, timeout: .milliseconds(300), origin: hangs)
         #expect(record.errorCode == "timedOut" && record.client == "192.0.2.7", "\(record)")
-        // On a busy machine the time may be up before the origin is asked.
+        // On a busy machine the timeout may elapse before the origin is contacted.
         let step = try #require(record.errorStep)
         #expect(["cache", "queue", "fetch"].contains(step))
         #expect(record.errorDetail?.contains(", during \(step); ") == true)
@@ -55,7 +55,7 @@ import Testing
         var currentStep: String? { "fetch" }
     }
 
-    @Test func `the error of a wait names the step of the shared work`() async throws {
+    @Test func `a waiter's error names the step of the shared work`() async throws {
         let work = SharedWork<Int, Int, Fetching>()
         let (endless, _) = AsyncStream<Void>.makeStream()
         let error = await #expect(throws: LoadError.self) {
@@ -67,7 +67,7 @@ import Testing
         #expect(error?.awaitedStep == "fetch" && error?.code == .timedOut)
     }
 
-    @Test func `errors of a URL, of an origin and of an image name their steps`() async throws {
+    @Test func `errors of a URL, an origin and an image name their steps`() async throws {
         let missing = OriginResponse.status(404, text: "")
         #expect(try await record(of: "/unsafe/foo:1/plain/ORIGIN/a", origin: missing).errorStep == "url")
         #expect(try await record(of: "/unsafe/w:9/plain/ORIGIN/a", origin: missing).errorStep == "fetch")

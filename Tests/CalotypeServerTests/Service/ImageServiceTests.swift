@@ -11,7 +11,7 @@ import Testing
 private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
 
 @Suite(.blocking) struct ImageServiceTests {
-    @Test func `a picture is made once, then comes from memory, and after a new start from disk`()
+    @Test func `an image is rendered once, then served from memory, and from disk after a restart`()
         async throws
     {
         let bench = try ServiceBench()
@@ -31,7 +31,7 @@ private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
         #expect(bench.loader.requests.count == 1)
     }
 
-    @Test func `what is made of an original on disk is a miss, without a load`() async throws {
+    @Test func `a result from a cached original is a miss without a load`() async throws {
         let bench = try ServiceBench()
         let service = bench.service()
         _ = try await service.answer(to: ServiceRequest(target: path))
@@ -39,7 +39,7 @@ private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
         #expect(other["X-Cache"] == "miss" && bench.loader.requests.count == 1)
     }
 
-    @Test func `who has the picture is told so, by its tag alone`() async throws {
+    @Test func `a matching entity tag gets a 304 without a body`() async throws {
         let service = try ServiceBench().service()
         let answer = try await service.answer(to: ServiceRequest(target: path))
         let tag = try #require(answer["ETag"])
@@ -54,7 +54,7 @@ private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
         #expect(changed.status == 200)
     }
 
-    @Test func `a client gets what it takes, and only answers that depend on it vary`() async throws {
+    @Test func `a client gets a format it accepts, and only negotiated responses vary`() async throws {
         let service = try ServiceBench().service()
         let accept = "image/webp,*/*;q=0.8"
         let negotiated = try await service.answer(to: ServiceRequest(target: path, accept: accept))
@@ -64,12 +64,12 @@ private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
         #expect(plain["Content-Type"] == "image/jpeg" && plain["Vary"] == "Accept")
         let named = try await service.answer(to: ServiceRequest(target: path + "@png", accept: accept))
         #expect(named["Content-Type"] == "image/png" && named["Vary"] == nil)
-        // Another spelling of the same wish is the same result.
+        // Another spelling of the same Accept has the same result.
         let respelled = ServiceRequest(target: path, accept: "IMAGE/WEBP;q=1.0, text/html;q=0.1")
         #expect(try await service.answer(to: respelled)["X-Cache"] == "memory")
     }
 
-    @Test func `both grammars are answered at once, and what they agree on is one result`() async throws {
+    @Test func `both grammars are served, and equal renderings share one result`() async throws {
         let service = try ServiceBench().service()
         let left = try await service.answer(to: ServiceRequest(target: "/unsafe/q:50/\(examplePath)@webp"))
         let target = "/thumbor/unsafe/filters:format(webp):quality(50)/src.test/photo.jpg"
@@ -77,7 +77,7 @@ private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
         #expect(left.status == 200 && right["X-Cache"] == "memory" && left.body == right.body)
     }
 
-    @Test func `the original's own bytes are the answer where the URL says so`() async throws {
+    @Test func `the original bytes are returned if the URL requests them`() async throws {
         let bench = try ServiceBench()
         let service = bench.service()
         let raw = try await service.answer(to: ServiceRequest(target: "/unsafe/raw:1/w:5/\(examplePath)"))
@@ -87,7 +87,7 @@ private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
         #expect(info.size == PixelSize(width: 120, height: 90))
     }
 
-    @Test func `sixteen clients for one new URL are one load, and one decode`() async throws {
+    @Test func `sixteen clients for one new URL cause one load and one decode`() async throws {
         let bench = try ServiceBench()
         let statistics = ServiceStatistics()
         let service = bench.service { $0.observer = statistics }
@@ -116,7 +116,7 @@ private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
         ("/thumbor/unsafe/filters:sharpen(2,1,true)/src.test/a", 422, "unsupportedOption"),
         ("/unsafe/plain/local:///etc/passwd", 403, "sourceNotAllowed"),
     ])
-    func `what cannot be given is refused before anything is loaded, and named`(
+    func `an impossible request is refused before loading, with its code`(
         target: String,
         status: Int,
         code: String
@@ -135,7 +135,7 @@ private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
     }
 
     @Test(arguments: [(404, 404), (403, 502), (500, 502)])
-    func `an origin's error is told by its status alone`(origin: Int, status: Int) async throws {
+    func `an origin's error is reported by its status alone`(origin: Int, status: Int) async throws {
         let bench = try ServiceBench { request, _ in
             throw FetchError(.unacceptableStatus, status: origin, detail: "secret of \(request.url)")
         }
@@ -145,9 +145,7 @@ private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
         #expect(!text.contains("secret") && !text.contains("src.test"))
     }
 
-    @Test func `a page in place of a picture is no picture, also where its own bytes are asked for`()
-        async throws
-    {
+    @Test func `an HTML page from an origin is refused, also if its raw bytes are requested`() async throws {
         let bench = try ServiceBench { request, _ in
             .network(request.url, Data("<html>secret</html>".utf8), ["Content-Type": "text/html"])
         }
@@ -158,7 +156,8 @@ private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
         }
     }
 
-    @Test func `what is more than may wait is refused, and what is kept is answered meanwhile`() async throws
+    @Test func `requests beyond the queue limit are refused, and cached images are still served`()
+        async throws
     {
         let bench = try ServiceBench()
         let service = bench.service(work: 1, waiting: 0)
@@ -175,7 +174,7 @@ private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
         #expect(bench.loader.requests.count == 2, "overload asks an origin for nothing twice")
     }
 
-    @Test func `a client that leaves is an answer to nobody, and its place is free again`() async throws {
+    @Test func `a disconnected client releases its permit`() async throws {
         let began = [AsyncGate(), AsyncGate()]
         let bench = try ServiceBench { request, index in
             began[index].open()

@@ -4,7 +4,7 @@ import FoundationEssentials
 import ServiceSupport
 import Testing
 
-/// The part of a URL that logs repeat.
+/// The part of a URL that is logged.
 @Suite struct LoggedPathTests {
     private static func path(of target: String) -> String? {
         var record = ServiceRecord(status: 404, duration: .zero)
@@ -39,14 +39,14 @@ import Testing
         ("/a?token=x", "/a"), ("?", ""), ("/%3", "/%3"), ("/%25", "/%25"),
         ("/" + String(repeating: "é", count: 200), "/" + String(repeating: "é", count: 149) + "\u{FFFD}"),
     ])
-    func `a log has of a path what comes before a query, however that is written`(
+    func `a logged path ends before the query, however that is encoded`(
         target: String,
         path: String
     ) {
         #expect(Self.path(of: target) == path)
     }
 
-    /// Sources with a user, in all ways that proxies and clients write them.
+    /// Sources with a user, in all spellings of proxies and clients.
     private static let sources = [
         "https://user:Qw-cret@a.test/b.jpg", "https:/user:Qw-cret@a.test/b.jpg",
         "https:user:Qw-cret@a.test/b.jpg", "https:///user:Qw-cret@a.test/b.jpg",
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: sources)
-    func `a log repeats no password, however the source is written and wherever it starts`(source: String) {
+    func `a logged path contains no password, whatever the spelling and start of the source`(source: String) {
         for form in [source, Self.encoded(source), Self.encoded(Self.encoded(source))] {
             for start in ["/unsafe/plain/", "/sig/w:1/plain/", "/thumbor/unsafe/300x200/", "/", ""] {
                 for length in [0, 200, 260, 290] {
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: sources)
-    func `a log repeats no base64 that has a password`(source: String) {
+    func `a logged path contains no base64 with a password`(source: String) {
         for form in [source, Self.encoded(source)] {
             let digits = Self.base64(form)
             let divided = digits.enumerated().map { $0 % 16 == 15 ? "\($1)/" : "\($1)" }.joined()
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `the source of an answer repeats no user of a URL in its path`() async throws {
+    @Test func `the logged source contains no user from the path of a URL`() async throws {
         let sources = SharedState<[String]>([])
         struct Recorder: ServiceObserver {
             let sources: SharedState<[String]>
@@ -125,14 +125,14 @@ import Testing
     }
 
     @Test(arguments: sources)
-    func `the error of a refused URL repeats no password`(source: String) async throws {
+    func `the error of a refused URL contains no password`(source: String) async throws {
         let bench = try ServiceBench()
         let key = SigningKey(key: [1], salt: [2])
         let signed = bench.service { $0.imgproxy?.signature = ImgproxySignature(keys: [key]) }
         for service in [bench.service(), signed] {
             for form in [source, Self.encoded(source), Self.base64(source), Self.base64(source) + "+"] {
                 for start in ["/unsafe/plain/", "/unsafe/", "/unsafe/w:1/", "/thumbor/unsafe/", "/", "/x/"] {
-                    // Base64 may be taken for a host.
+                    // Base64 may be parsed as a host.
                     let result = Result { () throws(RequestError) in try service.rendering(of: start + form) }
                     guard case .failure(let error) = result else { continue }
                     let detail = error.detail

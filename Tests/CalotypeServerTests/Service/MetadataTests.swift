@@ -8,13 +8,13 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// What of an original's metadata is in a result: nothing, or on request whose the picture is.
+/// The metadata of results: none, or the copyright on request.
 @Suite(.blocking) struct MetadataTests {
     private static let copyright = Copyright(artist: "Ann Artist", notice: "2026 Bob Owner")
-    /// What must be in no result.
+    /// Texts that must not be in a result.
     private static let secrets = ["gps-secret", "xmp-secret", "iptc-secret", "comment-secret", "icc-secret"]
 
-    /// A JPEG with Exif that has a place, with XMP, IPTC, a comment, and what is taken for a profile.
+    /// A JPEG with Exif including a location, XMP, IPTC, a comment, and a false profile.
     private static func original() throws -> Data {
         let picture = TestPictures.photograph(PixelSize(width: 120, height: 90))
         let file = try JPEGEncoder(quality: 90).encode(picture)
@@ -31,7 +31,7 @@ import WorkerSupport
         return file.prefix(2) + middle + file.dropFirst(2)
     }
 
-    /// Artist, Copyright and a directory of GPS (EXIF 2.32 section 4.6.6) with GPSMapDatum.
+    /// Artist, Copyright and a GPS directory (EXIF 2.32 section 4.6.6) with GPSMapDatum.
     private static var exif: Data {
         let texts = ["Ann Artist\0", "2026 Bob Owner\0", "gps-secret\0"].map { Data($0.utf8) }
         let values = 8 + 2 + 3 * 12 + 4
@@ -67,11 +67,10 @@ import WorkerSupport
         return answer
     }
 
-    /// Whether bytes have a text.
     private static func has(_ text: String, _ bytes: Data) -> Bool { bytes.range(of: Data(text.utf8)) != nil }
 
     @Test(arguments: ["jpg", "png", "webp", "avif", "gif"])
-    func `of metadata nothing is left, and on request whose the picture is`(format: String) async throws {
+    func `all metadata is removed, and the copyright is retained on request`(format: String) async throws {
         let service = try Self.service()
         let original = try Self.original()
         #expect(Self.secrets.allSatisfy { Self.has($0, original) })
@@ -83,16 +82,16 @@ import WorkerSupport
         }
         let kept = try await Self.ask(service, "kcr:1/\(tail)").body
         for text in Self.secrets { #expect(!Self.has(text, kept), "\(text)") }
-        // GIF has no place for it.
+        // GIF cannot store it.
         #expect(Self.has("Ann Artist", kept) == (format != "gif"))
         guard let block = kept.range(of: Data("MM\0*".utf8)) else { return }
-        // Two entries: no place, and nothing behind them.
+        // Two entries: no location, and nothing after them.
         #expect(kept[block.lowerBound...].prefix(12) == Data("MM\0*".utf8) + [0, 0, 0, 8, 0, 2, 1, 0x3B])
         guard format != "avif" else { return }
         #expect(try CodecRegistry.publicWeb.decode(kept).metadata.copyright == Self.copyright)
     }
 
-    @Test func `results that say whose they are, and those that do not, are kept apart`() async throws {
+    @Test func `results with and without copyright are cached separately`() async throws {
         let service = try Self.service(keeps: true)
         let tail = "w:30/\(examplePath)"
         let told = try await Self.ask(service, tail)
@@ -106,7 +105,7 @@ import WorkerSupport
     }
 
     @Test(.enabled(Workers.advice, Workers.isAvailable), arguments: ["jpg", "png", "webp", "avif"])
-    func `a codec in a worker leaves and keeps the same`(format: String) async throws {
+    func `a codec in a worker removes and retains the same metadata`(format: String) async throws {
         let there = try Self.service(try await Workers.started(countMax: 1).codecs(.standard))
         let here = try Self.service(.standard)
         for option in ["kcr:0", "kcr:1"] {

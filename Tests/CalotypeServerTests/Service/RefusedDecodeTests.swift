@@ -6,7 +6,7 @@ import CalotypeTesting
 import FoundationEssentials
 import Testing
 
-/// A decoder of JPEG that refuses decodes for a while, as a pool does whose threads are held by a format.
+/// A JPEG decoder that refuses decodes for a while, like a pool whose threads are held by a format.
 private final class RefusingDecoder: ImageDecoder {
     private let base = JPEGDecoder()
     let isRefusing = SharedState(true)
@@ -25,9 +25,10 @@ private final class RefusingDecoder: ImageDecoder {
     }
 }
 
-/// Decodes that are refused since others of their format hold too many threads.
+/// Decodes refused because others of their format hold too many threads.
 @Suite struct RefusedDecodeTests {
-    @Test func `a refused decode is 503 with Retry-After, and the next request gets the image`() async throws
+    @Test func `a refused decode gives 503 with Retry-After, and the next request gets the image`()
+        async throws
     {
         var codecs = CodecRegistry.publicWeb
         let decoder = RefusingDecoder()

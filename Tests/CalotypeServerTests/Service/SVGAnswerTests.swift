@@ -6,11 +6,11 @@ import FoundationEssentials
 import PipelineSupport
 import Testing
 
-/// SVG as a source; that it is drawn is shown where workers are tested.
+/// SVG sources; rasterising itself is tested with the workers.
 struct SVGAnswerTests {
     private static let document = Data("<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>".utf8)
 
-    /// A service whose sources are SVG, drawn as one colour at the size of the target.
+    /// A service whose sources are SVG, rasterised as one colour at the target size.
     private static func service(
         passesThrough: Bool,
         source: Data = document,
@@ -25,7 +25,7 @@ struct SVGAnswerTests {
     @Test(arguments: [
         "/unsafe/\(examplePath)", "/unsafe/w:80/\(examplePath)", "/thumbor/unsafe/src.test/a.svg",
     ])
-    func `an SVG is drawn, and is PNG where no format is named`(target: String) async throws {
+    func `an SVG is rasterised, to PNG by default`(target: String) async throws {
         let service = try Self.service(passesThrough: false)
         let answer = try await service.answer(to: ServiceRequest(target: target))
         #expect(answer.status == 200 && answer["Content-Type"] == "image/png")
@@ -45,7 +45,7 @@ struct SVGAnswerTests {
         let body = try await service.answer(to: ServiceRequest(target: target)).body
         let image = try CodecRegistry.publicWeb.decode(body)
         #expect(image.size == PixelSize(width: width, height: height))
-        // A line of one pixel, which no resize leaves as it is, is drawn at its left edge.
+        // A line of one pixel, which any resize would change, is drawn at the left edge.
         let row = image.rgba8().prefix(4 * width)
         let isSharp =
             row.dropFirst(4).prefix(4).elementsEqual([9, 9, 9, 255]) && row.prefix(3).allSatisfy { $0 == 0 }
@@ -53,7 +53,7 @@ struct SVGAnswerTests {
     }
 
     @Test(arguments: ["", "skp:svg/", "raw:1/", "w:80/skp:svg/"])
-    func `where it is passed through, its bytes come with a policy that lets nothing run`(
+    func `a passed-through SVG has a content security policy that forbids scripts`(
         options: String
     ) async throws {
         let service = try Self.service(passesThrough: true)
@@ -66,7 +66,7 @@ struct SVGAnswerTests {
     }
 
     @Test(arguments: ["w:80/\(examplePath)", "\(examplePath)@png", "skp:svg/\(examplePath)@webp"])
-    func `where it is passed through, a URL that asks for something else has it drawn`(
+    func `with pass-through a URL that requests another result is rasterised`(
         target: String
     ) async throws {
         let service = try Self.service(passesThrough: true)
@@ -74,9 +74,7 @@ struct SVGAnswerTests {
         #expect(answer.status == 200 && answer["Content-Type"] != "image/svg+xml")
     }
 
-    @Test func `the bytes of an SVG are refused where they are not passed through, and those of svgz always`()
-        async throws
-    {
+    @Test func `SVG bytes are refused without pass-through, and those of svgz always`() async throws {
         let raw = ServiceRequest(target: "/unsafe/raw:1/\(examplePath)")
         let service = try Self.service(passesThrough: false)
         #expect(try await service.answer(to: raw).status == 422)
@@ -99,7 +97,7 @@ struct SVGAnswerTests {
     }
 }
 
-/// Stands for the one in workers: 300 × 150, a black line of one pixel at the left of gray.
+/// Replaces the decoder in workers: 300 × 150 gray with a black line of one pixel at the left.
 private struct PlainSVGDecoder: ImageDecoder {
     var formats: [ImageFormat] { [.svg] }
 

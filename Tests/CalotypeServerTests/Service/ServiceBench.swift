@@ -5,7 +5,7 @@ import FoundationEssentials
 import PipelineSupport
 import ServiceSupport
 
-/// A service over doubles: a picture of 120×90 at every URL of `src.test`, fresh for ten minutes.
+/// A service over test doubles: an image of 120×90 at every URL of `src.test`, fresh for ten minutes.
 struct ServiceBench {
     let store = FakeByteStore()
     let time = ManualTimeSource()
@@ -20,7 +20,7 @@ struct ServiceBench {
         )
     }
 
-    /// A service with a memory of its own.
+    /// A service with its own memory cache.
     func service(
         work: Int = 4,
         waiting: Int = 16,

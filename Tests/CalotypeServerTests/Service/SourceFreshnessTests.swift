@@ -8,7 +8,7 @@ import Testing
 @testable import Calotype
 @testable import CalotypeServer
 
-/// How often origins are asked, whatever they say of freshness.
+/// The frequency of origin requests for any stated freshness.
 @Suite(.blocking) struct SourceFreshnessTests {
     private static let target = ServiceRequest(target: "/unsafe/rs:fit:60:60/\(examplePath)")
 
@@ -41,7 +41,7 @@ import Testing
     ]
 
     @Test(arguments: silent)
-    func `an origin that gives no lifetime is asked once an hour, behind the answer`(
+    func `an origin without a lifetime is revalidated once an hour in the background`(
         headers: [String: String]
     )
         async throws
@@ -59,7 +59,7 @@ import Testing
         #expect(bench.loader.requests.count == 2)
     }
 
-    @Test func `no-cache holds, and what the origin confirms is told as that`() async throws {
+    @Test func `no-cache forces revalidation, which is reported as such`() async throws {
         let bench = try bench(["Cache-Control": "no-cache", "ETag": "\"1\""])
         let service = bench.service()
         #expect(try await service.answer(to: Self.target)["X-Cache"] == "miss")
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `an image is served for a day after its origin went down`() async throws {
+    @Test func `an image is served for a day after its origin failed`() async throws {
         let bench = try bench(["Cache-Control": "max-age=60"])
         let service = bench.service()
         _ = try await service.answer(to: Self.target)
@@ -83,7 +83,7 @@ import Testing
         #expect(try await service.answer(to: Self.target).status == 502)
     }
 
-    @Test func `an origin that promises years is asked after the greatest lifetime`() async throws {
+    @Test func `an origin with a lifetime of years is revalidated after the maximum lifetime`() async throws {
         let bench = try bench(["Cache-Control": "max-age=3153600000"])
         let service = bench.service()
         _ = try await service.answer(to: Self.target)

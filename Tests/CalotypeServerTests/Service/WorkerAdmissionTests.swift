@@ -9,13 +9,13 @@ import WorkerSupport
 @testable import Calotype
 @testable import CalotypeServer
 
-/// What pictures wait for before a worker begins with them.
+/// Admission of images before a worker starts with them.
 @Suite(.blocking, .enabled(Workers.advice, Workers.isAvailable)) struct WorkerAdmissionTests {
-    @Test func `a worker gets a picture once there is room for its pixels, however many workers wait`()
+    @Test func `a worker gets an image only within the pixel budget, however many workers are idle`()
         async throws
     {
         let workers = try await Workers.started(countMax: 2) { $0.arguments = ["jxl"] }
-        // Its header is read, and its decode does not end.
+        // Its header is readable, and its decode does not end.
         let source = HostileWorkerTests.signature + Data("HOSTILE later loop".utf8)
         let bench = try ServiceBench { request, _ in .network(request.url, source) }
         let service = bench.service(byteCountMax: 1, codecs: workers.codecs(.standard))
@@ -34,7 +34,7 @@ import WorkerSupport
         while budget.waitingCount > 0 || budget.heldByteCount == 0 { await Task.yield() }
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
-        // Given back once the worker has been ended.
+        // Returned once the worker has been terminated.
         while budget.heldByteCount > 0 { await Task.yield() }
         #expect(budget.waitingCount == 0)
     }

@@ -1,7 +1,7 @@
 import CalotypeServer
 import Testing
 
-/// The values are those that imgproxy's own tests and clients print.
+/// Signatures with the values of imgproxy's tests and clients.
 @Suite struct ImgproxySignatureTests {
     private static func grammar(
         keys: String = "736563726574",
@@ -33,7 +33,7 @@ import Testing
         ),
         ("/skp:jpg/rs:fit:100:100/\(examplePath)", "wiyPv86kBmJlA5zwPyUAzpTcF8yFfpaLupYGwEnYvZY"),
     ])
-    func `a path has the signature that imgproxy gives it, and passes with it`(
+    func `a path has imgproxy's signature, and passes with it`(
         path: String,
         signature: String
     ) throws {
@@ -45,7 +45,7 @@ import Testing
     @Test(arguments: [
         (32, "6n-oI91vtf6TOgYEGTanYKeDLN1VrLdhKLMSGqYSfgc"), (8, "6n-oI91vtf4"),
     ])
-    func `a signature is cut to its number of bytes`(byteCount: Int, signature: String) throws {
+    func `a signature is truncated to the configured bytes`(byteCount: Int, signature: String) throws {
         let grammar = try Self.grammar(byteCount: byteCount)
         let path = "/resize:fill:300:300/format:webp/aHR0cDovL3NyYy50ZXN0L3Bob3RvLmpwZw"
         #expect(try grammar.signed(path) == "/\(signature)\(path)")
@@ -54,14 +54,14 @@ import Testing
         #expect(refusal { _ = try other.rendering(of: "/\(signature)\(path)") } == .invalidSignature)
     }
 
-    @Test func `keys in rotation all pass, and the first signs`() throws {
+    @Test func `all rotated keys verify, and the first signs`() throws {
         let grammar = try Self.grammar(keys: "736563726574,deadbeef", salts: "68656C6C6F,cafe")
         _ = try grammar.rendering(of: "/\(Self.fittedSignature)\(Self.fitted)")
         _ = try grammar.rendering(of: "/YjWrAWvE6MYzEkFtrpPo8Ni3cyfnqIWCqcr8tXJsxRM\(Self.fitted)")
         #expect(try grammar.signed(Self.fitted) == "/\(Self.fittedSignature)\(Self.fitted)")
     }
 
-    @Test func `raw keys give the vectors of imgproxy's unit tests`() throws {
+    @Test func `raw keys give the signatures of imgproxy's unit tests`() throws {
         let keys = [
             SigningKey(key: Array("test-key".utf8), salt: Array("test-salt".utf8)),
             SigningKey(key: Array("test-key2".utf8), salt: Array("test-salt2".utf8)),
@@ -72,17 +72,14 @@ import Testing
         try ImgproxySignature(keys: keys, byteCount: 8).check("oWaL7QoW5Ts", of: "/asd")
     }
 
-    @Test func `what proxies do to a path is undone before it is checked, and a query does not count`() throws
-    {
+    @Test func `proxy changes to a path are undone before the check, and a query is ignored`() throws {
         let grammar = try Self.grammar()
         let damaged = "/\(Self.fittedSignature)/rs%3Afit%3A300%3A300/plain/http:/src.test/photo.jpg?x=1"
         let whole = try grammar.rendering(of: "/\(Self.fittedSignature)\(Self.fitted)")
         #expect(try grammar.rendering(of: damaged) == whole)
     }
 
-    @Test func `only the last slash that is missing is put back, and what is signed is the repaired path`()
-        throws
-    {
+    @Test func `only the last missing slash is restored, and the repaired path is verified`() throws {
         let grammar = try Self.grammar()
         let signed = try grammar.signed("/plain/http://src.test/x:/y.jpg")
         #expect(signed.hasSuffix("/plain/http://src.test/x://y.jpg"))
@@ -90,7 +87,7 @@ import Testing
         #expect(try grammar.rendering(of: sent).source.pathAndQuery == "/x://y.jpg")
     }
 
-    @Test func `a trusted word passes where there are keys, and no other does`() throws {
+    @Test func `a trusted signature passes beside keys, and no other word does`() throws {
         let grammar = try Self.grammar(trusted: ["dev"])
         _ = try grammar.rendering(of: "/dev\(Self.fitted)")
         #expect(refusal { _ = try grammar.rendering(of: "/unsafe\(Self.fitted)") } == .invalidSignature)
@@ -110,17 +107,17 @@ import Testing
         "/unsafe/\(fittedSignature)\(fitted)", "/\(fittedSignature)/\(fittedSignature)\(fitted)",
         "/w:9/\(fittedSignature)\(fitted)", "/\(fittedSignature)/foo:1/\(examplePath)",
     ])
-    func `what is not signed by a key is refused, whatever is wrong with it`(target: String) throws {
+    func `a path not signed by a key is refused, whatever else is wrong`(target: String) throws {
         let grammar = try Self.grammar()
         #expect(refusal { _ = try grammar.rendering(of: target) } == .invalidSignature)
     }
 
     @Test(arguments: ["/", "//rs:fit:1:1/\(examplePath)", "/sig", "/sig/", "", "sig/\(examplePath)"])
-    func `a path without a signature, or with nothing behind it, is malformed`(target: String) {
+    func `a path without a signature, or with nothing after it, is malformed`(target: String) {
         #expect(refusal { _ = try ImgproxyGrammar().rendering(of: target) } == .malformedPath)
     }
 
-    @Test func `without keys any word stands for a signature, but an option does not`() throws {
+    @Test func `without keys any word is accepted as a signature, but an option is not`() throws {
         let grammar = ImgproxyGrammar()
         for word in ["unsafe", "insecure", "_", "xyz"] {
             _ = try grammar.rendering(of: "/\(word)\(Self.fitted)")
@@ -130,11 +127,11 @@ import Testing
     }
 
     @Test(arguments: [("zz", "00"), ("0", "00"), ("00,11", "00"), ("", ""), ("00", "0x00"), ("٠٠", "00")])
-    func `keys that are no pairs of hexadecimal digits are none`(keys: String, salts: String) {
+    func `parsing keys that are not hexadecimal returns nil`(keys: String, salts: String) {
         #expect(SigningKey.keys(hex: keys, salts: salts) == nil)
     }
 
-    @Test func `no description of a key shows it`() throws {
+    @Test func `the description of a key does not reveal it`() throws {
         let key = SigningKey("MY_SECURE_KEY")
         var dumped = ""
         dump(ImgproxyGrammar(signature: ImgproxySignature(keys: [key])), to: &dumped)

@@ -1,7 +1,7 @@
 import CalotypeServer
 import Testing
 
-/// The values are those that thumbor 7.8 and its client give.
+/// Signatures with the values of thumbor 7.8 and its client.
 @Suite struct ThumborSignatureTests {
     private static let grammar = ThumborGrammar(
         signature: ThumborSignature(keys: [SigningKey("MY_SECURE_KEY")])
@@ -20,7 +20,7 @@ import Testing
         ),
         ("300x200/filters:format(webp):quality(50)/src.test/photo.jpg", "lgD8buxVFbL5cQIhkRFXK8lMrd8="),
     ])
-    func `a path has the signature that thumbor gives it, and passes with it`(
+    func `a path has thumbor's signature, and passes with it`(
         path: String,
         signature: String
     ) throws {
@@ -40,17 +40,17 @@ import Testing
         "/FZcaMIifY89NzmZaFq9yrIi3GtE=/FZcaMIifY89NzmZaFq9yrIi3GtE=/src.test/photo.jpg",
         "/300x200/src.test/photo.jpg", "/%FF/src.test/photo.jpg",
     ])
-    func `what no key has signed is refused`(target: String) {
+    func `a path not signed by a key is refused`(target: String) {
         #expect(refusal { _ = try Self.grammar.rendering(of: target) } == .invalidSignature)
     }
 
-    @Test func `keys in rotation all pass`() throws {
+    @Test func `all rotated keys verify`() throws {
         let keys = [SigningKey("new"), SigningKey("MY_SECURE_KEY")]
         let grammar = ThumborGrammar(signature: ThumborSignature(keys: keys))
         _ = try grammar.rendering(of: "/FZcaMIifY89NzmZaFq9yrIi3GtE=/src.test/photo.jpg")
     }
 
-    @Test func `without keys only “unsafe” passes, and with them where it is allowed`() throws {
+    @Test func `without keys only “unsafe” passes, and with keys if it is allowed`() throws {
         _ = try ThumborGrammar().rendering(of: "/unsafe/src.test/photo.jpg")
         let signed = "/FZcaMIifY89NzmZaFq9yrIi3GtE=/src.test/photo.jpg"
         #expect(refusal { _ = try ThumborGrammar().rendering(of: signed) } == .invalidSignature)

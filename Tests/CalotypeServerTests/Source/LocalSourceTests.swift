@@ -49,7 +49,7 @@ import Testing
         try await service.answer(to: ServiceRequest(target: "/unsafe/w:9/plain/\(source)"))
     }
 
-    @Test func `a file below the root is shown, also by a link that stays there`() async throws {
+    @Test func `a file below the root is served, also through a link that stays inside`() async throws {
         for source in ["local:///a%25b%20c.jpg", "local:///in.jpg"] {
             let answer = try await ask(source)
             #expect(answer.status == 200 && answer["X-Cache"] == "miss", "\(source)")
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)), arguments: ["folder", "folder/", "pipe", "loop", longName])
-    func `what is no file is not there, and nobody waits for it`(source: String) async throws {
+    func `a path other than a file is not found, without blocking`(source: String) async throws {
         #expect(try await ask("local:///\(source)").status == 404)
     }
 
@@ -70,7 +70,7 @@ import Testing
         "local:///..%255csecret.jpg", "local:///", "local:///absent.jpg", "local:///-sibling.jpg",
         "local:///in.jpg%2500", "local:////etc/hostname",
     ])
-    func `nothing outside the root is shown, and nothing of it is told`(source: String) async throws {
+    func `nothing outside the root is served, and its path is not revealed`(source: String) async throws {
         let answer = try await ask(source)
         #expect((403...422).contains(answer.status), "\(source)")
         #expect(!String(decoding: answer.body, as: UTF8.self).contains(folder.path))

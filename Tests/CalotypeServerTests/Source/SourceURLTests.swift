@@ -20,7 +20,7 @@ import Testing
         "local://host/a", "local:///../a", "local:///a/%2e%2e/b",
         "http://host/%252525252e",
     ])
-    func `a URL that two programs could read differently, or that leads upwards, is refused`(text: String) {
+    func `an ambiguous URL, or one that leads upwards, is refused`(text: String) {
         #expect(refusal { _ = try SourceURL(text) } == .invalidSource)
     }
 
@@ -46,10 +46,10 @@ import Testing
         ("http://host/a..b/...", "http://host/a..b/..."),
         ("https://host/?u=http://other/../x", "https://host/?u=http://other/../x"),
     ])
-    func `a URL is written in one way`(text: String, url: String) throws {
+    func `a URL is normalised`(text: String, url: String) throws {
         let source = try SourceURL(text)
         #expect(source.url.absoluteString == url)
-        // In the name of a file all characters stand for themselves.
+        // File names are not normalised.
         guard source.scheme != "local" else { return }
         #expect(try SourceURL(url) == source)
     }
@@ -72,7 +72,7 @@ import Testing
         ("http://images.example:8080", "http://images.example:8080/a"), ("local:///shop", "local:///shop/a"),
         ("https://images.example:443", "https://images.example/a"),
     ])
-    func `a place covers what lies below it`(place: String, source: String) throws {
+    func `an allowed source covers what is below it`(place: String, source: String) throws {
         #expect(try Self.permits([place], source))
         #expect(try Self.permits(["https://other.example", place], source))
     }
@@ -89,21 +89,19 @@ import Testing
         ("images.example", "local:///images.example"), ("local:///shop", "local:///shopping/a"),
         ("local:///shop", "https://shop/"), ("https://images.example/sh", "https://images.example/%73h/a"),
     ])
-    func `a place covers nothing beside it`(place: String, source: String) throws {
+    func `an allowed source covers nothing beside it`(place: String, source: String) throws {
         #expect(try !Self.permits([place], source))
     }
 
     @Test
-    func `without places the web is permitted, files are not, and a list without places permits nothing`()
-        throws
-    {
+    func `by default the web is permitted and files are not, and an empty list permits nothing`() throws {
         let web = try SourceURL("https://host/a")
         try SourcePolicy().check(web)
         #expect(refusal { try SourcePolicy().check(SourceURL("local:///a")) } == .sourceNotAllowed)
         #expect(refusal { try SourcePolicy(places: []).check(web) } == .sourceNotAllowed)
     }
 
-    @Test func `a redirect is judged as a source is`() throws {
+    @Test func `a redirect is checked like a source`() throws {
         let policy = try SourcePolicy(["https://images.example"])
         let urls = [
             "https://images.example/b", "https://evil.example/", "file:///etc/passwd",
@@ -115,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: ["", "ftp://host", "https://host?x", "https://user@host", "*", "https://"])
-    func `what is no place is refused when it is read`(text: String) {
+    func `an invalid allowed source is refused when parsed`(text: String) {
         #expect(refusal { _ = try SourcePolicy([text]) } == .invalidSource)
     }
 }

@@ -17,7 +17,7 @@ import Testing
         watch.pipeline(didFinish: stage, of: request, outcome: StageOutcome(), elapsed: .zero)
     }
 
-    @Test func `a store that begins to fail is told once, and once when it works again`() {
+    @Test func `a failing store is reported once, and its recovery once`() {
         let watch = PipelineWatch { [changes] change in changes.withLock { $0.append(change) } }
         for _ in 0..<5 { fail(watch, .store) }
         succeed(watch, .cache)
@@ -38,7 +38,7 @@ import Testing
         #expect(watch.counts.storeFailures == ["write": 11, "read": 1])
     }
 
-    @Test func `an answer of another store does not end the failure of the first`() {
+    @Test func `a hit in another store does not end the failure of the first`() {
         let watch = PipelineWatch { [changes] change in changes.withLock { $0.append(change) } }
         var outcome = StageOutcome()
         outcome.storeFailureCount = 1

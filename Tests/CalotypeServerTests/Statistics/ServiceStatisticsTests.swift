@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeServer
 
-/// Records as a service makes them.
+/// A record as created by the service.
 private func record(
     _ status: Int = 200,
     _ cache: CacheOutcome? = nil,
@@ -28,7 +28,7 @@ private func statistics(
 }
 
 @Suite struct ServiceStatisticsTests {
-    @Test func `answers are counted by status, and their bytes`() {
+    @Test func `responses are counted by status, with their bytes`() {
         let snapshot = statistics([record(200), record(304), record(200), record(499)])
         #expect(snapshot.statusCounts == [200: 2, 304: 1, 499: 1])
         #expect(snapshot.requestCount == 4 && snapshot.byteCount == 400)
@@ -40,7 +40,7 @@ private func statistics(
         (.shared, ["memory miss", "disk miss", "shared hit"]),
         (.miss, ["memory miss", "disk miss", "shared miss"]),
     ])
-    func `an answer is a lookup in each tier down to the one that had it`(
+    func `a response counts as a lookup in each tier down to its source`(
         outcome: CacheOutcome,
         lookups: [String]
     ) {
@@ -51,15 +51,14 @@ private func statistics(
         #expect(Set(counted) == Set(lookups) && snapshot.lookups.count == lookups.count)
     }
 
-    @Test func `without a shared tier a miss has not looked there, and no answer without a picture anywhere`()
-    {
+    @Test func `a miss without a shared tier, and a response without an image, count no lookup there`() {
         let snapshot = statistics([record(200, .miss), record(403, nil)])
         #expect(snapshot.count(.shared, .miss) == 0 && snapshot.count(.disk, .miss) == 1)
         #expect(snapshot.count(.memory, .miss) == 1)
         #expect(snapshot.hitRatio(of: .shared) == nil && snapshot.hitRatio(of: .disk) == 0)
     }
 
-    @Test func `where nothing is kept on disk nothing is looked for there`() throws {
+    @Test func `without a disk tier no disk lookups are counted`() throws {
         let snapshot = statistics([record(200, .miss), record(200, .memory)], tiers: [.memory])
         #expect(snapshot.count(.memory, .miss) == 1 && snapshot.count(.memory, .hit) == 1)
         #expect(snapshot.lookups.keys.allSatisfy { $0.tier == .memory })
@@ -68,13 +67,13 @@ private func statistics(
         #expect(!status.contains("disk"))
     }
 
-    @Test func `the last fifty errors are kept, and words for errors are bounded`() {
+    @Test func `the last fifty errors are retained, and error labels are bounded`() {
         let snapshot = statistics((0..<150).map { record(404, error: "code\($0)") })
         #expect(snapshot.failures.map(\.record.errorCode) == (100..<150).map { "code\($0)" })
         #expect(snapshot.errorCounts.count == 101 && snapshot.errorCounts["other"] == 50)
     }
 
-    @Test func `of several answers out of one piece of work one counts its steps`() {
+    @Test func `shared work counts its steps once`() {
         var first = record(200, .miss)
         first.timings.decode = .milliseconds(2)
         var second = first
@@ -82,7 +81,7 @@ private func statistics(
         #expect(statistics([first, second, second]).steps["decode"]?.count == 1)
     }
 
-    @Test func `a frequent source stays in the table, whatever else is asked for once`() {
+    @Test func `a frequent source stays in the table among many single ones`() {
         let once = (0..<5_000).map { record(source: "http://a.test/\($0)") }
         let often = (0..<200).map { _ in record(source: "http://a.test/often") }
         let mixed = zip(0..., once).flatMap { index, one in
@@ -94,7 +93,7 @@ private func statistics(
         #expect(statistics(mixed).sources.mostFrequent(10_000).count == StatisticsSnapshot.sourceCountMax)
     }
 
-    @Test func `the slowest sources are told once each, with their longest answer`() {
+    @Test func `the slowest sources are listed once each, with their longest response`() {
         let records = (0..<50).flatMap { index in
             [record(source: "s\(index)", milliseconds: index), record(source: "s\(index)", milliseconds: 1)]
         }
@@ -103,7 +102,7 @@ private func statistics(
         #expect(slowest.first?.duration == .milliseconds(49))
     }
 
-    @Test func `what comes next is told the same`() {
+    @Test func `the next observer receives the same records`() {
         final class Next: ServiceObserver {
             let statuses = SharedState<[Int]>([])
             func answered(_ record: ServiceRecord) { statuses.withLock { $0.append(record.status) } }
@@ -115,7 +114,7 @@ private func statistics(
 }
 
 @Suite struct LatencyHistogramTests {
-    @Test func `a duration counts for the first limit that it does not exceed`() {
+    @Test func `a duration counts in the first bucket that it does not exceed`() {
         var histogram = LatencyHistogram()
         for duration in [Duration.zero, .microseconds(500), .microseconds(501), .seconds(30), .seconds(31)] {
             histogram.add(duration)
@@ -124,7 +123,7 @@ private func statistics(
         #expect(histogram.counts.suffix(2) == [1, 1] && histogram.count == 5)
     }
 
-    @Test func `quantiles are the limits that so many do not exceed`() {
+    @Test func `quantiles are the bounds not exceeded by their share`() {
         var histogram = LatencyHistogram()
         #expect(histogram.quantile(0.5) == nil)
         for _ in 0..<99 { histogram.add(.milliseconds(1)) }
@@ -149,7 +148,7 @@ private func statistics(
         return readings
     }
 
-    @Test func `the metrics have the names that are relied on`() {
+    @Test func `the metrics have their documented names`() {
         let text = PrometheusText.text(statistics([record(200, .miss), record(404, error: "x")]), readings)
         let lines = text.split(separator: "\n")
         for line in [
@@ -170,7 +169,7 @@ private func statistics(
         }
     }
 
-    @Test func `workers are told of where codecs work in them, and why they were replaced`() throws {
+    @Test func `worker metrics exist if codecs run in workers, with the reasons for replacement`() throws {
         var workers = ServiceReadings.Workers()
         (workers.processCount, workers.busyCount, workers.startedCount, workers.jobCount) = (2, 1, 5, 40)
         workers.memoryByteCount = 77
@@ -194,7 +193,7 @@ private func statistics(
         #expect(told["busy"] as? Int == 1 && (told["replaced"] as? [String: Int])?["timedOut"] == 1)
     }
 
-    @Test func `the help of each metric says what it is without the others`() {
+    @Test func `the help of each metric is self-contained`() {
         var readings = readings
         readings.workers = ServiceReadings.Workers()
         let text = PrometheusText.text(statistics([record(200, .memory)]), readings)
@@ -208,7 +207,7 @@ private func statistics(
         }
     }
 
-    @Test func `every line is a comment or a sample, whatever a label holds`() throws {
+    @Test func `every line is a comment or a sample, whatever a label contains`() throws {
         let records = [record(500, error: "quo\"te\n#\\")]
         let text = PrometheusText.text(statistics(records), readings)
         let sample = try Regex(
@@ -219,7 +218,7 @@ private func statistics(
         }
     }
 
-    @Test func `buckets grow, and each metric is told of once`() {
+    @Test func `buckets are cumulative, and each metric is declared once`() {
         let text = PrometheusText.text(statistics([record(200, .memory), record(200, .memory)]), readings)
         let types = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE") }
         #expect(Set(types).count == types.count)
@@ -228,7 +227,7 @@ private func statistics(
         #expect(counts == counts.sorted() && counts.last == 2)
     }
 
-    @Test func `the console's document is JSON that has what was counted`() throws {
+    @Test func `the console document is JSON with the counts`() throws {
         let hostile = "http://a.test/</script><img src=x onerror=alert(1)>\u{202E}"
         var failed = record(502, .miss, source: hostile, error: "unacceptableStatus")
         failed.errorDetail = "“quoted”\n"

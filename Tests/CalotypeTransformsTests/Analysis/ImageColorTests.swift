@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct ImageColorTests {
-    @Test func `the colour of a pixel is told with its alpha, in each pixel format`() {
+    @Test func `the colour of a pixel includes its alpha in each pixel format`() {
         let size = PixelSize(width: 7, height: 5)
         for format in PixelFormat.ofEightBits {
             let image = TestPictures.asymmetric(size, format: format)
@@ -19,18 +19,18 @@ import Testing
     }
 
     @Test(arguments: [(-1, 0), (0, -1), (7, 0), (0, 5), (.max, .max), (.min, .min), (0, .max), (.max, 0)])
-    func `there is no colour outside`(point: (Int, Int)) {
+    func `the colour outside of the image is nil`(point: (Int, Int)) {
         let image = TestPictures.asymmetric(PixelSize(width: 7, height: 5))
         #expect(image.color(atX: point.0, y: point.1) == nil)
     }
 
-    @Test func `the average counts colours by their alpha`() throws {
+    @Test func `the average weights colours by their alpha`() throws {
         let image = Image.row(of: [[200, 0, 0, 255], [0, 100, 0, 85], [9, 9, 9, 0], [255, 255, 255, 0]])
         // 200 × 255 ÷ 340, 100 × 85 ÷ 340, and 340 ÷ 4 of alpha.
         #expect(try image.averageColor() == RGBAColor(red: 150, green: 25, blue: 0, alpha: 85))
     }
 
-    @Test func `the average of what is opaque is the mean`() throws {
+    @Test func `the average of an opaque image is the mean`() throws {
         let colors = Image.row(of: [[0, 10, 255], [1, 20, 0], [0, 30, 0], [0, 41, 1]])
         #expect(try colors.averageColor() == RGBAColor(red: 0, green: 25, blue: 64))
         let gray = Image.row(of: [[1], [2], [6]])
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `where nothing can be seen the average is clear`() throws {
+    @Test func `the average of a transparent image is clear`() throws {
         #expect(try Image.row(of: [[255, 255, 255, 0], [1, 2, 3, 0]]).averageColor() == .clear)
     }
 }

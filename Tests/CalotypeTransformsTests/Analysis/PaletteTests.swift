@@ -9,7 +9,7 @@ import Testing
     private let green: [UInt8] = [0, 180, 30]
     private let blue: [UInt8] = [5, 25, 220]
 
-    /// Columns of one colour each, as many as are told.
+    /// Columns of one colour each, with the given widths.
     private func columns(_ parts: [([UInt8], Int)], height: Int = 1) -> Image {
         let row = parts.flatMap { Array(repeating: $0.0, count: $0.1) }
         let all = Array(repeatElement(row, count: height).joined())
@@ -25,7 +25,7 @@ import Testing
         RGBColor(red: channels[0], green: channels[1], blue: channels[2])
     }
 
-    @Test func `few colours are told as they are, the most frequent first`() throws {
+    @Test func `few colours are returned exactly, the most frequent first`() throws {
         let palette = try columns([(blue, 30), (red, 60), (green, 10)], height: 20).palette()
         #expect(
             palette == [
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 6, 17, 256], PixelFormat.ofEightBits)
-    func `there are no more colours than asked for, and their shares sum to 1`(
+    func `the palette has at most the requested colours, and their shares sum to 1`(
         count: Int,
         format: PixelFormat
     ) throws {
@@ -64,41 +64,41 @@ import Testing
         #expect(try image.palette(colorCountMax: count) == palette)
     }
 
-    @Test func `six colours are told unless another number is asked for`() throws {
+    @Test func `the default palette has six colours`() throws {
         let image = TestPictures.photograph(PixelSize(width: 100, height: 100))
         #expect(try image.palette() == image.palette(colorCountMax: 6))
     }
 
-    @Test func `gray is told in grays`() throws {
+    @Test func `the palette of a gray image is gray`() throws {
         let palette = try TestPictures.photograph(PixelSize(width: 64, height: 64), format: .gray8).palette()
         #expect(palette.allSatisfy { $0.color.red == $0.color.green && $0.color.green == $0.color.blue })
     }
 
-    @Test func `pixels count by their alpha, and those that are not seen do not`() throws {
+    @Test func `pixels are weighted by alpha, and transparent ones are ignored`() throws {
         let image = columns([(red + [255], 10), (green + [128], 10), (blue + [0], 70), (blue + [20], 10)])
         let palette = try image.palette()
         #expect(palette.map(\.color) == [color(red), color(green)])
         #expect(palette.map { ($0.share * 6).rounded() } == [4, 2])
     }
 
-    @Test func `the dominant colour stands for most of what is seen`() throws {
+    @Test func `the dominant colour is the most frequent visible one`() throws {
         #expect(try columns([(blue, 40), (red, 60)]).dominantColor() == color(red))
         #expect(try columns([(blue + [255], 40), (red + [0], 60)]).dominantColor() == color(blue))
     }
 
-    @Test func `colours of equal shares have an order`() throws {
+    @Test func `colours of equal shares have a fixed order`() throws {
         let palette = try columns([(blue, 5), (red, 5)]).palette()
         #expect(palette.map(\.color) == [color(red), color(blue)])
         #expect(try columns([(red, 5), (blue, 5)]).palette() == palette)
     }
 
-    @Test func `where nothing is seen there is no colour`() throws {
+    @Test func `a transparent image has no palette`() throws {
         let nothing = columns([(red + [0], 300)], height: 200)
         #expect(try nothing.palette() == [])
         #expect(try nothing.dominantColor() == nil)
     }
 
-    @Test func `one pixel is a palette`() throws {
+    @Test func `one pixel has a palette`() throws {
         #expect(try columns([(red, 1)]).palette() == [PaletteColor(color: color(red), share: 1)])
         #expect(
             try columns([(red, 1)], height: 20_000).palette() == [PaletteColor(color: color(red), share: 1)]
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, 257, .max, .min])
-    func `another number of colours is refused`(count: Int) throws {
+    func `an invalid colour count is refused`(count: Int) throws {
         let error = #expect(throws: TransformError.self) {
             try columns([(red, 1)]).palette(colorCountMax: count)
         }

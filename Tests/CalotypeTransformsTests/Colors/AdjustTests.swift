@@ -10,7 +10,7 @@ import WorkerSupport
         try transform.tested.apply(to: .row(of: pixels)).exactPixels
     }
 
-    @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
+    @Test func `keys are pinned and distinguish all properties`() throws {
         let transform = TransformChain.adjust(
             brightness: 0.1,
             contrast: 1.5,
@@ -38,7 +38,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [(-90, 270), (360, 0), (-0.0, 0), (-720, 0), (3690, 90), (-1e-300, 0)])
-    func `equal turns of hue have equal keys`(turns: (Double, Double)) {
+    func `equal hue rotations have equal keys`(turns: (Double, Double)) {
         let (left, right) = (
             TransformChain.adjust(hueDegrees: turns.0), TransformChain.adjust(hueDegrees: turns.1)
         )
@@ -75,7 +75,7 @@ import WorkerSupport
             [255, 229, 120]
         ),
     ])
-    func `each value does what its formula says, in the order told`(
+    func `each value is applied by its formula in the documented order`(
         transform: TransformChain,
         expected: [UInt8]
     ) throws {
@@ -83,13 +83,13 @@ import WorkerSupport
         #expect(try adjusted(transform, [[100, 150, 200, 7]]) == [expected + [7]])
     }
 
-    @Test func `nothing is lost between the steps`() throws {
+    @Test func `values are not clamped between the steps`() throws {
         // Brightness alone would clamp, and contrast could not bring the difference back.
         let transform = TransformChain.adjust(brightness: 0.8, contrast: 0.25)
         #expect(try adjusted(transform, [[100], [200], [255]]) == [[172], [197], [210]])
     }
 
-    @Test func `gray stays gray, and turns of hue do not change it`() throws {
+    @Test func `gray stays gray and is not changed by hue rotations`() throws {
         let grays = (0..<256).map { [UInt8($0)] }
         #expect(try adjusted(.adjust(saturation: 3, hueDegrees: 77), grays) == grays)
         #expect(try adjusted(.adjust(gamma: 2), [[0], [64], [255]]) == [[0], [128], [255]])
@@ -107,7 +107,7 @@ import WorkerSupport
         .adjust(gamma: 0), .adjust(gamma: 10.1), .adjust(gamma: .nan),
         .adjust(hueDegrees: .nan), .adjust(hueDegrees: .infinity), .adjust(hueDegrees: -.infinity),
     ])
-    func `values without sense are refused before work starts`(transform: TransformChain) throws {
+    func `invalid values are refused before work starts`(transform: TransformChain) throws {
         let error = #expect(throws: TransformError.self) { try transform.validate() }
         #expect(error?.code == .invalidParameter)
     }
@@ -116,7 +116,7 @@ import WorkerSupport
         TransformChain.adjust(brightness: 1), .adjust(contrast: 4), .adjust(saturation: 4),
         .adjust(gamma: 0.1), .adjust(gamma: 10), .adjust(hueDegrees: 1e308),
     ])
-    func `the bounds themselves are allowed`(transform: TransformChain) throws {
+    func `the bounds are allowed`(transform: TransformChain) throws {
         let image = TestPictures.photograph(PixelSize(width: 8, height: 8))
         #expect(try transform.tested.apply(to: image).size == image.size)
     }

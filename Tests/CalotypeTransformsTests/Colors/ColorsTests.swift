@@ -5,11 +5,11 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// The transforms that change each pixel by itself and have few properties.
+/// Pixel-wise transforms with few parameters.
 @Suite(.blocking, .inBothModes) struct ColorsTests {
     private let photograph = TestPictures.photograph(PixelSize(width: 60, height: 40), format: .rgba8)
 
-    @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
+    @Test func `keys are pinned and distinguish all properties`() throws {
         #expect(TransformChain.grayscale.cacheIdentity == "grayscale-1()")
         #expect(TransformChain.invert.cacheIdentity == "invert-1()")
         #expect(TransformChain.sepia().cacheIdentity == "sepia-1(intensity=1.0)")
@@ -26,7 +26,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [TransformChain.grayscale, .invert, .sepia(), .sepia(intensity: 0.3)])
-    func `alpha stays as it is`(transform: TransformChain) throws {
+    func `alpha is unchanged`(transform: TransformChain) throws {
         let result = try transform.tested.apply(to: photograph)
         #expect(result.pixelFormat == .rgba8)
         #expect(result.alphas == photograph.alphas)
@@ -50,7 +50,7 @@ import WorkerSupport
         #expect(result.exactPixels == [[143, 143, 143, 0], [54, 54, 54, 9]])
     }
 
-    @Test func `grayscale leaves gray as it is`() throws {
+    @Test func `grayscale does not change gray`() throws {
         let grays = (0..<256).map { [UInt8($0)] }
         #expect(try TransformChain.grayscale.tested.apply(to: .row(of: grays)).exactPixels == grays)
     }
@@ -65,14 +65,14 @@ import WorkerSupport
         #expect(half.exactPixels == [[17, 21, 24], [255, 255, 247], [0, 0, 0]])
     }
 
-    @Test func `sepia gives gray a colour, unless there is none of it`() throws {
+    @Test func `sepia colours gray, unless its intensity is zero`() throws {
         let gray = Image.row(of: [[100], [0], [255]])
         let brown = try TransformChain.sepia().tested.apply(to: gray)
         #expect(brown.exactPixels == [[135, 120, 94], [0, 0, 0], [255, 255, 239]])
         #expect(try TransformChain.sepia(intensity: 0).tested.apply(to: gray).exactPixels == gray.exactPixels)
     }
 
-    @Test func `sepia of no intensity changes no pixel`() throws {
+    @Test func `sepia of intensity zero changes no pixel`() throws {
         let result = try TransformChain.sepia(intensity: 0).tested.apply(to: photograph)
         #expect(result.exactPixels == photograph.exactPixels)
     }
@@ -84,7 +84,7 @@ import WorkerSupport
 
     // MARK: - Invert
 
-    @Test func `inverting is 255 less each channel`() throws {
+    @Test func `inverting subtracts each channel from 255`() throws {
         let levels = (0..<256).map { [UInt8($0)] }
         let negative = try TransformChain.invert.tested.apply(to: .row(of: levels))
         #expect(negative.exactPixels == levels.reversed())
@@ -93,7 +93,7 @@ import WorkerSupport
     }
 
     @Test(.enabled(if: Pillow.isPresent, "\(Pillow.advice)"))
-    func `inverting is exactly that of Pillow`() throws {
+    func `inverting matches Pillow exactly`() throws {
         let image = TestPictures.photograph(PixelSize(width: 60, height: 40))
         let theirs = try Pillow.image(image, size: image.size, "ImageOps.invert(image)")
         #expect(try TransformChain.invert.tested.apply(to: image).exactPixels == theirs.exactPixels)
@@ -101,7 +101,7 @@ import WorkerSupport
 
     // MARK: - Flatten
 
-    @Test func `flattening shows the colour where the image is transparent`() throws {
+    @Test func `flattening blends transparent pixels over the colour`() throws {
         let image = Image.row(of: [[200, 100, 0, 128], [9, 8, 7, 0], [9, 8, 7, 255]])
         let onWhite = try TransformChain.flatten().tested.apply(to: image)
         #expect(onWhite.pixelFormat == .rgb8)
@@ -112,7 +112,7 @@ import WorkerSupport
         #expect(onColor.exactPixels == [[100, 100, 15], [0, 100, 30], [9, 8, 7]])
     }
 
-    @Test func `flattening leaves what is opaque as it is`() throws {
+    @Test func `flattening does not change opaque images`() throws {
         for format in [PixelFormat.gray8, .rgb8] {
             let image = TestPictures.asymmetric(PixelSize(width: 20, height: 20), format: format)
             let result = try TransformChain.flatten(onto: .black).tested.apply(to: image)
@@ -121,7 +121,7 @@ import WorkerSupport
     }
 
     @Test(.enabled(if: Pillow.isPresent, "\(Pillow.advice)"))
-    func `flattening is that of Pillow within a level`() throws {
+    func `flattening matches Pillow within a level`() throws {
         let theirs = try Pillow.image(
             photograph,
             size: photograph.size,

@@ -9,7 +9,7 @@ import WorkerSupport
     private let red = RGBAColor(red: 255, green: 0, blue: 0)
     private let photograph = TestPictures.photograph(PixelSize(width: 60, height: 40), format: .rgba8)
 
-    @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
+    @Test func `keys are pinned and distinguish all properties`() throws {
         #expect(TransformChain.tint(red).cacheIdentity == "tint-1(color=ff0000ff,blend=sourceIn)")
         let others = BlendMode.allCases.filter { $0 != .sourceIn }.map { TransformChain.tint(red, blend: $0) }
         try TransformConformance(.tint(red)).run(
@@ -23,13 +23,13 @@ import WorkerSupport
     }
 
     @Test(arguments: BlendMode.allCases)
-    func `each mode keeps what every transform promises`(blend: BlendMode) throws {
+    func `each mode conforms to the transform rules`(blend: BlendMode) throws {
         try TransformConformance(.tint(RGBAColor(red: 10, green: 200, blue: 90, alpha: 99), blend: blend))
             .run(changed: [])
     }
 
     @Test(arguments: BlendMode.allCases)
-    func `each mode is what the formulae of the W3C give`(blend: BlendMode) throws {
+    func `each mode matches the W3C formulae`(blend: BlendMode) throws {
         let levels: [UInt8] = [0, 30, 64, 100, 127, 128, 200, 255]
         let picture = levels.flatMap { red in levels.map { green -> [UInt8] in [red, green, 77] } }
         for alpha in [0, 128, 255] as [UInt8] {
@@ -39,14 +39,14 @@ import WorkerSupport
                 let pixels = pictureAlpha.map { alpha in picture.map { $0 + [alpha] } } ?? picture
                 let result = try transform.tested.apply(to: .row(of: pixels)).rgba8()
                 let expected = pixels.flatMap { BlendReference.tint($0, color, blend) }
-                // Half a level of rounding, and what single precision loses.
+                // Half a level of rounding, and the error of single precision.
                 let most = BlendReference.difference(Array(result), expected)
                 #expect(most < 0.51, "alpha \(alpha) on \(String(describing: pictureAlpha))")
             }
         }
     }
 
-    @Test func `a symbol keeps its outline and takes the colour`() throws {
+    @Test func `a symbol retains its outline and takes the colour`() throws {
         let disc = TestPictures.disc(
             PixelSize(width: 50, height: 40),
             color: RGBColor(red: 0, green: 0, blue: 0)
@@ -57,14 +57,14 @@ import WorkerSupport
     }
 
     @Test(arguments: BlendMode.allCases.filter { !BlendReference.isOfAlphaAlone($0) })
-    func `the modes that compute a colour leave alpha alone`(blend: BlendMode) throws {
+    func `blend modes that compute a colour do not change alpha`(blend: BlendMode) throws {
         let color = RGBAColor(red: 10, green: 200, blue: 90, alpha: 99)
         let result = try TransformChain.tint(color, blend: blend).tested.apply(to: photograph)
         #expect(result.alphas == photograph.alphas)
     }
 
     @Test(arguments: BlendMode.allCases)
-    func `a colour that is all transparent changes no opaque pixel, or leaves nothing`(blend: BlendMode)
+    func `a transparent tint changes no opaque pixel, or removes everything`(blend: BlendMode)
         throws
     {
         let image = TestPictures.asymmetric(PixelSize(width: 30, height: 30))
@@ -76,7 +76,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `opaque stays opaque where it can`() throws {
+    @Test func `opaque images stay opaque if the mode allows it`() throws {
         let image = TestPictures.photograph(PixelSize(width: 30, height: 20))
         let translucent = RGBAColor(red: 9, green: 8, blue: 7, alpha: 100)
         let opening: [BlendMode] = [

@@ -7,12 +7,12 @@ import Testing
 import WorkerSupport
 
 @Suite(.blocking, .inBothModes) struct BlurTests {
-    @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
+    @Test func `keys are pinned and distinguish all properties`() throws {
         #expect(TransformChain.blur(sigma: 3).cacheIdentity == "blur-1(sigma=3.0)")
         try TransformConformance(.blur(sigma: 3)).run(changed: [.blur(sigma: 3.0000000000000004)])
     }
 
-    @Test func `a wide blur keeps what every transform promises`() throws {
+    @Test func `a wide blur conforms to the transform rules`() throws {
         try TransformConformance(.blur(sigma: 200)).run(changed: [])
     }
 
@@ -21,13 +21,13 @@ import WorkerSupport
         arguments: [1.0, 3.0, 6.0],
         PixelFormat.ofEightBits
     )
-    func `a blur is that of Pillow within two levels, at the edges too`(
+    func `a blur matches Pillow within two levels, at the edges too`(
         sigma: Double,
         format: PixelFormat
     ) throws {
         let image = TestPictures.photograph(PixelSize(width: 161, height: 120), format: format)
         let ours = try TransformChain.blur(sigma: sigma).tested.apply(to: image)
-        // Pillow blurs what it is given: multiplied alpha is the mode RGBa.
+        // Pillow blurs raw values: premultiplied alpha is its mode RGBa.
         let theirs = try Pillow.image(
             image,
             size: image.size,
@@ -35,7 +35,7 @@ import WorkerSupport
                 ? "image.convert('RGBa').filter(ImageFilter.GaussianBlur(\(sigma))).convert('RGBA')"
                 : "image.filter(ImageFilter.GaussianBlur(\(sigma)))"
         )
-        // Of what is all but transparent, 8 bits leave Pillow little to divide by alpha.
+        // For nearly transparent pixels Pillow's 8 bits leave little precision to divide by alpha.
         let (left, right) = (try onBlack(ours), try onBlack(theirs))
         #expect(left.difference(from: right).mean < 2)
         let (edges, expected) = (edges(of: left), edges(of: right))
@@ -58,7 +58,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [1.0, 5.99, 6.0, 20.0, 200.0])
-    func `a step becomes the integral of a Gaussian, in its place`(sigma: Double) throws {
+    func `a step edge becomes the integral of a Gaussian at its position`(sigma: Double) throws {
         let width = 300
         let row = (0..<width).map { [UInt8($0 < 131 ? 0 : 255)] }
         let result = try TransformChain.blur(sigma: sigma).tested.apply(to: .row(of: row))
@@ -75,7 +75,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `cells are not seen where they begin`() throws {
+    @Test func `the switch to the cell method is not visible`() throws {
         let image = TestPictures.photograph(PixelSize(width: 161, height: 120))
         let narrower = try TransformChain.blur(sigma: 5.999).tested.apply(to: image)
         let wider = try TransformChain.blur(sigma: 6).tested.apply(to: image)
@@ -84,7 +84,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [0.1, 3, 6, 50, 200], PixelFormat.ofEightBits)
-    func `one colour stays that colour`(sigma: Double, format: PixelFormat) throws {
+    func `a flat colour stays that colour`(sigma: Double, format: PixelFormat) throws {
         let pixel: [UInt8] = Array([200, 100, 50, 128].prefix(format.bytesPerPixel))
         let image = Image.row(of: Array(repeating: pixel, count: 37))
         #expect(
@@ -93,7 +93,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [4.0, 9.0])
-    func `what is transparent lends no colour`(sigma: Double) throws {
+    func `transparent pixels add no colour`(sigma: Double) throws {
         let disc = TestPictures.disc(
             PixelSize(width: 64, height: 64),
             color: RGBColor(red: 255, green: 0, blue: 0)
@@ -101,21 +101,21 @@ import WorkerSupport
         #expect(try TransformChain.blur(sigma: sigma).tested.apply(to: disc).hasNoFringe(of: .red))
     }
 
-    @Test func `long and thin images are blurred too`() throws {
+    @Test func `long and thin images can be blurred`() throws {
         for size in [PixelSize(width: 20_000, height: 1), PixelSize(width: 1, height: 20_000)] {
             let image = TestPictures.asymmetric(size, format: .gray8)
             #expect(try TransformChain.blur(sigma: 200).tested.apply(to: image).size == size)
         }
     }
 
-    @Test func `a sigma that is next to nothing changes nothing`() throws {
+    @Test func `a tiny sigma changes nothing`() throws {
         let image = TestPictures.asymmetric(PixelSize(width: 20, height: 20))
         let result = try TransformChain.blur(sigma: .leastNonzeroMagnitude).tested.apply(to: image)
         #expect(result.exactPixels == image.exactPixels)
     }
 
     @Test(arguments: [0, -1, .nan, .infinity, 200.1])
-    func `a sigma without sense is refused before work starts`(sigma: Double) {
+    func `an invalid sigma is refused before work starts`(sigma: Double) {
         #expect(throws: TransformError.self) { try TransformChain.blur(sigma: sigma).validate() }
     }
 }

@@ -6,17 +6,17 @@ import Testing
 import VignetteTransform
 import WorkerSupport
 
-/// How a transform of one's own is tested: conformance, its spelling in keys, and what it makes of pixels.
+/// An example for tests of custom transforms: conformance, key and pixels.
 @Suite(.blocking, .inBothModes) struct VignetteTests {
-    @Test func `it keeps what a transform promises`() throws {
+    @Test func `the vignette conforms to the transform rules`() throws {
         try TransformConformance(.vignette(strength: 0.5)).run(changed: [.vignette(strength: 0.5.nextUp)])
     }
 
-    @Test func `its key is spelled as it has always been`() {
+    @Test func `the key is pinned`() {
         #expect(TransformChain.vignette(strength: 0.5).cacheIdentity == "vignette-1(strength=0.5)")
     }
 
-    @Test func `both zeros are one transform`() {
+    @Test func `both zeros give one transform`() {
         #expect(TransformChain.vignette(strength: -0.0) == .vignette(strength: 0))
         #expect(
             TransformChain.vignette(strength: -0.0).cacheIdentity
@@ -25,7 +25,7 @@ import WorkerSupport
     }
 
     @Test(arguments: PixelFormat.ofEightBits)
-    func `the corners lose so much of their light, and alpha stays`(format: PixelFormat) throws {
+    func `the corners are darkened by the strength, and alpha is unchanged`(format: PixelFormat) throws {
         let size = PixelSize(width: 101, height: 51)
         let pixels = PixelBuffer(byteCount: size.pixelCount * format.bytesPerPixel) { bytes in
             bytes.initializeMemory(as: UInt8.self, repeating: 200)
@@ -34,14 +34,14 @@ import WorkerSupport
         let result = try TransformChain.vignette(strength: 0.5).tested.apply(to: image)
         let alpha: UInt8 = format == .rgba8 ? 200 : 255
         #expect(result.pixel(50, 25) == [200, 200, 200, alpha])
-        // The middle of the corner's pixel lies less than a hundredth of the way inside.
+        // The centre of the corner pixel is less than a hundredth of the radius inside.
         #expect((100...103).contains(result.pixel(0, 0)[0]))
         #expect(result.pixel(0, 0) == result.pixel(100, 50))
         #expect(result.pixel(0, 0)[3] == alpha)
     }
 
     @Test(arguments: [-0.1, 1.1, .nan, .infinity])
-    func `a strength without sense is refused before work starts`(strength: Double) {
+    func `an invalid strength is refused before work starts`(strength: Double) {
         #expect(throws: TransformError.self) { try TransformChain.vignette(strength: strength).validate() }
     }
 }

@@ -9,7 +9,7 @@ import WorkerSupport
     private static let image = TestPictures.asymmetric(PixelSize(width: 20, height: 10), format: .rgba8)
     private static let rect = PixelRect(x: 2, y: 3, width: 20, height: 10)
 
-    @Test func `keys are spelled as they have always been`() {
+    @Test func `keys are pinned`() {
         #expect(TransformChain.crop(to: Self.rect).cacheIdentity == "crop-1(x=2,y=3,size=20x10)")
         let size = TransformChain.crop(to: Self.rect.size, gravity: .topLeft)
         #expect(size.cacheIdentity == "crop-1(size=20x10,gravity=topLeft)")
@@ -17,7 +17,7 @@ import WorkerSupport
         #expect(ratio.cacheIdentity == "crop-1(aspectRatio=1.5,gravity=center)")
     }
 
-    @Test func `every crop keeps what a transform promises, and keys tell all properties apart`() throws {
+    @Test func `every crop conforms to the transform rules, and keys distinguish all properties`() throws {
         try TransformConformance(.crop(to: Self.rect)).run(changed: [
             .crop(to: PixelRect(x: 1, y: 3, width: 20, height: 10)),
             .crop(to: PixelRect(x: 2, y: 4, width: 20, height: 10)),
@@ -36,7 +36,7 @@ import WorkerSupport
     }
 
     @Test(arguments: PixelFormat.ofEightBits)
-    func `the pixels of the rectangle are left`(format: PixelFormat) throws {
+    func `a crop returns the pixels of the rectangle`(format: PixelFormat) throws {
         let image = TestPictures.asymmetric(PixelSize(width: 20, height: 10), format: format)
         let part = try TransformChain.crop(to: PixelRect(x: 4, y: 3, width: 6, height: 5)).tested.apply(
             to: image
@@ -57,7 +57,7 @@ import WorkerSupport
     ]
 
     @Test(arguments: rests)
-    func `what lies outside is left out, and nothing at all is an error`(
+    func `a crop is clipped to the image, and an empty one is an error`(
         rect: PixelRect,
         rest: PixelRect?
     ) throws {
@@ -72,7 +72,9 @@ import WorkerSupport
         #expect(part.allPixels == Self.image.moved(to: part.size) { ($0 + rest.x, $1 + rest.y) })
     }
 
-    @Test(arguments: Gravity.allCases) func `a size holds to a side or corner`(gravity: Gravity) throws {
+    @Test(arguments: Gravity.allCases) func `a crop to a size is anchored at a side or corner`(
+        gravity: Gravity
+    ) throws {
         let part = try TransformChain.crop(to: PixelSize(width: 6, height: 4), gravity: gravity)
             .tested.apply(to: Self.image)
         let index = try #require(Gravity.allCases.firstIndex(of: gravity))
@@ -95,7 +97,7 @@ import WorkerSupport
         (16.0 / 9, PixelSize(width: 18, height: 10)), (3.0, PixelSize(width: 20, height: 7)),
         (1e308, PixelSize(width: 20, height: 1)), (1e-300, PixelSize(width: 1, height: 10)),
     ])
-    func `an aspect ratio leaves the largest part of it`(ratio: Double, size: PixelSize) throws {
+    func `a crop to an aspect ratio is the largest possible`(ratio: Double, size: PixelSize) throws {
         let part = try TransformChain.crop(toAspectRatio: ratio, gravity: .bottomRight).tested.apply(
             to: Self.image
         )
@@ -112,7 +114,7 @@ import WorkerSupport
         .crop(toAspectRatio: .infinity),
         .smartCrop(to: PixelSize(width: 4, height: .min)),
     ])
-    func `a crop without sense is refused before work starts`(chain: TransformChain) {
+    func `an invalid crop is refused before work starts`(chain: TransformChain) {
         let error = #expect(throws: TransformError.self) { try chain.validate() }
         #expect(error?.code == .invalidParameter)
     }

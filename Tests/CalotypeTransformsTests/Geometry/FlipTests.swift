@@ -5,9 +5,9 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Flips and quarter turns: pixels go elsewhere, exactly.
+/// Flips and quarter turns: exact moves of pixels.
 @Suite(.blocking, .inBothModes) struct FlipTests {
-    @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
+    @Test func `keys are pinned and distinguish all properties`() throws {
         #expect(TransformChain.flip(.horizontal).cacheIdentity == "flip-1(axis=horizontal)")
         #expect(TransformChain.rotate(.clockwise90).cacheIdentity == "turn-1(clockwise=90)")
         try TransformConformance(.flip(.horizontal)).run(changed: [.flip(.vertical)])
@@ -16,7 +16,7 @@ import WorkerSupport
         ])
     }
 
-    /// Where the pixel of a result comes from in an image of 7 by 5, and what Pillow calls it.
+    /// The source position of a pixel in an image of 7 by 5, and Pillow's name of the move.
     private static let moves: [(TransformChain, String, @Sendable (Int, Int) -> (x: Int, y: Int))] = [
         (.flip(.horizontal), "FLIP_LEFT_RIGHT", { x, y in (6 - x, y) }),
         (.flip(.vertical), "FLIP_TOP_BOTTOM", { x, y in (x, 4 - y) }),
@@ -25,7 +25,8 @@ import WorkerSupport
         (.rotate(.clockwise270), "ROTATE_90", { x, y in (6 - y, x) }),
     ]
 
-    @Test(arguments: PixelFormat.ofEightBits) func `every pixel goes to its place`(format: PixelFormat) throws
+    @Test(arguments: PixelFormat.ofEightBits) func `every pixel moves to its position`(format: PixelFormat)
+        throws
     {
         let image = TestPictures.asymmetric(PixelSize(width: 7, height: 5), format: format)
         for (chain, _, origin) in Self.moves {
@@ -38,7 +39,7 @@ import WorkerSupport
     }
 
     @Test(.enabled(if: Pillow.isPresent, "\(Pillow.advice)"), arguments: PixelFormat.ofEightBits)
-    func `every move is that of Pillow`(format: PixelFormat) throws {
+    func `every move matches Pillow`(format: PixelFormat) throws {
         let image = TestPictures.photograph(PixelSize(width: 91, height: 67), format: format)
         for (chain, name, _) in Self.moves {
             let ours = try chain.tested.apply(to: image)
@@ -47,7 +48,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `the longest sides are turned`() throws {
+    @Test func `images of the longest side are turned`() throws {
         let line = Image.drawn(20_000, 1, .gray8) { x, _ in .gray(x &* 3) }
         let turned = try TransformChain.rotate(.clockwise90).tested.apply(to: line)
         #expect(turned.size == PixelSize(width: 1, height: 20_000))

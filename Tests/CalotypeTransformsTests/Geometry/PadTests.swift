@@ -9,14 +9,14 @@ import WorkerSupport
     private static let size = PixelSize(width: 80, height: 70)
     private static let insets = PixelInsets(top: 1, left: 2, bottom: 3, right: 4)
 
-    @Test func `keys are spelled as they have always been`() {
+    @Test func `keys are pinned`() {
         let toSize = TransformChain.pad(to: Self.size)
         #expect(toSize.cacheIdentity == "pad-1(size=80x70,gravity=center,color=00000000)")
         let byInsets = TransformChain.pad(by: Self.insets, color: .white)
         #expect(byInsets.cacheIdentity == "pad-1(top=1,left=2,bottom=3,right=4,color=ffffffff)")
     }
 
-    @Test func `every padding keeps what a transform promises, and keys tell all properties apart`() throws {
+    @Test func `every padding conforms to the transform rules, and keys distinguish all properties`() throws {
         try TransformConformance(.pad(to: Self.size)).run(changed: [
             .pad(to: PixelSize(width: 81, height: 70)), .pad(to: PixelSize(width: 80, height: 71)),
             .pad(to: Self.size, gravity: .top), .pad(to: Self.size, color: .black),
@@ -30,7 +30,7 @@ import WorkerSupport
         ])
     }
 
-    /// What an image becomes that lies at a place in a larger one.
+    /// The expected pixels of an image at a position in a larger one.
     private func expected(_ image: Image, _ x: Int, _ y: Int, _ size: PixelSize, _ color: RGBAColor)
         -> [[UInt8]]
     {
@@ -48,7 +48,7 @@ import WorkerSupport
         arguments: PixelFormat.ofEightBits,
         [RGBAColor.pureRed, .gray(77), .clear, RGBAColor(red: 10, green: 200, blue: 90, alpha: 128)]
     )
-    func `the image lies in the colour, and has the channels that both need`(
+    func `the image is placed on the colour, in a pixel format for both`(
         format: PixelFormat,
         color: RGBAColor
     ) throws {
@@ -61,7 +61,9 @@ import WorkerSupport
         #expect(result.pixelFormat == (needsAlpha ? .rgba8 : staysGray ? .gray8 : .rgb8))
     }
 
-    @Test(arguments: Gravity.allCases) func `an image holds to a side or corner`(gravity: Gravity) throws {
+    @Test(arguments: Gravity.allCases) func `an image is anchored at a side or corner`(gravity: Gravity)
+        throws
+    {
         let image = TestPictures.asymmetric(PixelSize(width: 6, height: 4))
         let size = PixelSize(width: 20, height: 10)
         let result = try TransformChain.pad(to: size, gravity: gravity, color: .white).tested.apply(to: image)
@@ -70,7 +72,7 @@ import WorkerSupport
         #expect(result.allPixels == expected(image, x, y, size, .white))
     }
 
-    @Test func `a side that is longer stays, and nothing is cut`() throws {
+    @Test func `a longer side is unchanged, and nothing is cropped`() throws {
         let image = TestPictures.asymmetric(PixelSize(width: 6, height: 4))
         let result = try TransformChain.pad(to: PixelSize(width: 3, height: 9), color: .white).apply(
             to: image
@@ -79,7 +81,7 @@ import WorkerSupport
         #expect(result.allPixels == expected(image, 0, 2, result.size, .white))
     }
 
-    @Test func `an image that needs no padding stays the same, without alpha`() throws {
+    @Test func `an image that needs no padding is unchanged, without alpha`() throws {
         let image = TestPictures.asymmetric(PixelSize(width: 6, height: 4))
         #expect(try TransformChain.pad(to: PixelSize(width: 6, height: 1)).tested.apply(to: image) === image)
         #expect(try TransformChain.pad(by: PixelInsets(all: 0)).tested.apply(to: image) === image)
@@ -90,7 +92,7 @@ import WorkerSupport
         .pad(by: PixelInsets(top: -1)), .pad(by: PixelInsets(left: .min)),
         .pad(by: PixelInsets(bottom: .max)), .pad(by: PixelInsets(right: 1_000_001)),
     ])
-    func `padding without sense is refused before work starts`(chain: TransformChain) {
+    func `invalid padding is refused before work starts`(chain: TransformChain) {
         let error = #expect(throws: TransformError.self) { try chain.validate() }
         #expect(error?.code == .invalidParameter)
     }
@@ -100,7 +102,7 @@ import WorkerSupport
         .pad(to: PixelSize(width: 20_000, height: 20_000)),
         .pad(by: PixelInsets(all: 1_000_000)),
     ])
-    func `a result beyond the limit is refused before pixels are made`(chain: TransformChain) {
+    func `a result over the limit is refused before pixels are allocated`(chain: TransformChain) {
         let image = TestPictures.asymmetric(PixelSize(width: 6, height: 4))
         let error = #expect(throws: TransformError.self) { try chain.tested.apply(to: image) }
         #expect(error?.code == .limitExceeded)

@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// What pixels become when an image is resized.
+/// Pixels of resized images.
 @Suite(.blocking, .inBothModes) struct ResamplingTests {
     private static let photograph = TestPictures.photograph(PixelSize(width: 160, height: 120))
     private static let sizes = [(80, 60), (61, 47), (40, 110), (17, 9), (159, 119), (240, 180), (320, 50)]
@@ -15,7 +15,7 @@ import WorkerSupport
         arguments: [(ResamplingKernel.linear, "BILINEAR"), (.cubic, "BICUBIC"), (.lanczos3, "LANCZOS")],
         sizes
     )
-    func `a resize is that of Pillow within a level`(
+    func `a resize matches Pillow within a level`(
         kernel: (ours: ResamplingKernel, theirs: String),
         side: (Int, Int)
     ) throws {
@@ -34,7 +34,9 @@ import WorkerSupport
     }
 
     @Test(.enabled(if: Pillow.isPresent, "\(Pillow.advice)"), arguments: sizes)
-    func `the nearest pixels are those of Pillow, but for centres between two`(side: (Int, Int)) throws {
+    func `nearest-pixel resizing matches Pillow, except for centres between two pixels`(side: (Int, Int))
+        throws
+    {
         let size = PixelSize(width: side.0, height: side.1)
         let ours = try TransformChain.resize(to: size, kernel: .nearest).tested.apply(to: Self.photograph)
         let theirs = try Pillow.image(
@@ -50,7 +52,7 @@ import WorkerSupport
         }
     }
 
-    /// Whether the centre of a new pixel lies exactly on the border of two old ones.
+    /// Whether the centre of a new pixel is exactly on the border of two old ones.
     private func liesBetweenTwo(_ index: Int, _ old: Int, _ new: Int) -> Bool {
         (2 * index + 1) * old % (2 * new) == 0
     }
@@ -70,7 +72,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [ResamplingKernel.linear, .cubic, .lanczos3], [false, true])
-    func `what is transparent lends no colour`(kernel: ResamplingKernel, inLinearLight: Bool) throws {
+    func `transparent pixels add no colour`(kernel: ResamplingKernel, inLinearLight: Bool) throws {
         let disc = TestPictures.disc(
             PixelSize(width: 64, height: 64),
             color: RGBColor(red: 255, green: 0, blue: 0)
@@ -84,9 +86,9 @@ import WorkerSupport
         }
     }
 
-    // libvips shifts what it enlarges by half a pixel.
+    // libvips shifts enlarged images by half a pixel.
     @Test(arguments: [ResamplingKernel.linear, .cubic, .lanczos3], [false, true])
-    func `what is symmetric stays symmetric`(kernel: ResamplingKernel, inLinearLight: Bool) throws {
+    func `symmetric images stay symmetric`(kernel: ResamplingKernel, inLinearLight: Bool) throws {
         let ring = Image.drawn(21, 17, .gray8) { x, y in
             .gray(abs(abs(x - 10) - 5) < 2 || abs(abs(y - 8) - 4) < 2 ? 230 : 20)
         }
@@ -102,7 +104,7 @@ import WorkerSupport
     }
 
     @Test(arguments: PixelFormat.ofEightBits)
-    func `in linear light black and white mix to the gray that looks like both`(format: PixelFormat) throws {
+    func `in linear light black and white average to perceptual mid-gray`(format: PixelFormat) throws {
         let board = Image.drawn(64, 64, format) { x, y in .gray((x + y) % 2 * 255) }
         let size = PixelSize(width: 8, height: 8)
         let light = try TransformChain.resize(to: size, inLinearLight: true).tested.apply(to: board)
@@ -112,18 +114,18 @@ import WorkerSupport
         #expect(gamma.allPixels[27].prefix(3).allSatisfy { abs(Int($0) - 128) <= 1 })
     }
 
-    @Test func `alpha is the same in any light, rounded`() throws {
+    @Test func `alpha is the same in linear light, after rounding`() throws {
         let image = TestPictures.photograph(PixelSize(width: 90, height: 60), format: .rgba8)
         let size = PixelSize(width: 37, height: 80)
         let gamma = try TransformChain.resize(to: size).tested.apply(to: image).allPixels
         let light = try TransformChain.resize(to: size, inLinearLight: true).tested.apply(to: image).allPixels
         let differing = zip(gamma, light).count { $0[3] != $1[3] }
-        // But for sums that lie between two levels.
+        // Except for sums between two levels.
         #expect(differing * 50 < gamma.count)
     }
 
     @Test(arguments: PixelFormat.ofEightBits, [false, true])
-    func `one colour stays that colour`(format: PixelFormat, inLinearLight: Bool) throws {
+    func `a flat colour stays that colour`(format: PixelFormat, inLinearLight: Bool) throws {
         let color = RGBAColor(red: 200, green: 100, blue: 50, alpha: 127)
         let image = Image.drawn(40, 30, format) { _, _ in color }
         for size in [PixelSize(width: 13, height: 11), PixelSize(width: 70, height: 31)] {

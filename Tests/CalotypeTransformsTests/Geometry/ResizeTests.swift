@@ -9,7 +9,7 @@ import WorkerSupport
     private static let box = PixelSize(width: 30, height: 20)
     private static let photograph = TestPictures.photograph(PixelSize(width: 64, height: 48))
 
-    @Test func `keys are spelled as they have always been`() {
+    @Test func `keys are pinned`() {
         let keys: [(TransformChain, String)] = [
             (.resize(toFit: Self.box), "fit=30x20,enlarges=no,kernel=lanczos3,linearLight=no"),
             (
@@ -28,7 +28,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `every resize keeps what a transform promises, and keys tell all properties apart`() throws {
+    @Test func `every resize conforms to the transform rules, and keys distinguish all properties`() throws {
         let all: [TransformChain] = [
             .resize(toFit: Self.box),
             .resize(toFit: PixelSize(width: 31, height: 20)),
@@ -51,7 +51,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `what mixes nothing is the same in any light`() {
+    @Test func `nearest-pixel resizing is the same in linear light`() {
         let plain = TransformChain.resize(toWidth: 9, kernel: .nearest)
         #expect(plain == .resize(toWidth: 9, kernel: .nearest, inLinearLight: true))
     }
@@ -64,7 +64,8 @@ import WorkerSupport
         (.resize(to: PixelSize(width: 100, height: 5)), PixelSize(width: 100, height: 5)),
         (.resize(toFit: PixelSize(width: 1, height: 1)), PixelSize(width: 1, height: 1)),
     ])
-    func `the side that decides is exact and the other rounded`(chain: TransformChain, size: PixelSize) throws
+    func `the determining side is exact, and the other is rounded`(chain: TransformChain, size: PixelSize)
+        throws
     {
         #expect(try chain.tested.apply(to: Self.photograph).size == size)
     }
@@ -78,7 +79,7 @@ import WorkerSupport
         (.resize(toWidth: 65, enlarges: true), (65, 49)),
         (.resize(toHeight: 96, enlarges: true), (128, 96)),
     ])
-    func `an image that is smaller is enlarged where that is asked for`(
+    func `a smaller image is enlarged on request`(
         chain: TransformChain,
         size: (Int, Int)
     ) throws {
@@ -94,7 +95,7 @@ import WorkerSupport
         .resize(toFit: PixelSize(width: .max, height: .max)),
         .resize(to: PixelSize(width: 64, height: 48)),
     ])
-    func `an image that has its size already stays the same image`(chain: TransformChain) throws {
+    func `an image that has the size already is returned unchanged`(chain: TransformChain) throws {
         #expect(try chain.tested.apply(to: Self.photograph) === Self.photograph)
     }
 
@@ -105,7 +106,7 @@ import WorkerSupport
         .resize(toHeight: .min),
         .resize(to: PixelSize(width: 0, height: 0)),
     ])
-    func `a size without pixels is refused before work starts`(chain: TransformChain) {
+    func `an empty size is refused before work starts`(chain: TransformChain) {
         let error = #expect(throws: TransformError.self) { try chain.validate() }
         #expect(error?.code == .invalidParameter)
     }
@@ -119,13 +120,16 @@ import WorkerSupport
         .resize(to: PixelSize(width: 20_000, height: 20_000)),
         .resize(to: PixelSize(width: 1_000_001, height: 1)),
     ])
-    func `a result beyond the limit is refused before pixels are made`(chain: TransformChain) {
+    func `a result over the limit is refused before pixels are allocated`(chain: TransformChain) {
         let error = #expect(throws: TransformError.self) { try chain.tested.apply(to: Self.photograph) }
         #expect(error?.code == .limitExceeded)
     }
 
     @Test(arguments: ResamplingKernel.allCases, [false, true])
-    func `the longest sides are resized, both ways`(kernel: ResamplingKernel, inLinearLight: Bool) throws {
+    func `images of the longest side are resized in both directions`(
+        kernel: ResamplingKernel,
+        inLinearLight: Bool
+    ) throws {
         let line = Image.drawn(20_000, 1, .gray8) { x, _ in .gray(x < 10_000 ? 40 : 200) }
         for size in [(1, 1), (1, 20_000), (2, 1), (20_000, 3), (19_999, 1)] {
             let size = PixelSize(width: size.0, height: size.1)
@@ -137,11 +141,11 @@ import WorkerSupport
             kernel: kernel,
             inLinearLight: inLinearLight
         ).tested.apply(to: line)
-        // A wide kernel takes some of the other half.
+        // A wide kernel includes some of the other half.
         #expect(two.firstChannel[0] < 100 && two.firstChannel[1] > 160)
     }
 
-    @Test func `any size comes out exact`() throws {
+    @Test func `any size is exact`() throws {
         var random = SeededGenerator(seed: 6)
         for _ in 0..<300 {
             func side() -> Int { Int.random(in: 1...Int.random(in: 1...400, using: &random), using: &random) }

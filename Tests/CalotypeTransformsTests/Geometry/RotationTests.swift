@@ -6,7 +6,7 @@ import Testing
 import WorkerSupport
 
 @Suite(.blocking, .inBothModes) struct RotationTests {
-    @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
+    @Test func `keys are pinned and distinguish all properties`() throws {
         let chain = TransformChain.rotate(byDegrees: 12.5)
         #expect(chain.cacheIdentity == "rotate-1(degrees=12.5,background=00000000)")
         try TransformConformance(chain).run(changed: [
@@ -15,7 +15,7 @@ import WorkerSupport
         ])
     }
 
-    @Test func `turns that are equal are equal, whatever they were called`() {
+    @Test func `equal turns are equal values, however they are written`() {
         #expect(TransformChain.rotate(byDegrees: -90) == .rotate(.clockwise270))
         #expect(TransformChain.rotate(byDegrees: 450, background: .pureRed) == .rotate(.clockwise90))
         #expect(TransformChain.rotate(byDegrees: 180) == .rotate(.clockwise180))
@@ -27,7 +27,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity])
-    func `an angle that is no number is refused before work starts`(degrees: Double) {
+    func `an angle that is not finite is refused before work starts`(degrees: Double) {
         let error = #expect(throws: TransformError.self) {
             try TransformChain.rotate(byDegrees: degrees).validate()
         }
@@ -40,7 +40,7 @@ import WorkerSupport
     ]
 
     @Test(arguments: sizes)
-    func `the result is as large as the whole turned picture`(
+    func `the result contains the whole turned image`(
         turned: (degrees: Double, width: Int, height: Int)
     ) throws {
         let image = TestPictures.photograph(PixelSize(width: 100, height: 80))
@@ -55,10 +55,10 @@ import WorkerSupport
     ]
 
     @Test(.enabled(if: Pillow.isPresent, "\(Pillow.advice)"), arguments: turns)
-    func `a turn is that of Pillow within two levels`(degrees: Double, size: PixelSize) throws {
+    func `a turn matches Pillow within two levels`(degrees: Double, size: PixelSize) throws {
         let image = TestPictures.photograph(size)
         let ours = try TransformChain.rotate(byDegrees: degrees, background: .black).tested.apply(to: image)
-        // Pillow turns the other way, and does not smooth the edge.
+        // Pillow rotates in the other direction, and does not smooth the edge.
         let theirs = try Pillow.image(
             image,
             size: ours.size,
@@ -69,12 +69,12 @@ import WorkerSupport
         let (ourInside, theirInside) = (
             try inside.tested.apply(to: ours), try inside.tested.apply(to: theirs)
         )
-        // Pillow cuts off what is to be rounded, half a level in each channel.
+        // Pillow truncates instead of rounding: half a level in each channel.
         #expect(ourInside.difference(from: theirInside).mean < 0.75)
     }
 
     @Test(arguments: PixelFormat.ofEightBits)
-    func `corners have the colour, and the picture its channels`(format: PixelFormat) throws {
+    func `corners have the background colour, in the fitting pixel format`(format: PixelFormat) throws {
         let image = TestPictures.photograph(PixelSize(width: 64, height: 48), format: format)
         let translucent = RGBAColor(red: 10, green: 200, blue: 90, alpha: 128)
         for color in [RGBAColor.pureRed, .gray(77), .clear, translucent] {
@@ -92,7 +92,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [15.0, 45, 111.1, 300])
-    func `a picture of one colour keeps it inside, and its edge fades without a fringe`(degrees: Double)
+    func `a flat image retains its colour, and its edge fades without a fringe`(degrees: Double)
         throws
     {
         let square = Image.drawn(60, 40) { _, _ in .pureRed }
@@ -104,7 +104,7 @@ import WorkerSupport
         #expect(center == [255, 0, 0, 255])
     }
 
-    @Test func `what is transparent lends no colour`() throws {
+    @Test func `transparent pixels add no colour`() throws {
         let disc = TestPictures.disc(
             PixelSize(width: 64, height: 64),
             color: RGBColor(red: 255, green: 0, blue: 0)
@@ -112,8 +112,8 @@ import WorkerSupport
         #expect(try TransformChain.rotate(byDegrees: 30).tested.apply(to: disc).hasNoFringe(of: .red))
     }
 
-    @Test func `the direction is clockwise, about the centre`() throws {
-        // The right one of three columns goes down.
+    @Test func `the rotation is clockwise about the centre`() throws {
+        // The right one of three columns moves down.
         let image = Image.drawn(31, 31, .gray8) { x, y in .gray(x > 24 && abs(y - 15) < 4 ? 255 : 0) }
         let result = try TransformChain.rotate(byDegrees: 89.999, background: .black).tested.apply(to: image)
         let exact = try TransformChain.rotate(.clockwise90).tested.apply(to: image)
@@ -122,7 +122,7 @@ import WorkerSupport
         #expect(result.pixel(result.size.width / 2, result.size.height - 4)[0] > 250)
     }
 
-    @Test func `a result beyond the limit is refused before pixels are made`() throws {
+    @Test func `a result over the limit is refused before pixels are allocated`() throws {
         let line = Image.drawn(20_000, 1, .gray8) { _, _ in .white }
         let error = #expect(throws: TransformError.self) {
             try TransformChain.rotate(byDegrees: 45).tested.apply(to: line)

@@ -6,7 +6,7 @@ import Testing
 import WorkerSupport
 
 @Suite(.blocking, .inBothModes) struct SmartCropTests {
-    @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
+    @Test func `keys are pinned and distinguish all properties`() throws {
         let size = PixelSize(width: 20, height: 16)
         #expect(TransformChain.smartCrop(to: size).cacheIdentity == "smartCrop-1(size=20x16)")
         try TransformConformance(.smartCrop(to: size)).run(changed: [
@@ -16,7 +16,7 @@ import WorkerSupport
         ])
     }
 
-    /// Gray, with a patch of strong colours.
+    /// Gray with a patch of saturated colours.
     private func picture(patchAt left: Int, _ format: PixelFormat = .rgb8) -> Image {
         Image.drawn(300, 100, format) { x, y in
             guard (left..<left + 40).contains(x), (30..<70).contains(y) else { return .gray(90) }
@@ -24,14 +24,14 @@ import WorkerSupport
         }
     }
 
-    @Test(arguments: [5, 130, 255]) func `what draws attention is kept`(left: Int) throws {
+    @Test(arguments: [5, 130, 255]) func `a salient area is retained`(left: Int) throws {
         let part = try TransformChain.smartCrop(to: PixelSize(width: 100, height: 100))
             .tested.apply(to: picture(patchAt: left))
         #expect(part.size == PixelSize(width: 100, height: 100))
         #expect(part.allPixels.count { $0 != [90, 90, 90, 255] } == 40 * 40)
     }
 
-    @Test func `colours that cannot be seen draw no attention`() throws {
+    @Test func `invisible colours are not salient`() throws {
         let image = Image.drawn(300, 100, .rgba8) { x, y in
             let isEven = (x / 4 + y / 4) % 2 == 0
             if x < 100 { return RGBAColor(red: isEven ? 255 : 0, green: isEven ? 0 : 255, blue: 0, alpha: 0) }
@@ -43,7 +43,7 @@ import WorkerSupport
         #expect(part.allPixels.contains { $0[0] == 255 && $0[3] == 255 })
     }
 
-    @Test(arguments: [0, 255]) func `what stands on transparent pixels is seen, black or white`(
+    @Test(arguments: [0, 255]) func `content on transparent pixels is salient, black or white`(
         value: Int
     ) throws {
         let image = Image.drawn(300, 100, .rgba8) { x, y in
@@ -55,7 +55,7 @@ import WorkerSupport
         #expect(part.allPixels.count { $0[3] == 255 } == 40 * 40)
     }
 
-    @Test func `all frames are cut at the place that the first one decides`() throws {
+    @Test func `all frames are cropped at the position of the first`() throws {
         let image = Animation.image(of: [picture(patchAt: 5), picture(patchAt: 255)])
         let result = try TransformChain.smartCrop(to: PixelSize(width: 100, height: 100)).tested.apply(
             to: image
@@ -65,7 +65,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [(1, 1), (2, 2), (20_000, 1), (1, 20_000), (5000, 3)])
-    func `no image is too small or too long`(sides: (Int, Int)) throws {
+    func `images of any size and shape can be cropped`(sides: (Int, Int)) throws {
         let image = Image.drawn(sides.0, sides.1, .gray8) { x, y in .gray(x &* 7 &+ y) }
         for size in [(1, 1), (100, 1), (1, 100), (.max, .max)] {
             let result = try TransformChain.smartCrop(to: PixelSize(width: size.0, height: size.1))

@@ -8,7 +8,7 @@ import WorkerSupport
 @Suite(.blocking, .inBothModes) struct TrimTests {
     private static let content = PixelRect(x: 7, y: 4, width: 12, height: 9)
 
-    @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
+    @Test func `keys are pinned and distinguish all properties`() throws {
         #expect(TransformChain.trim().cacheIdentity == "trim-1(color=topLeft,tolerance=10)")
         let white = TransformChain.trim(color: .white, tolerance: 0)
         #expect(white.cacheIdentity == "trim-1(color=ffffffff,tolerance=0)")
@@ -17,7 +17,7 @@ import WorkerSupport
         ])
     }
 
-    /// A border with content in it, each row and column of which is held by one pixel only.
+    /// A border around content in which each row and column has a single pixel.
     private func picture(
         _ border: RGBAColor,
         _ dot: RGBAColor,
@@ -45,12 +45,12 @@ import WorkerSupport
     }
 
     @Test(arguments: PixelFormat.ofEightBits)
-    func `what differs from the top left pixel is left, to the last pixel`(format: PixelFormat) throws {
+    func `pixels that differ from the top left one are retained exactly`(format: PixelFormat) throws {
         try expectTrimmed(.trim(), picture(.gray(80), .gray(200), format))
         try expectTrimmed(.trim(), picture(.white, .black, format))
     }
 
-    @Test func `a border may differ by the tolerance in each channel, and no more`() throws {
+    @Test func `a border may differ by the tolerance in each channel`() throws {
         let border = RGBAColor(red: 100, green: 100, blue: 100)
         let near = RGBAColor(red: 100, green: 90, blue: 110)
         let image = picture(border, near)
@@ -72,12 +72,12 @@ import WorkerSupport
         try expectTrimmed(.trim(color: .clear), image)
     }
 
-    @Test func `black content on transparent black is content`() throws {
+    @Test func `black content on transparent black is retained`() throws {
         try expectTrimmed(.trim(), picture(.clear, .black, .rgba8))
         try expectTrimmed(.trim(color: .white), picture(.white, .clear, .rgba8))
     }
 
-    @Test func `a colour that is given is the only one removed`() throws {
+    @Test func `only a given colour is removed`() throws {
         let image = picture(.pureRed, .white)
         try expectTrimmed(.trim(color: .pureRed), image)
         #expect(try TransformChain.trim(color: .black).tested.apply(to: image) === image)
@@ -86,20 +86,20 @@ import WorkerSupport
         #expect(try TransformChain.trim(color: .pureRed).tested.apply(to: gray) === gray)
     }
 
-    @Test func `an image of one colour stays as it is`() throws {
+    @Test func `an image of one colour is unchanged`() throws {
         let image = Image.drawn(9, 7) { _, _ in .pureRed }
         #expect(try TransformChain.trim().tested.apply(to: image) === image)
     }
 
     @Test(arguments: [(0, 0), (39, 0), (0, 29), (39, 29), (20, 10)])
-    func `one pixel anywhere is all that is left`(place: (Int, Int)) throws {
+    func `a single differing pixel is retained`(place: (Int, Int)) throws {
         let image = Image.drawn(40, 30) { x, y in (x, y) == place ? .pureRed : .white }
         let part = try TransformChain.trim(color: .white).tested.apply(to: image)
         #expect(part.size == PixelSize(width: 1, height: 1))
         #expect(part.pixel(0, 0) == [255, 0, 0, 255])
     }
 
-    @Test func `all frames lose what the first one is without`() throws {
+    @Test func `all frames are trimmed by the border of the first`() throws {
         let frames = [picture(.white, .black), picture(.black, .white)]
         let result = try TransformChain.trim(color: .white).tested.apply(to: Animation.image(of: frames))
         let second = try #require(result.animation).decodeFrame(at: 1)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.blocking) struct BlurHashTests {
     private static let gradient = RuledPictures.gradient(width: 48, height: 36)
 
-    // By blurhash-python 1.2.2, which is the reference implementation in C.
+    // From blurhash-python 1.2.2, which wraps the reference implementation in C.
     @Test(arguments: [
         (4, 3, "LzH{G=1lVhx.ziRqRWtLXlj[ocWX"), (1, 1, "00H{G="), (5, 2, "DzH{G=1lVhx.o2ziRqRWtLjs"),
         (
@@ -18,7 +18,7 @@ import Testing
             """
         ),
     ])
-    func `a hash is that of the reference implementation`(x: Int, y: Int, text: String) throws {
+    func `a hash matches the reference implementation`(x: Int, y: Int, text: String) throws {
         let hash = try BlurHash(encoding: Self.gradient, componentsX: x, componentsY: y)
         #expect(hash.text == text)
         #expect((hash.componentsX, hash.componentsY) == (x, y))
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `the text comes back as it was, and makes hashes equal`() throws {
+    @Test func `a hash round-trips through its text, and equal text gives equal hashes`() throws {
         let hash = try BlurHash(encoding: Self.gradient)
         let again = try #require(BlurHash(hash.text))
         #expect(again == hash)
@@ -67,7 +67,7 @@ import Testing
         #expect(BlurHash("00H{G=") != hash)
     }
 
-    @Test func `the average colour is exact, and all there is of one component`() throws {
+    @Test func `the average colour is exact, and alone for one component`() throws {
         let color = RGBAColor(red: 200, green: 30, blue: 77)
         let image = RuledPictures.solid(color, width: 30, height: 20)
         #expect(try BlurHash(encoding: image).averageColor == RGBColor(red: 200, green: 30, blue: 77))
@@ -76,13 +76,13 @@ import Testing
         #expect(drawn.allPixels.allSatisfy { $0 == [200, 30, 77, 255] })
     }
 
-    @Test func `a drawn hash looks like its image`() throws {
+    @Test func `a drawn hash resembles its image`() throws {
         let image = TestPictures.photograph(PixelSize(width: 64, height: 48))
         let hash = try BlurHash(encoding: image, componentsX: 9, componentsY: 9)
         #expect(try hash.image(size: image.size).difference(from: image).mean < 16)
     }
 
-    @Test func `a large image is made small without a change of its waves`() throws {
+    @Test func `scaling a large image first does not change its hash much`() throws {
         let image = TestPictures.photograph(PixelSize(width: 240, height: 160))
         let soft = try TransformChain.blur(sigma: 1).apply(to: image)
         let (one, other) = (try BlurHash(encoding: image), try BlurHash(encoding: soft))
@@ -97,7 +97,7 @@ import Testing
         #expect(drawn.allPixels.allSatisfy { $0[0] == $0[1] && $0[1] == $0[2] })
     }
 
-    @Test func `what is transparent lends no colour`() throws {
+    @Test func `transparent pixels add no colour`() throws {
         let red = RGBColor(red: 255, green: 0, blue: 0)
         let disc = TestPictures.disc(PixelSize(width: 64, height: 64), color: red)
         #expect(try BlurHash(encoding: disc).averageColor == red)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 3), (10, 3), (4, 0), (4, 10), (-1, 1), (.max, .min)])
-    func `other numbers of components are refused`(x: Int, y: Int) {
+    func `invalid component counts are refused`(x: Int, y: Int) {
         #expect(throws: TransformError.self) {
             try BlurHash(encoding: Self.gradient, componentsX: x, componentsY: y)
         }
@@ -127,7 +127,7 @@ import Testing
             (5, 5, 10.1),
         ] as [(Int, Int, Double)]
     )
-    func `sizes and contrasts without sense are refused`(width: Int, height: Int, punch: Double) throws {
+    func `invalid sizes and contrasts are refused`(width: Int, height: Int, punch: Double) throws {
         let hash = try #require(BlurHash("LEHV6nWB2yk8pyo0adR*.7kCMdnj"))
         #expect(throws: TransformError.self) {
             try hash.image(size: PixelSize(width: width, height: height), punch: punch)
@@ -142,11 +142,11 @@ import Testing
         "試しLEHV6nWB2yk8pyo0adR*.7kCM", "\0\0\0\0\0\0", String(repeating: "~", count: 166),
         String(repeating: "0", count: 1_000_000),
     ])
-    func `a text that is no hash is none`(text: String) {
+    func `parsing an invalid text returns nil`(text: String) {
         #expect(BlurHash(text) == nil)
     }
 
-    @Test func `texts of chance are hashes or none, and all that are can be drawn`() throws {
+    @Test func `random texts parse to nil or to drawable hashes`() throws {
         var random = SeededGenerator(seed: 7)
         let digits = Array(
             "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~"

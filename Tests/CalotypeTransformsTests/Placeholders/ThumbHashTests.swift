@@ -15,8 +15,7 @@ import Testing
         let colors: [[Int]]
     }
 
-    // Hashes that others have published, drawn by fast-thumbhash 1.0.0, which is the reference implementation
-    // in Rust.
+    // Published hashes, drawn by fast-thumbhash 1.0.0, which wraps the reference implementation in Rust.
     private static let vectors = [
         Vector(
             text: "1QcSHQRnh493V4dIh4eXh1h4kJUI",
@@ -76,7 +75,7 @@ import Testing
         }
     }
 
-    // By fast-thumbhash 1.0.0.
+    // From fast-thumbhash 1.0.0.
     @Test(arguments: [
         (48, 36, false, "4ucFdZZgeYZzlneHeFeIh1B0B/h4"), (30, 36, false, "X5YFZhighieWh3h4eJWHh3d4oFM393g="),
         (50, 12, false, "X4YKgpZAioWEeWeIMIMGuYc="),
@@ -84,7 +83,7 @@ import Testing
         (30, 36, true, "3pWFRBAakBaVZ3iVBilkY4/4h+d3d3d4Bw=="),
         (36, 36, true, "n6aFVQ4agGdDiIZXaIBENvaJf3h9d3eHdw=="),
     ])
-    func `a hash is that of the reference implementation`(
+    func `a hash matches the reference implementation`(
         width: Int,
         height: Int,
         hasAlpha: Bool,
@@ -94,24 +93,24 @@ import Testing
         #expect(try ThumbHash(encoding: image).text == text)
     }
 
-    @Test func `bytes and text come back as they were, and make hashes equal`() throws {
+    @Test func `a hash round-trips through bytes and text, and equal bytes give equal hashes`() throws {
         let hash = try ThumbHash(encoding: RuledPictures.gradient(width: 48, height: 36))
         #expect(ThumbHash(hash.bytes) == hash)
         #expect(ThumbHash(hash.text)?.hashValue == hash.hashValue)
         #expect(ThumbHash(hash.text)?.description == hash.text)
         #expect(ThumbHash("1QcSHQRnh493V4dIh4eXh1h4kJUI") != hash)
-        // A slice does not begin at 0.
+        // The slice does not start at index 0.
         #expect(ThumbHash((Data([1, 2, 3]) + hash.bytes).dropFirst(3)) == hash)
     }
 
-    @Test func `the proportions are those of the image, in steps`() throws {
+    @Test func `the aspect ratio is that of the image, in steps`() throws {
         for (width, height, ratio) in [(70, 70, 1), (70, 30, 7 / 3.0), (30, 70, 3 / 7.0), (700, 1, 7)] {
             let image = TestPictures.photograph(PixelSize(width: width, height: height))
             #expect(try ThumbHash(encoding: image).aspectRatio == ratio)
         }
     }
 
-    @Test func `a drawn hash is nearer to its image than the average colour is`() throws {
+    @Test func `a drawn hash is nearer to its image than its average colour`() throws {
         let image = RuledPictures.gradient(width: 32, height: 32)
         let hash = try ThumbHash(encoding: image)
         let plain = RuledPictures.solid(hash.averageColor, width: 32, height: 32)
@@ -119,7 +118,7 @@ import Testing
         #expect(distance < plain.difference(from: image).mean * 0.6)
     }
 
-    @Test func `what is transparent lends no colour`() throws {
+    @Test func `transparent pixels add no colour`() throws {
         let disc = TestPictures.disc(
             PixelSize(width: 64, height: 64),
             color: RGBColor(red: 255, green: 0, blue: 0)
@@ -149,17 +148,17 @@ import Testing
         "1QcSHQRnh493V4dIh4eXh1h4kJUIAAAA", "not a hash", "試し", "\0",
         String(repeating: "A", count: 1_000_000),
     ])
-    func `a text that is no hash is none`(text: String) {
+    func `parsing an invalid text returns nil`(text: String) {
         #expect(ThumbHash(text) == nil)
     }
 
-    @Test func `a hash without proportions is none`() throws {
+    @Test func `a hash without an aspect ratio is nil`() throws {
         var bytes = try #require(ThumbHash("1QcSHQRnh493V4dIh4eXh1h4kJUI")).bytes
         bytes[3] &= ~7
         #expect(ThumbHash(bytes) == nil)
     }
 
-    @Test func `a hash that ends early or goes on is none`() throws {
+    @Test func `a truncated or overlong hash is nil`() throws {
         for vector in Self.vectors {
             let bytes = try #require(ThumbHash(vector.text)).bytes
             for count in 0..<bytes.count { #expect(ThumbHash(bytes.prefix(count)) == nil) }
@@ -167,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func `bytes of chance are hashes or none, and all that are can be drawn`() {
+    @Test func `random bytes parse to nil or to drawable hashes`() {
         var random = SeededGenerator(seed: 7)
         var drawn = 0
         for _ in 0..<1_500 {

@@ -8,7 +8,7 @@ import WorkerSupport
 @Suite(.blocking, .inBothModes) struct BorderTests {
     private static let green = RGBAColor(red: 0, green: 255, blue: 0)
 
-    @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
+    @Test func `keys are pinned and distinguish all properties`() throws {
         let chain = TransformChain.border(width: 3, color: Self.green)
         #expect(chain.cacheIdentity == "border-1(width=3.0,color=00ff00ff)")
         #expect(chain == .border(Stroke(width: 3, color: Self.green)))
@@ -18,7 +18,7 @@ import WorkerSupport
         ])
     }
 
-    @Test func `the line lies inside the edges`() throws {
+    @Test func `the border is drawn inside the edges`() throws {
         let image = TestPictures.asymmetric(PixelSize(width: 12, height: 9))
         let result = try TransformChain.border(width: 2, color: Self.green).tested.apply(to: image)
         #expect(result.size == image.size)
@@ -30,7 +30,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a part of a pixel is drawn as translucent as it is small`() throws {
+    @Test func `a fraction of a pixel is drawn with as much alpha`() throws {
         let image = RuledPictures.solid(.black, width: 10, height: 10)
         let result = try TransformChain.border(width: 1.4, color: .white).tested.apply(to: image)
         #expect(result.pixel(0, 5) == [255, 255, 255, 255])
@@ -42,13 +42,13 @@ import WorkerSupport
     }
 
     @Test(arguments: [4.5, 5, 1_000_000])
-    func `a line as wide as half the image fills it`(width: Double) throws {
+    func `a border as wide as half the image fills it`(width: Double) throws {
         let image = TestPictures.asymmetric(PixelSize(width: 20, height: 9))
         let result = try TransformChain.border(width: width, color: Self.green).tested.apply(to: image)
         #expect((0..<9).allSatisfy { result.pixel($0 * 2, $0) == [0, 255, 0, 255] })
     }
 
-    @Test func `a pixel alone is filled as far as the line reaches`() throws {
+    @Test func `an image of one pixel is filled by the border's coverage`() throws {
         let image = RuledPictures.solid(.black, width: 1, height: 1)
         #expect(
             try TransformChain.border(width: 0.25, color: .white).tested.apply(to: image).pixel(0, 0)
@@ -56,7 +56,7 @@ import WorkerSupport
         )
     }
 
-    @Test func `formats are kept where the colours allow it`() throws {
+    @Test func `pixel formats are retained if the colours allow it`() throws {
         let size = PixelSize(width: 8, height: 8)
         let translucent = RGBAColor(red: 255, green: 255, blue: 255, alpha: 99)
         let expected: [(PixelFormat, RGBAColor, PixelFormat)] = [
@@ -72,19 +72,19 @@ import WorkerSupport
         }
     }
 
-    @Test func `a gray picture's levels stay as they are`() throws {
+    @Test func `the levels of a gray image are unchanged inside the border`() throws {
         let image = TestPictures.photograph(PixelSize(width: 16, height: 16), format: .gray8)
         let result = try TransformChain.border(width: 1, color: .black).tested.apply(to: image)
         #expect(result.pixel(0, 4) == [0, 0, 0, 255])
         #expect((1..<15).allSatisfy { result.pixel($0, $0) == image.pixel($0, $0) })
     }
 
-    @Test func `a translucent line is composited over translucent pixels`() throws {
+    @Test func `a translucent border is composited over translucent pixels`() throws {
         let half = RGBAColor(red: 255, green: 0, blue: 0, alpha: 128)
         let image = RuledPictures.solid(half, width: 9, height: 9)
         let line = RGBAColor(red: 0, green: 0, blue: 255, alpha: 128)
         let result = try TransformChain.border(width: 2, color: line).tested.apply(to: image)
-        // Alpha is 128 + 128 × 127 ÷ 255; of it the line has 128.
+        // Alpha is 128 + 128 × 127 ÷ 255, of which the line contributes 128.
         let alpha = 128 + 128 * 127 / 255.0
         let pixel = result.pixel(0, 4).map(Double.init)
         #expect(pixel[3] == alpha.rounded())

@@ -8,7 +8,7 @@ import WorkerSupport
 @Suite(.blocking, .inBothModes) struct CircleTests {
     private static let white = Stroke(width: 2, color: .white)
 
-    @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
+    @Test func `keys are pinned and distinguish all properties`() throws {
         #expect(TransformChain.circle().cacheIdentity == "circle-1()")
         #expect(
             TransformChain.circle(border: Self.white).cacheIdentity == "circle-1(border=2.0,color=ffffffff)"
@@ -22,7 +22,8 @@ import WorkerSupport
     }
 
     @Test(arguments: [(30, 20), (20, 30), (20, 20), (21, 1000), (31, 20)])
-    func `it is the middle of the image, as wide as its shorter side`(width: Int, height: Int) throws {
+    func `the circle is the centre of the image, as wide as its shorter side`(width: Int, height: Int) throws
+    {
         let image = TestPictures.asymmetric(PixelSize(width: width, height: height))
         let result = try TransformChain.circle().tested.apply(to: image)
         let side = min(width, height)
@@ -34,7 +35,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [1, 2, 3, 24, 25])
-    func `it is round`(side: Int) throws {
+    func `the coverage of edge pixels is exact`(side: Int) throws {
         let size = PixelSize(width: side, height: side)
         let image = RuledPictures.solid(.black, width: side + 4, height: side)
         let result = try TransformChain.circle().tested.apply(to: image)
@@ -57,7 +58,7 @@ import WorkerSupport
         #expect(gray.pixel(20, 20) == image.pixel(20, 20))
     }
 
-    @Test func `there is no fringe`() throws {
+    @Test func `the edge has no fringe`() throws {
         let disc = TestPictures.disc(
             PixelSize(width: 64, height: 64),
             color: RGBColor(red: 255, green: 0, blue: 0)

@@ -1,11 +1,10 @@
 import CalotypeCore
 import CalotypeTransforms
 
-/// What shapes cover of pixels, counted at many points of each: slow, and without any of the library's
+/// Pixel coverage of shapes, sampled at many points per pixel: slow, and independent of the library's
 /// geometry.
 enum ExactShapes {
-    /// Whether a point lies within a rectangle from 0 to a size with round corners, and at least `inset` away
-    /// from its edge.
+    /// Whether a point is within a rectangle at 0 with round corners, at least `inset` away from its edge.
     static func contains(_ x: Double, _ y: Double, _ size: PixelSize, _ radii: CornerRadii, inset: Double)
         -> Bool
     {
@@ -23,7 +22,7 @@ enum ExactShapes {
         }
     }
 
-    /// The part of a pixel that is covered, from 48 × 48 points.
+    /// The covered fraction of a pixel, from 48 × 48 samples.
     static func coverage(
         _ x: Int,
         _ y: Int,

@@ -19,7 +19,7 @@ import WorkerSupport
     private static let red: [UInt8] = [255, 0, 0, 255]
     private static let blue: [UInt8] = [0, 0, 255, 255]
 
-    /// Where the result is red.
+    /// The positions of red pixels in the result.
     private func redBox(_ chain: TransformChain, on image: Image = base) throws -> [[Int]] {
         let result = try chain.tested.apply(to: image)
         #expect(result.size == image.size)
@@ -32,7 +32,7 @@ import WorkerSupport
         rows.flatMap { y in columns.map { [$0, y] } }
     }
 
-    @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
+    @Test func `keys are pinned and distinguish all properties`() throws {
         let chain = TransformChain.overlay(Self.badge)
         #expect(
             chain.cacheIdentity == """
@@ -61,7 +61,7 @@ import WorkerSupport
             changed: [])
     }
 
-    @Test func `overlays with the same pixels are equal, whatever else is known of them`() {
+    @Test func `overlays with equal pixels are equal, whatever their metadata`() {
         let copy = RuledPictures.image(
             [UInt8](Self.badge.rgba8()),
             width: 4,
@@ -83,7 +83,7 @@ import WorkerSupport
             (.bottomLeft, 0, 8), (.bottom, 4, 8), (.bottomRight, 8, 8),
         ] as [(Gravity, Int, Int)]
     )
-    func `it lies where its gravity says`(gravity: Gravity, x: Int, y: Int) throws {
+    func `an overlay is placed by its gravity`(gravity: Gravity, x: Int, y: Int) throws {
         #expect(try redBox(.overlay(Self.badge, gravity: gravity)) == box(x..<x + 4, y..<y + 2))
     }
 
@@ -93,11 +93,11 @@ import WorkerSupport
             (.bottomLeft, 1, 7), (.bottom, 4, 7), (.bottomRight, 7, 7),
         ] as [(Gravity, Int, Int)]
     )
-    func `a margin keeps it away from the sides that it holds to`(gravity: Gravity, x: Int, y: Int) throws {
+    func `a margin is applied at the anchored sides`(gravity: Gravity, x: Int, y: Int) throws {
         #expect(try redBox(.overlay(Self.badge, gravity: gravity, margin: 1)) == box(x..<x + 4, y..<y + 2))
     }
 
-    @Test func `a margin as wide as the image moves it out of it`() throws {
+    @Test func `a margin as wide as the image moves the overlay out of it`() throws {
         #expect(try redBox(.overlay(Self.badge, margin: 1_000_000)).isEmpty)
         #expect(try redBox(.overlay(Self.badge, margin: 9)) == box(0..<3, 0..<1))
     }
@@ -108,7 +108,7 @@ import WorkerSupport
             (1, [255, 0, 0, 255]),
         ] as [(Double, [UInt8])]
     )
-    func `opacity is how much of it is seen`(opacity: Double, expected: [UInt8]) throws {
+    func `opacity scales the visibility of the overlay`(opacity: Double, expected: [UInt8]) throws {
         let result = try TransformChain.overlay(Self.badge, opacity: opacity).tested.apply(to: Self.base)
         #expect(result.pixel(11, 9) == expected)
         #expect(result.pixel(0, 0) == Self.blue)
@@ -141,7 +141,7 @@ import WorkerSupport
         #expect(try TransformChain.overlay(layer).tested.apply(to: base).pixel(1, 1) == [105, 61, 41, 255])
     }
 
-    @Test func `what lies beyond the edges is cut off`() throws {
+    @Test func `an overlay is clipped to the image`() throws {
         let large = TestPictures.asymmetric(PixelSize(width: 30, height: 20))
         for (gravity, x, y) in [(Gravity.topLeft, 0, 0), (.center, 9, 5), (.bottomRight, 18, 10)] {
             let result = try TransformChain.overlay(large, gravity: gravity).tested.apply(to: Self.base)
@@ -162,7 +162,7 @@ import WorkerSupport
     }
 
     @Test(arguments: Gravity.allCases)
-    func `tiles go on from where the one lies, with space between them`(gravity: Gravity) throws {
+    func `tiles repeat from the position of a single overlay, with spacing`(gravity: Gravity) throws {
         let one = try redBox(.overlay(Self.badge, gravity: gravity, margin: 2))
         let tiles = try redBox(.overlay(Self.badge, gravity: gravity, margin: 2, isTiled: true, spacing: 3))
         let expected = box(0..<12, 0..<10).filter { place in
@@ -171,7 +171,7 @@ import WorkerSupport
         #expect(tiles == expected)
     }
 
-    @Test func `a tile of one pixel, and spaces wider than the image, are fine`() throws {
+    @Test func `one-pixel tiles, and spacing wider than the image, are allowed`() throws {
         let dot = RuledPictures.solid(RGBAColor(red: 255, green: 0, blue: 0), width: 1, height: 1)
         #expect(try redBox(.overlay(dot, isTiled: true)) == box(0..<12, 0..<10))
         let far = TransformChain.overlay(dot, gravity: .topLeft, isTiled: true, spacing: 1_000_000)
@@ -181,8 +181,8 @@ import WorkerSupport
         #expect(try redBox(.overlay(Self.badge), on: pixel) == [[0, 0]])
     }
 
-    // W3C Compositing and Blending Level 1, section 10. libvips itself computes something else.
-    @Test func `translucent colours blend as the standard says`() throws {
+    // W3C Compositing and Blending Level 1, section 10. The result of libvips differs.
+    @Test func `translucent colours blend as specified by the W3C`() throws {
         let base = RGBAColor(red: 100, green: 150, blue: 200, alpha: 128)
         let layer = RGBAColor(red: 200, green: 50, blue: 100, alpha: 64)
         let result = try TransformChain.overlay(
@@ -203,7 +203,7 @@ import WorkerSupport
         #expect(result.allPixels == [expected, [100, 150, 200, 128]])
     }
 
-    @Test func `blending computes colours of both`() throws {
+    @Test func `blend modes combine the colours of both images`() throws {
         let base = RuledPictures.solid(RGBAColor(red: 100, green: 200, blue: 50), width: 3, height: 3)
         let layer = RuledPictures.solid(RGBAColor(red: 51, green: 204, blue: 255), width: 3, height: 3)
         let result = try TransformChain.overlay(layer, blend: .multiply).tested.apply(to: base)
@@ -213,7 +213,7 @@ import WorkerSupport
     }
 
     @Test(arguments: BlendMode.allCases)
-    func `opaque stays opaque but where a mode takes something away`(blend: BlendMode) throws {
+    func `opaque images stay opaque unless the mode removes pixels`(blend: BlendMode) throws {
         let base = TestPictures.asymmetric(PixelSize(width: 8, height: 8))
         let layer = TestPictures.asymmetric(PixelSize(width: 5, height: 5), format: .rgba8)
         let result = try TransformChain.overlay(layer, opacity: 0.7, blend: blend).tested.apply(to: base)
@@ -245,7 +245,7 @@ import WorkerSupport
         #expect(colored.pixel(7, 7) == Self.red)
     }
 
-    @Test func `there is no fringe`() throws {
+    @Test func `the edge has no fringe`() throws {
         let disc = TestPictures.disc(
             PixelSize(width: 32, height: 32),
             color: RGBColor(red: 255, green: 0, blue: 0)
@@ -260,13 +260,13 @@ import WorkerSupport
     }
 
     @Test(arguments: [-0.1, 1.1, .nan, .infinity])
-    func `an opacity without sense is refused before work starts`(opacity: Double) {
+    func `an invalid opacity is refused before work starts`(opacity: Double) {
         let chain = TransformChain.overlay(Self.badge, opacity: opacity)
         #expect(throws: TransformError.self) { try chain.validate() }
     }
 
     @Test(arguments: [-1, .min, .max, 1_000_001])
-    func `a distance without sense is refused before work starts`(distance: Int) {
+    func `an invalid distance is refused before work starts`(distance: Int) {
         let chains: [TransformChain] = [
             .overlay(Self.badge, margin: distance), .overlay(Self.badge, isTiled: true, spacing: distance),
         ]

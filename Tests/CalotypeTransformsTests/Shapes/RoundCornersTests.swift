@@ -8,7 +8,7 @@ import WorkerSupport
 @Suite(.blocking, .inBothModes) struct RoundCornersTests {
     private static let red = RGBAColor(red: 255, green: 0, blue: 0)
 
-    @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
+    @Test func `keys are pinned and distinguish all properties`() throws {
         let border = Stroke(width: 2.5, color: RGBAColor(red: 1, green: 2, blue: 3, alpha: 4))
         let corners = CornerRadii(topLeft: 1, topRight: 2, bottomRight: 3, bottomLeft: 4.5)
         #expect(
@@ -34,7 +34,7 @@ import WorkerSupport
         try TransformConformance(.roundCorners(radius: 5, border: border)).run(changed: [])
     }
 
-    @Test func `one radius is the same radius for each corner, and both zeros are one`() {
+    @Test func `one radius applies to each corner, and both zeros are one value`() {
         #expect(TransformChain.roundCorners(radius: 5) == .roundCorners(CornerRadii(5)))
         let (zero, negativeZero) = (
             TransformChain.roundCorners(radius: 0), TransformChain.roundCorners(radius: -0.0)
@@ -48,8 +48,7 @@ import WorkerSupport
         CornerRadii(topLeft: 20, topRight: 0, bottomRight: 11, bottomLeft: 3.5),
         CornerRadii(topLeft: 31, topRight: 0, bottomRight: 31, bottomLeft: 0),
     ])
-    func `a pixel keeps as much alpha as the shape covers of it, within two levels`(radii: CornerRadii) throws
-    {
+    func `the alpha of a pixel is its coverage by the shape, within two levels`(radii: CornerRadii) throws {
         let size = PixelSize(width: 40, height: 31)
         let image = RuledPictures.solid(Self.red, width: size.width, height: size.height)
         let result = try TransformChain.roundCorners(radii).tested.apply(to: image)
@@ -69,7 +68,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [0.4, 1, 2.75, 9, 14, 40], [CornerRadii(9), CornerRadii(topLeft: 31, bottomRight: 12)])
-    func `a border covers what lies within its width of the edge`(width: Double, radii: CornerRadii) throws {
+    func `a border covers pixels within its width of the edge`(width: Double, radii: CornerRadii) throws {
         let size = PixelSize(width: 33, height: 31)
         let image = RuledPictures.solid(Self.red, width: size.width, height: size.height)
         let blue = RGBAColor(red: 0, green: 0, blue: 255)
@@ -81,7 +80,7 @@ import WorkerSupport
                 let inside = ExactShapes.coverage(x, y, size, radii, inset: width)
                 let pixel = pixels[y * size.width + x].map(Double.init)
                 #expect(abs(pixel[3] - 255 * whole) <= 2)
-                // Few levels of alpha leave few of colour.
+                // Colours have little precision at low alpha.
                 guard whole > 0.1 else { continue }
                 let expected = 255 * inside / whole
                 #expect(abs(pixel[0] - expected) <= 4, "red \(pixel[0]) at \(x), \(y) is \(expected)")
@@ -106,7 +105,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [16, 100, 300_000])
-    func `radii that do not fit are made smaller together`(radius: Double) throws {
+    func `radii that do not fit are reduced in proportion`(radius: Double) throws {
         let image = TestPictures.photograph(PixelSize(width: 50, height: 20))
         let pill = try TransformChain.roundCorners(radius: 10).tested.apply(to: image)
         #expect(
@@ -121,7 +120,7 @@ import WorkerSupport
     }
 
     @Test(arguments: PixelFormat.ofEightBits)
-    func `colours and alpha within stay as they are`(format: PixelFormat) throws {
+    func `colours and alpha inside are unchanged`(format: PixelFormat) throws {
         let image = TestPictures.asymmetric(PixelSize(width: 30, height: 20), format: format)
         let result = try TransformChain.roundCorners(radius: 6).tested.apply(to: image)
         #expect(result.pixelFormat == .rgba8)
@@ -129,7 +128,7 @@ import WorkerSupport
         #expect(result.pixel(0, 0)[3] == 0)
     }
 
-    @Test func `alpha is that of the source and of the shape multiplied`() throws {
+    @Test func `the alpha of source and shape is multiplied`() throws {
         let half = RGBAColor(red: 255, green: 0, blue: 0, alpha: 128)
         let image = RuledPictures.solid(half, width: 20, height: 20)
         let result = try TransformChain.roundCorners(radius: 8).tested.apply(to: image)
@@ -139,7 +138,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a translucent border shows what lies under it`() throws {
+    @Test func `a translucent border is composited over the image`() throws {
         let image = RuledPictures.solid(Self.red, width: 20, height: 20)
         let blue = RGBAColor(red: 0, green: 0, blue: 255, alpha: 102)
         let result = try TransformChain.roundCorners(radius: 5, border: Stroke(width: 3, color: blue))
@@ -152,7 +151,7 @@ import WorkerSupport
         #expect(line.pixel(10, 10)[3] == 0)
     }
 
-    @Test func `there is no fringe at the edge, nor between border and picture`() throws {
+    @Test func `neither the edge nor the border has a fringe`() throws {
         let disc = TestPictures.disc(
             PixelSize(width: 64, height: 64),
             color: RGBColor(red: 255, green: 0, blue: 0)
@@ -164,7 +163,7 @@ import WorkerSupport
     }
 
     @Test(arguments: PixelFormat.ofEightBits)
-    func `nothing is done where nothing is round`(format: PixelFormat) throws {
+    func `a radius of zero changes nothing`(format: PixelFormat) throws {
         let image = TestPictures.asymmetric(PixelSize(width: 9, height: 7), format: format)
         let result = try TransformChain.roundCorners(radius: 0).tested.apply(to: image)
         #expect(result.pixelFormat == format)
@@ -176,7 +175,7 @@ import WorkerSupport
         )
     }
 
-    @Test func `a pixel alone is rounded to a disc`() throws {
+    @Test func `an image of one pixel is rounded to a disc`() throws {
         let image = RuledPictures.solid(Self.red, width: 1, height: 1)
         let result = try TransformChain.roundCorners(radius: 3).tested.apply(to: image)
         #expect(result.pixel(0, 0) == [255, 0, 0, 200])
@@ -197,7 +196,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [-1, .nan, .infinity, -.infinity, 1_000_000.5, 1e308])
-    func `a radius without sense is refused before work starts`(radius: Double) {
+    func `an invalid radius is refused before work starts`(radius: Double) {
         #expect(throws: TransformError.self) { try TransformChain.roundCorners(radius: radius).validate() }
         #expect(throws: TransformError.self) {
             try TransformChain.roundCorners(CornerRadii(bottomLeft: radius)).validate()
@@ -205,7 +204,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [0, -1, .nan, .infinity, 1e308])
-    func `a border without sense is refused before work starts`(width: Double) {
+    func `an invalid border is refused before work starts`(width: Double) {
         let stroke = Stroke(width: width, color: .black)
         let chains: [TransformChain] = [
             .roundCorners(radius: 3, border: stroke), .circle(border: stroke), .border(stroke),

@@ -1,24 +1,22 @@
 import CalotypeCore
 import CalotypeTransforms
 
-/// What the W3C's text gives, in double precision and pixel by pixel.
+/// The formulae of the W3C, in double precision and pixel by pixel.
 ///
-/// Where the source is all white or all black, dodging and burning are those of PDF 1.7.
+/// For an entirely white or black source, dodging and burning are those of PDF 1.7.
 ///
 /// - SeeAlso: Compositing and Blending Level 1, sections 9.1 and 10.1.
 enum BlendReference {
-    /// The expected red, green, blue and alpha of a tinted pixel, not rounded; a colour that cannot be seen
-    /// is black.
+    /// The expected unrounded RGBA channels of a tinted pixel; an invisible colour is black.
     static func tint(_ pixel: [UInt8], _ color: RGBAColor, _ blend: BlendMode) -> [Double] {
         let source = [color.red, color.green, color.blue, color.alpha]
         guard !isOfAlphaAlone(blend) else { return composite(source, on: pixel, blend) }
-        // Alpha stays: as on an opaque pixel.
+        // Alpha is unchanged: composed as on an opaque pixel.
         let colors = composite(source, on: Array(pixel.prefix(3)), blend).prefix(3)
         return colors + [pixel.count == 4 ? Double(pixel[3]) : 255]
     }
 
-    /// The expected red, green, blue and alpha of one pixel on another, not rounded; a colour that cannot be
-    /// seen is black.
+    /// The expected unrounded RGBA channels of one pixel on another; an invisible colour is black.
     static func composite(_ source: [UInt8], on destination: [UInt8], _ blend: BlendMode) -> [Double] {
         let (s, d) = (fractions(source), fractions(destination))
         let (cover, base) = (s[3], d[3])
@@ -37,7 +35,7 @@ enum BlendReference {
         return parts.map { alpha > 0 ? $0.0 / alpha * 255 : 0 } + [alpha * 255]
     }
 
-    /// The greatest difference of any channel, colours left out that cannot be seen.
+    /// The maximum channel difference, without invisible colours.
     static func difference(_ result: [UInt8], _ expected: [Double]) -> Double {
         zip(result, expected).enumerated().map { index, pair in
             let isSeen = index % 4 == 3 || expected[index | 3] > 0
@@ -47,12 +45,12 @@ enum BlendReference {
 
     static func isOfAlphaAlone(_ blend: BlendMode) -> Bool { shares(blend, 1, 1) != (-1, -1) }
 
-    /// Channels from 0 to 1, with alpha.
+    /// Channels in 0...1, with alpha.
     private static func fractions(_ pixel: [UInt8]) -> [Double] {
         (pixel.count == 4 ? pixel : pixel + [255]).map { Double($0) / 255 }
     }
 
-    /// The fractions of source and destination that are left, by Porter and Duff.
+    /// The remaining fractions of source and destination after Porter and Duff.
     private static func shares(_ blend: BlendMode, _ source: Double, _ destination: Double) -> (
         Double, Double
     ) {

@@ -10,7 +10,7 @@ import Testing
     private static let levels: [UInt8] = [0, 64, 127, 200, 255]
     private static let alphas: [UInt8] = [0, 1, 60, 128, 255]
 
-    /// Pixels of all levels and alphas, and as many others beside them.
+    /// Pairs of pixels of all levels and alphas.
     private static let pairs: [(destination: [UInt8], source: [UInt8])] = levels.flatMap { d in
         levels.flatMap { s in
             alphas.flatMap { base in
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: BlendMode.allCases)
-    func `a picture on another is what the formulae of the W3C give`(blend: BlendMode) throws {
+    func `compositing matches the W3C formulae`(blend: BlendMode) throws {
         let pairs = Self.pairs
         let result = try composited(
             .row(of: pairs.map(\.destination)),
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: BlendMode.allCases)
-    func `what is opaque needs no alpha`(blend: BlendMode) throws {
+    func `opaque images are composited without alpha`(blend: BlendMode) throws {
         let pairs = Self.pairs.map { ($0.destination.dropLast(), $0.source.dropLast()) }
         let (destinations, sources) = (pairs.map { Array($0.0) }, pairs.map { Array($0.1) })
         let result = try composited(.row(of: destinations), .row(of: sources), blend)

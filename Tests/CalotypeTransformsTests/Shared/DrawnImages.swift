@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeTesting
 
 extension Image {
-    /// A picture drawn pixel by pixel, row by row; in gray red is taken.
+    /// Draws an image pixel by pixel, row by row; a gray image takes red.
     static func drawn(
         _ width: Int,
         _ height: Int,
@@ -24,7 +24,7 @@ extension Image {
         return Image(size: size, pixelFormat: format, pixels: pixels)
     }
 
-    /// The pixels of which each is that of this image at a place; the place is given in the result.
+    /// Rearranged pixels; `origin` maps a position in the result to its source position.
     func moved(
         to size: PixelSize,
         _ origin: (_ x: Int, _ y: Int) -> (x: Int, y: Int)
@@ -40,7 +40,7 @@ extension Image {
     /// All pixels, row by row: red, green, blue, alpha.
     var allPixels: [[UInt8]] { moved(to: size) { ($0, $1) } }
 
-    /// The values of a gray image, or the reds of another, row by row.
+    /// The values of a gray image, or the red channel of another, row by row.
     var firstChannel: [UInt8] {
         pixels.withUnsafeBytes { bytes in
             stride(from: 0, to: bytes.count, by: pixelFormat.bytesPerPixel).map { bytes[$0] }
@@ -58,7 +58,7 @@ extension RGBAColor {
 }
 
 extension Animation {
-    /// An animated image of the frames that are given, all of one size.
+    /// An animated image of frames of one size.
     static func image(of frames: [Image]) -> Image {
         let numbers = Animation(source: FakeFrameSource(frameCount: frames.count))
         let animation = numbers.mapping(firstFrame: frames[0]) { frames[Int($0.firstChannel[0])] }

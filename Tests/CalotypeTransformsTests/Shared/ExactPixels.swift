@@ -3,7 +3,7 @@ import CalotypeCore
 extension Image {
     /// An image of one row.
     ///
-    /// - Parameter pixels: Of 1, 3 or 4 channels, which says the pixel format.
+    /// - Parameter pixels: Pixels with 1, 3 or 4 channels, which determine the pixel format.
     /// - Returns: The image.
     static func row(of pixels: [[UInt8]]) -> Image {
         let formats: [Int: PixelFormat] = [1: .gray8, 3: .rgb8, 4: .rgba8]
@@ -15,7 +15,7 @@ extension Image {
         )
     }
 
-    /// The pixels row by row, with as many channels as the pixel format has.
+    /// The pixels row by row, with the channels of the pixel format.
     var exactPixels: [[UInt8]] {
         let bytes = pixels.withUnsafeBytes { Array($0) }
         let step = pixelFormat.bytesPerPixel

@@ -1,14 +1,14 @@
 import CalotypeCore
 
 extension Image {
-    /// A pure colour, of which a fringe would be darker or lighter.
+    /// A pure colour, from which a fringe would differ.
     enum Primary: Int {
         case red, green, blue
     }
 
-    /// Whether each pixel that can be seen has the pure colour, within two levels.
+    /// Whether each visible pixel has the pure colour, within two levels.
     ///
-    /// Pixels that are all but transparent are left out: few levels of alpha leave few of colour.
+    /// Nearly transparent pixels are ignored: colours have little precision at low alpha.
     func hasNoFringe(of primary: Primary, alphaMin: UInt8 = 16) -> Bool {
         let bytes = [UInt8](rgba8())
         return stride(from: 0, to: bytes.count, by: 4).allSatisfy { start in

@@ -11,12 +11,12 @@ struct GravityTests {
         }
     }
 
-    @Test func `a smaller box lies at each of nine places`() {
+    @Test func `a smaller box has nine positions`() {
         let places = origins(PixelSize(width: 4, height: 2), in: PixelSize(width: 10, height: 8))
         #expect(places == [[0, 0], [3, 0], [6, 0], [0, 3], [3, 3], [6, 3], [0, 6], [3, 6], [6, 6]])
     }
 
-    @Test func `a larger box begins before the room`() {
+    @Test func `a larger box has negative origins`() {
         let places = origins(PixelSize(width: 10, height: 8), in: PixelSize(width: 4, height: 2))
         #expect(
             places == [
@@ -25,7 +25,7 @@ struct GravityTests {
         )
     }
 
-    @Test func `an odd pixel is left over on the right and at the bottom`() {
+    @Test func `an odd pixel is left over at the right and the bottom`() {
         let origin = Gravity.center.origin(
             of: PixelSize(width: 4, height: 7),
             in: PixelSize(width: 7, height: 4)

@@ -3,15 +3,14 @@ import CalotypeTesting
 import Foundation
 import TestServers
 
-/// Pillow, as an implementation that shares no code with libvips; a test that needs it skips where it is
-/// missing.
+/// Pillow, an implementation that shares no code with libvips; tests that need it are skipped without it.
 enum Pillow {
     /// Whether Python and Pillow are installed.
     static var isPresent: Bool { python != nil }
 
     static let advice = "python3 with Pillow is not installed (Scripts/setup does it): skipped"
 
-    /// The first Python that has Pillow: where another stands before the system's, that one may not.
+    /// The first Python with Pillow; another one on the path may lack it.
     private static let python = [ServerProcess.find("python3"), "/usr/bin/python3"].compactMap(\.self).first {
         do {
             return try ServerProcess.run($0, ["-c", "from PIL import Image"]) == 0
@@ -24,14 +23,14 @@ enum Pillow {
         let expression: String
     }
 
-    /// What Pillow makes of an image; blocks.
+    /// Transforms an image with Pillow; blocks.
     ///
     /// - Parameters:
     ///   - image: The image.
-    ///   - size: Width and height of the result.
-    ///   - expression: Python, in which `image` is the image and whose value is the result.
+    ///   - size: The size of the result.
+    ///   - expression: A Python expression of `image`, whose value is the result.
     /// - Returns: The result, in the pixel format of the image.
-    /// - Throws: Where Pillow cannot do it.
+    /// - Throws: An error if Pillow fails.
     static func image(_ image: Image, size: PixelSize, _ expression: String) throws -> Image {
         let folder = try ScratchFolder()
         let (input, output) = ("\(folder.path)/in", "\(folder.path)/out")
@@ -60,7 +59,7 @@ enum Pillow {
 }
 
 extension Image {
-    /// The mean and the greatest difference of two images of the same size and format, in levels of 255.
+    /// The mean and the maximum difference of two images of equal size and format, in levels of 255.
     func difference(from other: Image) -> (mean: Double, most: Int) {
         let differences = zip(rgba8(), other.rgba8()).map { abs(Int($0) - Int($1)) }
         return (Double(differences.reduce(0, +)) / Double(differences.count), differences.max() ?? 0)

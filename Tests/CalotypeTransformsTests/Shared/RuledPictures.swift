@@ -1,9 +1,8 @@
 import CalotypeCore
 
-/// Pictures by a rule so simple that other languages can draw them: their hashes by other implementations are
-/// pinned in tests.
+/// Images by rules simple enough for other languages: hashes of other implementations are pinned in tests.
 enum RuledPictures {
-    /// Red grows to the right, green downwards, blue the other way; there is a yellow spot.
+    /// Red increases to the right, green downwards, blue the other way; with a yellow spot.
     static func gradient(width: Int, height: Int, hasAlpha: Bool = false) -> Image {
         var bytes: [UInt8] = []
         for y in 0..<height {
@@ -16,7 +15,7 @@ enum RuledPictures {
         return image(bytes, width: width, height: height, format: hasAlpha ? .rgba8 : .rgb8)
     }
 
-    /// One colour everywhere.
+    /// A flat image.
     static func solid(_ color: RGBAColor, width: Int, height: Int) -> Image {
         .drawn(width, height, .rgba8) { _, _ in color }
     }

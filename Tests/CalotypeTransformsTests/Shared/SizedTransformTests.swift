@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Half of each side, whatever the size.
+/// Halves each side of any size.
 private struct Half: SizedTransform {
     var cacheIdentity: String { "half-1" }
 
@@ -20,7 +20,7 @@ private struct Half: SizedTransform {
     private static let size = PixelSize(width: 80, height: 40)
     private static let image = TestPictures.asymmetric(size)
 
-    @Test func `what the size decides is the same alone, first, later and twice in a chain`() throws {
+    @Test func `a size-dependent transform is the same at any position in a chain`() throws {
         let half = TransformChain(Half())
         let expected = try TransformChain.resize(to: PixelSize(width: 40, height: 20)).tested.apply(
             to: Self.image
@@ -34,7 +34,7 @@ private struct Half: SizedTransform {
         )
     }
 
-    @Test func `at the head of a chain it is planned with the decode`() throws {
+    @Test func `a leading size-dependent transform is planned with the decode`() throws {
         let chain = TransformChain(Half()).appending(.grayscale)
         #expect(chain.decodeGeometry == TransformChain(Half()))
         let plan = try chain.decodePlan(for: Self.size)
@@ -45,13 +45,13 @@ private struct Half: SizedTransform {
         #expect(try plan.transforms(forDecoded: Self.size).tested.apply(to: Self.image).size == small)
     }
 
-    @Test func `behind what looks at the pixels nothing is planned`() throws {
+    @Test func `a size-dependent transform after a pixel-dependent one is not planned`() throws {
         let chain = TransformChain.trim().appending(TransformChain(Half()))
         #expect(chain.decodeGeometry.isEmpty)
         #expect(try chain.decodePlan(for: Self.size).target == .full)
     }
 
-    @Test func `a size without a result is an error of the plan and of the transform`() throws {
+    @Test func `a size without a result is an error in planning and in applying`() throws {
         let narrow = PixelSize(width: 1, height: 9)
         #expect(throws: TransformError.self) { try TransformChain(Half()).decodePlan(for: narrow) }
         #expect(throws: TransformError.self) {

@@ -5,13 +5,13 @@ import Testing
 
 /// Headless Chromium.
 enum Browser {
-    /// Where it is; `nil` where it is not installed.
+    /// The path, or `nil` if it is not installed.
     static let path = ServerProcess.find("chromium")
 
     static let isInstalled = path != nil
     static let advice: Comment = "chromium is not installed: Scripts/setup browser"
 
-    /// A page's elements after some seconds of the browser's own time, which stands still while it loads.
+    /// The elements of a page after some seconds of the browser's virtual time, which is paused during loads.
     static func page(_ url: String, in folder: ScratchFolder) async throws -> String {
         let outcome = try await Tool.run(
             [

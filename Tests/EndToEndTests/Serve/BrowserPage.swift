@@ -4,16 +4,16 @@ import Foundation
 import TestServers
 import Testing
 
-/// A page in headless Chromium that is used as a person would use it, by the browser's protocol for tools:
-/// JSON through two pipes, with a zero behind each message (`--remote-debugging-pipe`).
+/// A page in headless Chromium with simulated user input, by the DevTools protocol: JSON through two pipes,
+/// with a zero after each message (`--remote-debugging-pipe`).
 ///
-/// One call after the other; each returns once the page has dealt with it.
+/// Calls are serial; each returns once the page has processed it.
 final class BrowserPage: Sendable {
     private struct State {
         var number = 0
         var received = Data()
         var session: String?
-        /// What the page's scripts have done wrong.
+        /// Errors of the page's scripts.
         var faults: [String] = []
     }
 
@@ -21,7 +21,7 @@ final class BrowserPage: Sendable {
         let description: String
     }
 
-    /// A key: its names and number in the protocol.
+    /// A key with its names and number in the protocol.
     struct Key {
         let name: String
         let number: Int
@@ -38,9 +38,9 @@ final class BrowserPage: Sendable {
     private let state = Guarded(State())
     private static let pool = BlockingPool(width: 4)
 
-    /// Runs a body with an empty page, and ends the browser behind it.
+    /// Runs a body with an empty page, and ends the browser afterwards.
     ///
-    /// - Returns: What the page's scripts have done wrong, a line each.
+    /// - Returns: The errors of the page's scripts, one per line.
     static func run(in folder: ScratchFolder, _ body: (BrowserPage) async throws -> Void) async throws
         -> [String]
     {
@@ -71,7 +71,7 @@ final class BrowserPage: Sendable {
             input: commands.fileHandleForReading.fileDescriptor,
             output: messages.fileHandleForWriting.fileDescriptor
         )
-        // The browser has its own: where it ends, reading ends too.
+        // The browser has its own copies: reading ends when it exits.
         try commands.fileHandleForReading.close()
         try messages.fileHandleForWriting.close()
     }
@@ -87,10 +87,10 @@ final class BrowserPage: Sendable {
         for domain in ["Page", "Runtime", "Log"] { _ = try await call("\(domain).enable") }
     }
 
-    /// Goes to a URL.
+    /// Navigates to a URL.
     func open(_ url: String) async throws { _ = try await call("Page.navigate", ["url": url]) }
 
-    /// The value of an expression, or of what it promises, as text.
+    /// The value of an expression or its promise, as text.
     func value(_ expression: String) async throws -> String {
         try await call(
             "Runtime.evaluate",
@@ -105,7 +105,7 @@ final class BrowserPage: Sendable {
         _ = try await value("new Promise(done => { (\(look))() })")
     }
 
-    /// Presses a key, and lets it go.
+    /// Presses and releases a key.
     func press(_ key: Key) async throws {
         for type in ["keyDown", "keyUp"] {
             var event: [String: Any] = ["type": type, "key": key.name, "code": key.name]
@@ -115,7 +115,7 @@ final class BrowserPage: Sendable {
         }
     }
 
-    /// Goes on by Tab until an expression is true of the element that has the focus, `element`.
+    /// Presses Tab until an expression is true for the focused element, `element`.
     func tab(to expression: String) async throws {
         for _ in 0..<80 {
             try await press(.tab)
@@ -124,16 +124,16 @@ final class BrowserPage: Sendable {
         throw Failure(description: "Tab leads to nothing of which this is true: \(expression)")
     }
 
-    /// Types a text into the element that has the focus.
+    /// Types a text into the focused element.
     func type(_ text: String) async throws { _ = try await call("Input.insertText", ["text": text]) }
 
-    /// Has the page shown in a colour scheme.
+    /// Emulates a colour scheme.
     func prefer(colorScheme: String) async throws {
         let features = [["name": "prefers-color-scheme", "value": colorScheme]]
         _ = try await call("Emulation.setEmulatedMedia", ["features": features])
     }
 
-    /// Has the page shown on a telephone of such a width.
+    /// Emulates a telephone of a given width.
     func resize(width: Int) async throws {
         let screen = ["width": width, "height": 740, "deviceScaleFactor": 2, "mobile": true] as [String: Any]
         _ = try await call("Emulation.setDeviceMetricsOverride", screen)
@@ -141,7 +141,7 @@ final class BrowserPage: Sendable {
 
     /// Calls a method.
     ///
-    /// - Returns: The text at a place in the answer; empty where none is wanted.
+    /// - Returns: The text at `place` in the result, or an empty text without a place.
     private func call(
         _ method: String,
         _ arguments: [String: Any] = [:],
@@ -160,7 +160,7 @@ final class BrowserPage: Sendable {
         }
     }
 
-    /// The answer to a call; what comes before it is looked through for faults.
+    /// The result of a call; earlier messages are searched for faults.
     private func answer(to number: Int) throws -> [String: Any] {
         while true {
             let message = try nextMessage()

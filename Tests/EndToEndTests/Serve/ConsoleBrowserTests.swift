@@ -7,7 +7,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// The console as a browser has it once its script has run.
+/// The console in a browser after its script has run.
 @Suite(.waiting, .enabled(if: Browser.isInstalled, Browser.advice))
 struct ConsoleBrowserTests {
     private let folder: ScratchFolder
@@ -18,7 +18,7 @@ struct ConsoleBrowserTests {
 
     private func page(_ url: String) async throws -> String { try await Browser.page(url, in: folder) }
 
-    @Test func `the figures are shown, and a hostile source is text`() async throws {
+    @Test func `the figures are shown, and a hostile source is shown as text`() async throws {
         let origin = try await LoopbackOrigin.start(routes: [
             "/a.jpg": .body(try Pictures.jpeg(), type: "image/jpeg")
         ])
@@ -37,7 +37,7 @@ struct ConsoleBrowserTests {
         await origin.close()
     }
 
-    @Test func `the token is asked for where there is one`() async throws {
+    @Test func `the page asks for the token if one is set`() async throws {
         _ = try await RunningService.run("--cache-dir=none", environment: ["CALOTYPE_ADMIN_TOKEN": "hush"]) {
             service in
             let page = try await page(service.admin)
@@ -45,8 +45,7 @@ struct ConsoleBrowserTests {
         }
     }
 
-    /// Runs a body with the console of a service that has loaded one picture, on a page whose scripts must do
-    /// nothing wrong.
+    /// Runs a body with the console of a service that has loaded one image; expects no script errors.
     private func use(
         _ body: (BrowserPage, _ source: URL, RunningService) async throws -> Void
     ) async throws {
@@ -67,13 +66,13 @@ struct ConsoleBrowserTests {
         await origin.close()
     }
 
-    @Test func `a picture is tried and signed with the keyboard alone`() async throws {
+    @Test func `an image is tested and signed with the keyboard alone`() async throws {
         try await use { page, source, _ in
             try await page.tab(to: "element.id === 'try-source'")
             try await page.type(source.absoluteString)
             try await page.press(.enter)
             try await page.until("!document.getElementById('try-result').hidden")
-            // 600×400 are asked for, of 120×80, which are not made larger.
+            // 600×400 is requested of 120×80, which is not enlarged.
             let size = "(picture => picture.naturalWidth + 'x' + picture.naturalHeight)"
             #expect(try await page.value("\(size)(document.getElementById('try-picture'))") == "120x80")
             let facts = try await page.value("document.getElementById('try-facts').textContent")
@@ -87,7 +86,7 @@ struct ConsoleBrowserTests {
         }
     }
 
-    @Test func `pictures are purged with the keyboard alone, all of them only where that is confirmed`()
+    @Test func `images are purged with the keyboard alone, and all of them only after confirmation`()
         async throws
     {
         try await use { page, source, service in
@@ -115,7 +114,7 @@ struct ConsoleBrowserTests {
         }
     }
 
-    /// The lowest contrast of a text with what is behind it (WCAG 2.2, 1.4.3), and where.
+    /// The lowest contrast of a text with its background (WCAG 2.2, 1.4.3), and its element.
     private static let contrast = """
         (() => {
           const light = color => color.match(/[0-9.]+/g).slice(0, 3).map(Number).map(level => level / 255)
@@ -137,7 +136,7 @@ struct ConsoleBrowserTests {
         })()
         """
 
-    @Test func `texts can be read in a dark scheme and in a light one`() async throws {
+    @Test func `text is readable in the dark and the light scheme`() async throws {
         try await use { page, _, _ in
             for scheme in ["dark", "light"] {
                 try await page.prefer(colorScheme: scheme)
@@ -153,7 +152,7 @@ struct ConsoleBrowserTests {
         }
     }
 
-    @Test func `nothing is wider than a telephone of 360 pixels`() async throws {
+    @Test func `the page fits a telephone of 360 pixels`() async throws {
         try await use { page, source, service in
             let long = String(repeating: "a-long-name", count: 20)
             _ = try await service.get("/unsafe/plain/\(source)\(long)")

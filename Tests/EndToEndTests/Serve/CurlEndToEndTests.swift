@@ -11,7 +11,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// The service as a client knows it that everybody has.
+/// The service with a common client.
 @Suite(.waiting) struct CurlEndToEndTests {
     private static let program = "/usr/bin/curl"
     private static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
@@ -22,7 +22,7 @@ import Testing
         folder = try ScratchFolder()
     }
 
-    /// What curl writes of an answer: its head, and its status with the bytes of its body.
+    /// The output of curl for a response: its header, and its status with the byte count of its body.
     private func curl(_ arguments: String...) async throws -> String {
         let own = ["-s", "-S", "-D", "-", "-o", "\(folder.path)/body", "-w", "%{http_code} %{size_download}"]
         let outcome = try await Tool.run(own + arguments, of: URL(filePath: Self.program))
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(.enabled(if: isInstalled, "curl is not installed"))
-    func `curl is told by tag and by time that it has a picture, and of its head alone`() async throws {
+    func `curl revalidates an image by entity tag and date, and HEAD has no body`() async throws {
         var picture = OriginResponse.body(try Pictures.jpeg(), type: "image/jpeg")
         picture.headers.append(OriginField("Cache-Control", "max-age=600"))
         let origin = try await LoopbackOrigin.start(routes: ["/a.jpg": picture])
@@ -58,7 +58,7 @@ import Testing
         await origin.close()
     }
 
-    @Test func `a demonstration tells a picture to begin with, and where the console is`() async throws {
+    @Test func `a demonstration prints a first image URL, and the address of the console`() async throws {
         let pipe = Pipe()
         let process = try ChildProcess(
             Tool.executable.path,
@@ -93,7 +93,7 @@ import Testing
         #expect(console.contains(/^the console: http:\/\/127\.0\.0\.1:[0-9]+$/))
     }
 
-    /// The lines that a program writes, up to the first that begins so.
+    /// The output lines of a program, up to the first with a given start.
     private static func lines(of file: FileHandle, until start: String) async -> [String] {
         await pool.run {
             var text = ""

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// `calotype health`, as a container runs it.
+/// `calotype health`, as run by a container.
 @Suite(.waiting) struct HealthEndToEndTests {
     private func health(_ arguments: [String], _ variables: [String: String] = [:]) async throws
         -> Tool.Outcome
@@ -17,7 +17,7 @@ import Testing
 
     private func address(_ place: String) -> String { place.replacing("http://", with: "") }
 
-    @Test func `a service that runs is live and ready, and one that has ended is neither`() async throws {
+    @Test func `a running service is live and ready, and a stopped one is neither`() async throws {
         let service = try await RunningService.start(["--cache-dir=none"])
         let (pictures, admin) = (address(service.pictures), address(service.admin))
         let variables = ["CALOTYPE_LISTEN": pictures, "CALOTYPE_ADMIN": admin]
@@ -32,7 +32,7 @@ import Testing
         #expect(!none.errors.contains("(target:"), "\(none)")
     }
 
-    @Test func `a place that is none is told of`() async throws {
+    @Test func `an invalid address is reported`() async throws {
         #expect(try await health(["--unix", "/nowhere/at/all"]).status == 1)
         #expect(try await health(["--listen", "nothing"]).status == 2)
         #expect(try await health(["--listen", "127.0.0.1:1", "--unix", "a"]).status == 2)

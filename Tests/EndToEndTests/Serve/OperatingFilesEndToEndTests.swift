@@ -3,7 +3,7 @@ import Foundation
 import TestServers
 import Testing
 
-/// Files of the documents that other programs read, held against these programs.
+/// Files in the documents for other programs, checked with these programs.
 @Suite struct OperatingFilesEndToEndTests {
     private static let documents = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -13,7 +13,7 @@ import Testing
         .enabled(if: ServerProcess.find("promtool") != nil, "promtool is not installed"),
         arguments: ["check rules alerts.yaml", "test rules alerts-test.yaml"]
     )
-    func `Prometheus takes the alert rules, and each fires for what it is meant for`(
+    func `Prometheus accepts the alert rules, and each fires as tested`(
         command: String
     ) async throws {
         let folder = try ScratchFolder()
@@ -25,7 +25,7 @@ import Testing
         .enabled(if: NginxServer.isInstalled, "nginx is not installed: Scripts/setup installs it"),
         arguments: ["rate-limits.md", "several-instances.md", "key-rotation.md"]
     )
-    func `nginx takes the configurations of the documents`(page: String) async throws {
+    func `nginx accepts the configurations of the documents`(page: String) async throws {
         let text = try String(contentsOf: Self.documents.appending(path: page), encoding: .utf8)
         let blocks = text.components(separatedBy: "```nginx\n").dropFirst().map {
             $0.components(separatedBy: "```")[0]

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// What a browser makes of the service's pictures.
+/// The images of the service in a browser.
 @Suite(.waiting, .enabled(if: Browser.isInstalled, Browser.advice))
 struct PictureBrowserTests {
     private let folder: ScratchFolder
@@ -17,7 +17,7 @@ struct PictureBrowserTests {
         folder = try ScratchFolder()
     }
 
-    /// A path that is to be signed, and the size of what it asks for.
+    /// A path to sign, and the expected size.
     private struct Order {
         let path: String
         let size: String
@@ -26,10 +26,10 @@ struct PictureBrowserTests {
     private static let count = 20
     private static let formats = ["jpeg", "webp", "avif", "png", "gif"]
 
-    /// The format of a picture; `nil` for the first ones, whose formats the browser chooses.
+    /// The format of an image; `nil` for the first ones, whose formats are negotiated.
     private static func format(_ index: Int) -> String? { index < 5 ? nil : formats[index % formats.count] }
 
-    /// Of a picture of 120×80.
+    /// An order for an image of 120×80.
     private static func imgproxy(_ index: Int, of source: URL) -> Order {
         let (width, height) = (20 + index, 30 + index)
         let fitted = PixelSize(width: 30 + 3 * index, height: 20 + 2 * index)
@@ -56,7 +56,7 @@ struct PictureBrowserTests {
         return Order(path: "\(options)\(filters)/\(source)", size: size)
     }
 
-    /// What `calotype sign` makes of the paths.
+    /// The paths signed by `calotype sign`.
     private static func signed(_ orders: [Order], _ grammar: String, _ keys: [String: String]) async throws
         -> [String]
     {
@@ -67,7 +67,7 @@ struct PictureBrowserTests {
         return outcome.output.split(separator: "\n").map(String.init)
     }
 
-    /// A page with pictures, which tells their sizes once all are there, or have failed.
+    /// A page with images that reports their sizes once all have loaded or failed.
     private static func page(_ urls: [String]) -> String {
         """
         <!doctype html><meta charset="utf-8"><title>Pictures</title>
@@ -83,9 +83,7 @@ struct PictureBrowserTests {
         """
     }
 
-    @Test func `a page of forty pictures, by signed URLs of both grammars, shows each in its size`()
-        async throws
-    {
+    @Test func `a page with forty signed URLs of both grammars shows each image at its size`() async throws {
         let origin = try await LoopbackOrigin.start(routes: [
             "/a.jpg": .body(try Pictures.jpeg(), type: "image/jpeg")
         ])

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A blocking connection to a service on the loopback interface, for bytes as they are.
+/// A blocking connection to a service on the loopback interface, for raw bytes.
 struct RawConnection: Sendable {
     private let descriptor: Int32
 
@@ -40,7 +40,7 @@ struct RawConnection: Sendable {
         _ = Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// Reads until what has come has `end`, or the other side closes.
+    /// Reads until the received text contains `end`, or the other side closes.
     func receive(until end: String) -> String {
         var received = ""
         var bytes = [UInt8](repeating: 0, count: 4_096)
@@ -52,7 +52,7 @@ struct RawConnection: Sendable {
         return received
     }
 
-    /// Reads one answer: its head, and as many bytes as that says.
+    /// Reads one response: its header, and the announced number of bytes.
     ///
     /// - Throws: ``Failure`` if the other side closes before the end.
     func answer() throws -> (head: String, byteCount: Int) {

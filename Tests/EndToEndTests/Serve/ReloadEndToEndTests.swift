@@ -8,7 +8,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// SIGHUP: settings that change while the service runs.
+/// Reloading of settings by SIGHUP.
 @Suite(.waiting) struct ReloadEndToEndTests {
     private let folder: ScratchFolder
     private let file: URL
@@ -43,7 +43,9 @@ import Testing
 
     private let path = "/pr:small/plain/local:///a.jpg"
 
-    @Test func `keys, presets and sources change at SIGHUP, and a mistake changes nothing`() async throws {
+    @Test func `keys, presets and sources are reloaded at SIGHUP, and a mistake changes nothing`()
+        async throws
+    {
         let presets = ["small=rs:fit:20:20"]
         try write(["key": Self.keys.first, "salt": "aa", "presets": presets])
         try await RunningService.run("--config", file.path, "--cache-dir=none") { service in
@@ -76,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `a service that others reach cannot lose its key`() async throws {
+    @Test func `a publicly reachable service cannot lose its key by a reload`() async throws {
         try write(["key": Self.keys.first, "salt": "aa", "presets": ["small=rs:fit:20:20"]])
         try await RunningService.run("--config", file.path, "--cache-dir=none", "--listen=0.0.0.0:0") {
             service in
@@ -89,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [SIGUSR1, SIGUSR2, SIGHUP])
-    func `a signal for something else does not end the service`(number: Int32) async throws {
+    func `an unrelated signal does not end the service`(number: Int32) async throws {
         let log = Pipe()
         let service = try await RunningService.start(
             ["--cache-dir=none", "--log-level=info", "--log-format=json"],

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// One process after the other on one address, while clients ask all the time.
+/// Successive processes on one address under constant load.
 @Suite(.waiting) struct RestartEndToEndTests {
     private let folder: ScratchFolder
 
@@ -20,8 +20,7 @@ import Testing
 
     private var options: [String] { ["--cache-dir=\(folder.path)/cache", "--local-root=\(folder.path)"] }
 
-    @Test func `processes that share a socket lose no request of clients that ask all the time`() async throws
-    {
+    @Test func `processes that share a socket lose no request under constant load`() async throws {
         let socket = try OpenSocket()
         defer { socket.close() }
         var current = try await RunningService.start(options, socket: socket.descriptor)
@@ -41,7 +40,7 @@ import Testing
         #expect(await current.end() == 0)
     }
 
-    @Test func `the admin listener answers while an inherited socket's clients wait`() async throws {
+    @Test func `the admin listener responds while clients of an inherited socket wait`() async throws {
         let silence = OriginGate()
         let picture = OriginResponse.body(try Pictures.jpeg()).held(by: silence)
         let origin = try await LoopbackOrigin.start(routes: ["/slow.jpg": picture])
@@ -62,7 +61,7 @@ import Testing
             }
             await silence.open()
             #expect(try await waiting.value == 200)
-            // A second SIGTERM would break it off.
+            // A second SIGTERM would abort the drain.
             #expect(await service.end(by: SIGUSR1) == 0)
         }
         await silence.open()
@@ -71,7 +70,8 @@ import Testing
         try result.get()
     }
 
-    @Test func `a second process listens on the port, and answers when the first has ended`() async throws {
+    @Test func `a second process listens on the port, and responds after the first has stopped`() async throws
+    {
         let first = try await RunningService.start(options + ["--reuse-port"])
         let same = options + ["--reuse-port", "--listen=127.0.0.1:\(first.port)"]
         let second = try await RunningService.start(same)
@@ -81,7 +81,7 @@ import Testing
         #expect(await second.end() == 0)
     }
 
-    @Test func `without the setting a second process is told that the address is taken`() async throws {
+    @Test func `without the setting a second process reports the address in use`() async throws {
         try await RunningService.run("--cache-dir=none") { service in
             let address = "127.0.0.1:\(service.port)"
             let options = ["--cache-dir=none", "--listen=\(address)", "--admin=off", "--sandbox=off"]
@@ -92,7 +92,9 @@ import Testing
         }
     }
 
-    @Test func `a socket that others reach needs a key, and a file is no socket`() async throws {
+    @Test func `a publicly reachable socket needs a key, and a file is not accepted as a socket`()
+        async throws
+    {
         let socket = try OpenSocket(anyAddress: true)
         defer { socket.close() }
         await #expect(throws: RunningService.NotServing.self) {
@@ -106,7 +108,7 @@ import Testing
     }
 }
 
-/// A socket of the loopback interface that listens before anybody accepts.
+/// A socket of the loopback interface that listens before any process accepts.
 private struct OpenSocket {
     let descriptor: Int32
     let port: Int
@@ -131,7 +133,7 @@ private struct OpenSocket {
     func close() { Glibc.close(descriptor) }
 }
 
-/// Clients that ask all the time, each on a thread of its own.
+/// Clients with constant requests, each on its own thread.
 private final class RequestLoad: Sendable {
     private struct State {
         var answerCount = 0
@@ -151,14 +153,14 @@ private final class RequestLoad: Sendable {
 
     func stop() { state.withLock { $0.isOver = true } }
 
-    /// Waits until so many more requests have been answered, or one has failed.
+    /// Waits until `count` more requests have been answered, or one has failed.
     func untilAnswered(_ count: Int) async throws {
         let start = state.withLock(\.answerCount)
         while state.withLock({ $0.answerCount < start + count && $0.failures.isEmpty }) { await Task.yield() }
     }
 
-    /// Asks until it is stopped: on connections that are kept as long as the service keeps them, and on one
-    /// for each request.
+    /// Sends requests until stopped: on connections that are kept alive as long as the service allows, and
+    /// on one per request.
     func run(keptCount: Int, newCount: Int) async {
         let pool = BlockingPool(width: keptCount + newCount)
         await withTaskGroup(of: Void.self) { group in
@@ -186,7 +188,7 @@ private final class RequestLoad: Sendable {
         connection?.close()
     }
 
-    /// Whether the answer is the last one of its connection.
+    /// Whether the response is the last of its connection.
     private func answer(on connection: RawConnection, _ keepsConnection: Bool) throws -> Bool {
         let field = keepsConnection ? "" : "Connection: close\r\n"
         connection.send("GET \(path) HTTP/1.1\r\nHost: a.test\r\n\(field)\r\n")

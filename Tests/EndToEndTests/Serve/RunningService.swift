@@ -7,34 +7,34 @@ import TestServers
 
 @testable import CalotypeCLI
 
-/// `calotype serve` on ports of its own, until it is ended.
+/// `calotype serve` on free ports, until it is stopped.
 struct RunningService: Sendable {
     private let process: ChildProcess
     private let client: HTTPDataLoader
-    /// The status that it has ended with.
+    /// The exit status.
     private let ended = SharedState<Int32?>(nil)
     let pictures: String
     let admin: String
-    /// The connections that it takes at once.
+    /// The maximum number of connections.
     let connectionLimit: Int
 
     struct NotServing: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// For a machine on which every test runs at the same time.
+    /// For a machine that runs every test at the same time.
     private static let patience = [
         "CALOTYPE_WORK_TIME": "300s", "CALOTYPE_TIMEOUT": "200s", "CALOTYPE_SOURCE_TIMEOUT": "200s",
     ]
 
-    /// Starts a service; returns once it answers.
+    /// Starts a service; returns once it responds.
     ///
     /// - Parameters:
-    ///   - options: Its options.
+    ///   - options: The command-line options.
     ///   - environment: Variables beside those of this process.
-    ///   - descriptors: The descriptors that it may have open; as many as this process unless given.
-    ///   - socket: A socket that listens, which it takes over as systemd hands one over.
-    ///   - errors: Where its log goes; nowhere unless given.
+    ///   - descriptors: The descriptor limit; by default that of this process.
+    ///   - socket: A listening socket to inherit, as from systemd.
+    ///   - errors: The descriptor of the log; discarded by default.
     /// - Returns: The service.
     /// - Throws: ``NotServing``.
     static func start(
@@ -47,7 +47,7 @@ struct RunningService: Sendable {
         let pipe = Pipe()
         let arguments = [
             "serve", "--json", "--listen=127.0.0.1:0", "--admin=127.0.0.1:0", "--log-level=error",
-            // A container may forbid to lock workers in; that they are is for tests of their own.
+            // A container may forbid the sandbox, which has separate tests.
             "--sandbox=best-effort",
         ]
         let program = Tool.executable.path
@@ -75,7 +75,7 @@ struct RunningService: Sendable {
         return RunningService(process, pictures: pictures, admin: admin, connectionLimit: limit)
     }
 
-    /// Runs a body beside a service, which gets SIGTERM behind it.
+    /// Runs a body beside a service, which gets SIGTERM afterwards.
     ///
     /// - Returns: The exit status.
     @discardableResult
@@ -99,10 +99,10 @@ struct RunningService: Sendable {
         self.connectionLimit = connectionLimit
     }
 
-    /// Waits longer than a service takes on a machine that has all else to do.
+    /// Timeouts longer than a service takes on a busy machine.
     static var patient: HTTPDataLoader.Configuration {
         var configuration = HTTPDataLoader.Configuration()
-        // A client that takes AVIF gets WebP first, while AVIF is encoded.
+        // A client that accepts AVIF gets WebP first, while AVIF is encoded.
         configuration.accept = "image/*,*/*;q=0.8"
         configuration.connectTimeout = .seconds(120)
         configuration.idleTimeout = .seconds(120)
@@ -112,10 +112,10 @@ struct RunningService: Sendable {
 
     var processID: pid_t { process.processID }
 
-    /// The port of the pictures.
+    /// The port of the image listener.
     var port: Int { URL(string: pictures)?.port ?? 0 }
 
-    /// The answer to a path.
+    /// The response for a path.
     func get(
         _ path: String,
         _ fields: [HeaderField] = [],
@@ -128,7 +128,7 @@ struct RunningService: Sendable {
         return (answer, try await answer.collected())
     }
 
-    /// A number of the metrics page, all its samples together that have such a label.
+    /// The sum of all samples of a metric with a given label.
     func metric(_ name: String, _ label: String = "") async throws -> Double {
         let text = String(decoding: try await get("/metrics", of: admin).body, as: UTF8.self)
         return text.split(separator: "\n").filter { $0.prefix { $0 != " " && $0 != "{" } == name }
@@ -136,9 +136,9 @@ struct RunningService: Sendable {
             .compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }.reduce(0, +)
     }
 
-    /// Waits until nothing is being made, loaded or written.
+    /// Waits until nothing is rendered, loaded or written.
     func untilIdle() async throws {
-        // In the order in which a picture goes through them, so that it is seen in one of them.
+        // In the order of the pipeline, so that an image is seen in one of the counts.
         while try await metric("calotype_fetches_running") + metric("calotype_work_running")
             + metric("calotype_unwritten_bytes") > 0
         {
@@ -146,18 +146,18 @@ struct RunningService: Sendable {
         }
     }
 
-    /// Waits until so many reloads of the settings have ended in a way.
+    /// Waits until a number of reloads has ended with an outcome.
     func untilReloaded(_ outcome: String, count: Double) async throws {
         let label = "outcome=\"\(outcome)\""
         while try await metric("calotype_reloads_total", label) < count { await Task.yield() }
     }
 
-    /// Descriptors that the process has open.
+    /// The number of open descriptors of the process.
     var descriptorCount: Int {
         get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd").count }
     }
 
-    /// Bytes of memory that the process holds.
+    /// The resident bytes of the process.
     var residentByteCount: Int {
         get throws {
             let text = try String(contentsOfFile: "/proc/\(processID)/statm", encoding: .utf8)
@@ -165,9 +165,9 @@ struct RunningService: Sendable {
         }
     }
 
-    /// Sends a signal, and waits for the end; where it has ended, nothing is sent.
+    /// Sends a signal, and waits for the exit; sends nothing after the exit.
     ///
-    /// - Returns: The status as a shell has it.
+    /// - Returns: The status as in a shell.
     @discardableResult
     func end(by signal: Int32 = SIGTERM) async -> Int32 {
         if let status = ended.value { return status }

@@ -22,8 +22,7 @@ import Testing
         return try await .start(routes: ["/a.jpg": picture])
     }
 
-    @Test func `a picture comes out of a URL, from memory again, and from disk after a restart`() async throws
-    {
+    @Test func `an image is rendered, then served from memory, and from disk after a restart`() async throws {
         let origin = try await origin()
         let path = "/unsafe/rs:fit:20:20/plain/\(origin.url("/a.jpg"))@png"
         var caches: [String?] = []
@@ -36,7 +35,7 @@ import Testing
                     #expect(try CodecRegistry.standard.decode(data).size.width <= 20)
                     caches.append(answer.headers["X-Cache"])
                     guard caches.count == 1 else { continue }
-                    // On a machine that has no time a load may time out and be tried again.
+                    // On a busy machine a load may time out and be retried.
                     requestCount = await origin.activity.snapshot.requests.count
                 }
             }
@@ -47,13 +46,14 @@ import Testing
         await origin.close()
     }
 
-    @Test func `an origin is told the trace that a client has named, and none that is not one`() async throws
+    @Test func `a valid trace of the client is forwarded to the origin, and an invalid one is not`()
+        async throws
     {
         let origin = try await origin()
         let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
         try await RunningService.run("--cache-dir=none", "--memory=0", "--allow-private-sources") {
             service async throws in
-            // Each asks for a picture of its own: the work for one may still be shared once it is answered.
+            // Each requests a different image: the work for one may still be shared after its response.
             let path = "/unsafe/w:9/plain/\(origin.url("/a.jpg"))%3F"
             let wrong = "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01"
             for (number, field) in [parent, wrong].enumerated() {
@@ -65,7 +65,7 @@ import Testing
         let told = await origin.activity.snapshot.requests.map { request in
             [request.target, request[header: "traceparent"], request[header: "tracestate"]]
         }
-        // A set, since a load may time out on a machine that has no time, and be tried again.
+        // A set, since a load may time out on a busy machine and be retried.
         let expected: Set<[String?]> = [
             ["/a.jpg?0", parent, "a=1"], ["/a.jpg?1", nil, nil], ["/a.jpg?none", nil, nil],
         ]
@@ -73,7 +73,7 @@ import Testing
         await origin.close()
     }
 
-    @Test func `a private address is no source unless that is asked for`() async throws {
+    @Test func `a private address is refused by default`() async throws {
         let origin = try await origin()
         let status = try await RunningService.run("--cache-dir=none") { service in
             let (answer, _) = try await service.get("/unsafe/plain/\(origin.url("/a.jpg"))")
@@ -84,7 +84,7 @@ import Testing
         await origin.close()
     }
 
-    @Test func `a purge says what went, and wants the token`() async throws {
+    @Test func `a purge reports its counts, and requires the token`() async throws {
         let origin = try await origin()
         let token = ["CALOTYPE_ADMIN_TOKEN": "hush"]
         _ = try await RunningService.run(
@@ -107,14 +107,14 @@ import Testing
         await origin.close()
     }
 
-    @Test func `mistakes are told at once, and it does not start`() async throws {
+    @Test func `all mistakes are reported at once, and the service does not start`() async throws {
         let outcome = try await Tool.run("serve", "--listen", "0.0.0.0:0", "--quality", "0", "--qeue", "1")
         #expect(outcome.status == 2 && outcome.output == "")
         #expect(outcome.errorLines.count == 3, "\(outcome.errors)")
         #expect(outcome.errorLines.allSatisfy { $0.hasPrefix("error: ") })
     }
 
-    @Test func `an address that is taken is an error`() async throws {
+    @Test func `an address in use is an error`() async throws {
         let origin = try await origin()
         let port = try #require(origin.url("/").port)
         let outcome = try await Tool.run("serve", "--listen", "127.0.0.1:\(port)", "--cache-dir=none")
@@ -124,7 +124,7 @@ import Testing
         await origin.close()
     }
 
-    @Test func `what is signed is what a service checks`() async throws {
+    @Test func `a signed URL passes the service's check`() async throws {
         let path = "/rs:fit:300:300/plain/http://src.test/photo.jpg@png"
         let keys = "export CALOTYPE_KEY=736563726574 CALOTYPE_SALT=68656C6C6F"
         let signed = try await Tool.shell("\(keys); calotype sign '\(path)'", in: folder)

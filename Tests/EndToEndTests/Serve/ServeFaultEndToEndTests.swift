@@ -10,7 +10,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// What happens to a service when what it stands on fails, or it is ended.
+/// A service whose dependencies fail, or that is killed.
 @Suite struct ServeFaultEndToEndTests {
     private let folder: ScratchFolder
 
@@ -23,7 +23,7 @@ import Testing
         return try await .start(own + options)
     }
 
-    /// Runs `body` with a service, and with what its paths begin with: an origin's picture in some size.
+    /// Runs `body` with a service and an origin.
     private func withService(
         _ options: [String] = [],
         cache: String? = nil,
@@ -41,7 +41,7 @@ import Testing
         try result.get()
     }
 
-    /// The picture of a number, which has a width of its own.
+    /// The image of a number, with a unique width.
     private static func response(_ number: Int) throws -> OriginResponse {
         let size = PixelSize(width: 60 + number, height: 40)
         let picture = DemoPicture(kind: .photograph, size: size, seed: UInt64(number + 1))
@@ -54,9 +54,9 @@ import Testing
         "/unsafe/w:\(width)/plain/\(origin.url("/\(number).jpg").absoluteString)"
     }
 
-    /// Asks for a picture as large as it is.
+    /// Requests an image at its own size.
     ///
-    /// - Returns: Where it came from, and its bytes, which are those of its number.
+    /// - Returns: The cache outcome and the bytes, which must match its number.
     @discardableResult
     private func whole(_ number: Int, _ origin: LoopbackOrigin, of service: RunningService) async throws
         -> (cache: String?, body: Data)
@@ -68,7 +68,7 @@ import Testing
         return (answer.headers["X-Cache"], body)
     }
 
-    /// Has eight clients ask for pictures, and kills the service once the origin has been asked for some.
+    /// Lets eight clients request images, and kills the service once the origin has had some requests.
     private func end(
         _ service: RunningService,
         over numbers: Range<Int>,
@@ -83,7 +83,7 @@ import Testing
                         do {
                             try await whole(number, origin, of: service)
                         } catch is FetchError {
-                            // It is dead.
+                            // The service is dead.
                             return
                         }
                     }
@@ -95,13 +95,13 @@ import Testing
         }
     }
 
-    @Test func `what is on disk is there after kills under load, bit for bit, and no picture is another's`()
+    @Test func `disk entries survive kills under load bit for bit, and images are not mixed up`()
         async throws
     {
         try await withService { first, origin async throws in
             var bodies: [Int: Data] = [:]
             for number in 0..<20 { bodies[number] = try await whole(number, origin, of: first).body }
-            // What has been answered is on disk once nothing is under way.
+            // Answered images are on disk once the service is idle.
             try await first.untilIdle()
             var service = first
             for round in 0..<3 {
@@ -117,19 +117,19 @@ import Testing
                 }
                 for number in numbers { try await whole(number, origin, of: service) }
             }
-            // Those that were under way when it was killed were asked for once more.
+            // Requests that were running at the kill are sent once more.
             #expect(await origin.activity.snapshot.requests.count <= 20 + 2 * 30)
             #expect(await service.end() == 0)
         }
     }
 
-    @Test func `a cache directory that is removed costs its entries and nothing else`() async throws {
+    @Test func `removing the cache directory loses its entries and nothing else`() async throws {
         try await withService(["--memory", "0"]) { service, origin async throws in
             _ = try await service.get(path(0, origin))
             try await service.untilIdle()
             try FileManager.default.removeItem(atPath: "\(folder.path)/cache")
             #expect(try await service.get(path(0, origin)).answer.headers["X-Cache"] == "miss")
-            // It is answered before it is written.
+            // The response is sent before the entry is written.
             var outcome: String?
             for _ in 0..<100 where outcome != "disk" {
                 try await service.untilIdle()
@@ -139,14 +139,14 @@ import Testing
         }
     }
 
-    @Test func `an origin that dies is told as one, and what is kept goes on`() async throws {
+    @Test func `a dead origin is reported as such, and cached images are still served`() async throws {
         let (picture, isDead) = (try Self.response(0), SharedState(false))
-        // It breaks connections off; were it closed, its port might soon be another's.
+        // The origin resets connections; if it were closed, its port might soon belong to another.
         let lost = OriginResponse(framing: .raw, steps: [.reset])
         let origin = try await LoopbackOrigin.start { _ in isDead.value ? lost : picture }
         try await withService { service, _ async throws in
             let kept = try await service.get(path(0, origin))
-            // Memory may be given back when the machine has little; what is on disk stays.
+            // Memory may be released under pressure; entries on disk stay.
             try await service.untilIdle()
             isDead.withLock { $0 = true }
             let again = try await service.get(path(0, origin))
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(.enabled(if: SmallDisk.isPermitted, "mounting a file system needs root"))
-    func `a disk that fills costs what would be kept, and no answer`() async throws {
+    func `a full disk loses cache entries, and no response`() async throws {
         let disk = try #require(SmallDisk(mebibyteCount: 8))
         let cache = disk.path + "/cache"
         try await withService(cache: cache) { service, origin async throws in
@@ -176,7 +176,7 @@ import Testing
             try await service.untilIdle()
             await service.end(by: SIGKILL)
             let again = try await start(cache: cache)
-            // The first may have made room for others.
+            // The first request may have evicted others.
             #expect(try await again.get(path(0, origin)).body == kept.body)
             let (answer, found) = try await again.get(path(30, origin))
             #expect(answer.headers["X-Cache"] == "disk" && found == next.body)
@@ -184,14 +184,14 @@ import Testing
         }
     }
 
-    @Test func `clients that leave by the thousand leave nothing behind`() async throws {
+    @Test func `thousands of disconnecting clients leave nothing behind`() async throws {
         try await withService { service, origin async throws in
             _ = try await service.get(path(0, origin))
             try await service.untilIdle()
             let before = try service.descriptorCount
             let resident = try await service.metric("calotype_resident_bytes")
             let target = "/unsafe/w:9/plain/\(origin.url("/slow.jpg").absoluteString)%3F"
-            // This one does not leave before it is worked for.
+            // This client does not disconnect before its work starts.
             try await RudeClient.ask("\(target)first", port: service.port) {
                 while try await service.metric("calotype_fetches_running") == 0 { await Task.yield() }
             }
@@ -207,10 +207,10 @@ import Testing
             }
             while try await service.metric("calotype_connections") > 4 { await Task.yield() }
             try await service.untilIdle()
-            // The service keeps up to 16 connections to an origin, and its own are closed in time.
+            // The service keeps up to 16 connections to an origin, and closes those of its clients in time.
             #expect(try service.descriptorCount <= before + 64)
             #expect(try await service.metric("calotype_work_bytes") == 0)
-            // Many leave before they are read; those that were are told of as such.
+            // Many disconnect before they are read; the others are counted as status 499.
             #expect(try await service.metric("calotype_requests_total", "status=\"499\"") > 0)
             let after = try await service.metric("calotype_resident_bytes")
             #expect(after - resident < 128e6)
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test func `the first signal ends it in order, the second at once`() async throws {
+    @Test func `the first signal stops the service in order, the second at once`() async throws {
         try await withService { service, origin async throws in
             _ = try await service.get(path(0, origin))
             #expect(await service.end() == 0)
@@ -228,7 +228,7 @@ import Testing
             let waiting = Task { try await service.get(slow) }
             while await origin.activity.snapshot.requests.isEmpty { await Task.yield() }
             kill(service.processID, SIGTERM)
-            // It drains: it takes no more connections, and waits for the one that it has.
+            // It drains: it accepts no connections, and waits for the existing one.
             while RudeClient.canConnect(service.port) { await Task.yield() }
             #expect(try await service.get("/health/ready", of: service.admin).answer.status == 503)
             #expect(try await service.get("/health/live", of: service.admin).answer.status == 200)
@@ -238,9 +238,9 @@ import Testing
     }
 }
 
-/// A client that does not wait for its answer.
+/// A client that does not wait for its response.
 private enum RudeClient {
-    /// Asks, and leaves once `stay` has returned.
+    /// Sends a request, and disconnects once `stay` has returned.
     static func ask(_ target: String, port: Int, stay: () async throws -> Void = {}) async throws {
         let descriptor = connect(port)
         guard descriptor >= 0 else { throw RunningService.NotServing(description: "no connection") }

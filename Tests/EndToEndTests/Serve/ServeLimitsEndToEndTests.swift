@@ -10,14 +10,14 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// A service whose process may have little.
+/// A service with low process limits.
 @Suite struct ServeLimitsEndToEndTests {
     private static let threads = BlockingPool(width: 4, name: "limits")
     private let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }
 
-    /// Runs a body beside a service of an origin with pictures `/0.jpg` and so on.
+    /// Runs a body beside a service and an origin with images `/0.jpg` and so on.
     private func withService(
         descriptors: Int? = nil,
         _ options: [String] = [],
@@ -55,7 +55,7 @@ import Testing
                 }
             }
             for round in 0..<2 {
-                // On connections that are kept, as far as the service has kept them, and on new ones.
+                // On kept connections, as far as the service has kept them, and on new ones.
                 let targets = (0..<25).map { number in
                     "/unsafe/w:20/plain/\(origin.url("/\(25 * round + number).jpg").absoluteString)"
                 }
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a client that closes its side behind its request gets what is kept`() async throws {
+    @Test func `a half-closing client gets a cached image`() async throws {
         try await withService { service, origin async throws in
             let target = "/unsafe/w:20/plain/\(origin.url("/1.jpg").absoluteString)"
             #expect(try await service.get(target).answer.status == 200)
@@ -95,10 +95,10 @@ import Testing
         }
     }
 
-    @Test func `memory of requests that are never finished is returned`() async throws {
+    @Test func `memory of unfinished requests is released`() async throws {
         #expect(DescriptorLimit.raise() > 2_048)
         let filler = String(repeating: "a", count: 30_000)
-        // A build without optimisation takes a connection of 1,000 chunks in some ten milliseconds.
+        // A debug build takes ten milliseconds or more for a connection of 1,000 chunks.
         let connectionCount = ProcessInfo.processInfo.environment["CALOTYPE_SOAK"] == nil ? 200 : 1_000
         let chunk = "1\r\na\r\n"
         let starts = [
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `more connections than descriptors are taken as far as they go, and the start says so`()
+    @Test func `a connection limit above the descriptor limit is capped, and logged at the start`()
         async throws
     {
         try await withService(descriptors: 256, ["--connections", "1000000"]) { service, _ async throws in

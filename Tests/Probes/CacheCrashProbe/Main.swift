@@ -4,15 +4,14 @@ import CalotypeTesting
 import FoundationEssentials
 import Glibc
 
-/// Works on a cache directory until it is done or killed; the tests look at what it leaves behind.
+/// Works on a cache directory until it is done or killed; the tests check the remaining files.
 ///
 ///     CacheCrashProbe churn ROOT JOURNAL SEED SKIPPED [CALL]
 ///                                                      kills itself at a file call after so many, of one
 ///                                                      kind in the larger cache or of any in both
-///     CacheCrashProbe index COUNT                      prints how many bytes of memory an entry of the
-///                                                      index takes
+///     CacheCrashProbe index COUNT                      prints the bytes of memory per entry of the index
 ///     CacheCrashProbe share ROOT SEED OPERATIONS       checks what it reads; status 1 for a wrong byte, or
-///                                                      for a lost entry where nothing is ever evicted
+///                                                      for a lost entry in a cache without evictions
 @main
 struct CacheCrashProbe {
     static func main() async throws {
@@ -40,7 +39,7 @@ struct CacheCrashProbe {
         }
     }
 
-    /// Fills the index of each of the 256 folders as a walk does, which knows how many entries are to come.
+    /// Fills the index of each of the 256 folders like a walk, which knows the number of coming entries.
     private static func measureIndex(count: Int) throws {
         let before = try residentByteCount()
         let folderCount = 256
@@ -67,8 +66,8 @@ struct CacheCrashProbe {
         return (words.count > 1 ? Int(words[1]) ?? 0 : 0) * sysconf(Int32(_SC_PAGESIZE))
     }
 
-    /// Several tasks store, replace, renew and remove, each on keys of its own, in a cache without a limit
-    /// and in a small one; each step stands in the journal before it begins and after it has ended.
+    /// Several tasks store, replace, renew and remove, each with its own keys, in an unlimited cache and in a
+    /// small one; each step is in the journal before its start and after its end.
     private static func churn(
         root: String,
         journal: Journal,
@@ -135,7 +134,7 @@ struct CacheCrashProbe {
         }
     }
 
-    /// Stores, reads, removes and trims in a directory that another process works in too.
+    /// Stores, reads, removes and trims in a directory shared with another process.
     private static func share(root: String, seed: UInt64, count: Int) async throws {
         let cache = try await DiskCache.open(.init(root: root, settings: DiskSettings(sizeLimit: 200_000)))
         let roomy = DiskSettings(sizeLimit: 1 << 30, expiry: .never)
@@ -181,7 +180,7 @@ struct CacheCrashProbe {
     }
 }
 
-/// Entries that one task alone changes, in a cache that never evicts: each must be what was stored last.
+/// Entries changed by one task only, in a cache without evictions: each must be the last stored value.
 private struct OwnEntries {
     let cache: DiskCache
     let firstKey: Int
@@ -210,7 +209,7 @@ private struct OwnEntries {
     }
 }
 
-/// Lines in a file, each written at once, so that they outlive the process that wrote them.
+/// Lines in a file, written at once so that they survive the process.
 private final class Journal: Sendable {
     private let file: Int32
 

@@ -3,22 +3,22 @@ import CalotypeCore
 import FoundationEssentials
 import Glibc
 
-/// Decodes a file and tells what it cost, in a process of its own, where nothing else takes memory.
+/// Decodes a file and reports the cost, in a separate process without other allocations.
 ///
 ///     CodecProbe PATH [BYTES [--encoding]]
 ///     CodecProbe --filling VALUE PATH…
 ///
-/// Of an animation the first three frames are decoded too. With a number of bytes the address space may grow
-/// by no more than these after the header has been read. Such a file may also be decoded first, and then be
-/// encoded as a BMP with so little memory. With a filling see ``Outcomes``.
+/// The first three frames of an animation are decoded too. A number of bytes limits the growth of the address
+/// space after the header has been read. With `--encoding` the file is decoded first, and then encoded as a
+/// BMP within that limit. For a filling see ``Outcomes``.
 ///
-/// One line on standard output, its fields apart by tabs: what came of the header and of the decode (`ok` or
-/// the code of the error), milliseconds of CPU time, kilobytes by which the peak of the memory grew, bytes of
-/// the image, and the text of the error.
+/// Prints one line of tab-separated fields: the outcome of the header and of the decode (`ok` or the error
+/// code), milliseconds of CPU time, kilobytes by which peak memory grew, bytes of the image, and the text of
+/// the error.
 @main
 struct CodecProbe {
     static func main() throws {
-        // What never ends is killed.
+        // A process that never ends is killed.
         var limit = rlimit(rlim_cur: 30, rlim_max: 30)
         setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit)
         let arguments = CommandLine.arguments
@@ -36,7 +36,7 @@ struct CodecProbe {
             _ = try CodecRegistry.standard.info(of: data)
             return 0
         }
-        // The libraries have been loaded by now.
+        // The libraries are loaded by now.
         if let byteCount = arguments.dropFirst(2).first.flatMap({ Int($0) }) {
             try limitMemory(to: byteCount)
         }
@@ -65,7 +65,7 @@ struct CodecProbe {
         }
     }
 
-    /// Bytes of the image; the first frames of an animation are decoded and let go.
+    /// The bytes of the image; the first frames of an animation are decoded and released.
     private static func decodedByteCount(of data: Data) throws -> Int {
         let image = try CodecRegistry.standard.decode(data)
         for index in 0..<min(3, image.animation?.frameCount ?? 0) {
@@ -74,7 +74,7 @@ struct CodecProbe {
         return image.pixels.byteCount
     }
 
-    /// Seconds of all threads.
+    /// The CPU seconds of all threads.
     private static func cpuTime() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -87,10 +87,10 @@ struct CodecProbe {
         setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limits)
     }
 
-    /// Kilobytes that the process has held at most.
+    /// The peak memory of the process in kilobytes.
     private static func peak() throws -> Int { try kilobytes("VmHWM:") }
 
-    /// A figure of proc(5) `status`.
+    /// A value of `status` in proc(5).
     private static func kilobytes(_ name: String) throws -> Int {
         let status = String(decoding: try Data(contentsOf: URL(filePath: "/proc/self/status")), as: UTF8.self)
         let line = status.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""

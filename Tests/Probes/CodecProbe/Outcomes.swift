@@ -3,22 +3,22 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// What comes of files where the memory that a decode takes holds a value: pixels must not depend on it.
+/// Outcomes of files when the memory used by a decode is filled with a value: pixels must not depend on it.
 ///
-/// The value of pictures of HEVC is set here, that of all other memory by whoever starts the program
+/// The fill value of HEVC frames is set here, that of all other memory by the starting process
 /// (`glibc.malloc.perturb`).
 enum Outcomes {
-    /// Small enough that what damage makes of the size stays cheap.
+    /// Small enough that a size changed by damage stays cheap.
     private static let limits = DecodeLimits(pixelCountMax: 16 << 20, frameCountMax: 200)
 
-    /// Prints a line for what fresh memory holds, then one for each file.
+    /// Prints a line with the content of fresh memory, then one for each file.
     ///
-    /// That is hashes of its pixels and of its first frames, or the code of the error; and of what is shown
-    /// while its bytes arrive.
+    /// Each has the hashes of the pixels and of the first frames, or the error code; and the same for the
+    /// previews during an incremental decode.
     static func print(of paths: some Sequence<String>, filling: UInt8) throws {
         HEICDecoder.fillMemory(filling)
         PixelBuffer.fill(with: filling)
-        // Mapped memory holds zeros.
+        // Mapped memory is zero.
         PixelMemory.map(from: .max)
         Swift.print("memory", freshByte())
         for path in paths {
@@ -70,7 +70,7 @@ enum Outcomes {
         return "\(image.size) \(image.pixelFormat) \(hash)"
     }
 
-    /// The last of some bytes as they come from the C library.
+    /// The last byte of a fresh allocation of the C library.
     private static func freshByte() -> UInt8 {
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 1)
         defer { bytes.deallocate() }

@@ -3,11 +3,11 @@ import CalotypeCore
 import CalotypeSandbox
 import HostileCodec
 
-/// A worker with all codecs, and one that does what no codec should.
+/// A worker with all codecs, and a hostile one.
 ///
-/// That one is for a format of its own, or for the one that an argument names. With `hasty` it is a worker
-/// that reads no input, with `liar` one that forges what its input says, with the name of a lie one that
-/// answers jobs of pixels with it.
+/// The hostile codec has its own format, or the one named by an argument. With `hasty` the worker reads no
+/// input, with `liar` it forges the field that its input names, and with the name of a pixel lie it sends
+/// that reply to pixel jobs.
 @main struct SandboxProbe {
     static func main() {
         if CommandLine.arguments.contains("hasty") { HastyWorker.run() }

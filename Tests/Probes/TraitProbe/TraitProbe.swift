@@ -1,9 +1,10 @@
 import Calotype
 import FoundationEssentials
 
-/// Tells what this build can do, and of the rest why not.
+/// Reports the capabilities of this build, with the errors of those that are missing.
 ///
-/// A line for each: what it is, a tab, and `ok` or the error. `Scripts/smallest` runs it in a build without
+/// Prints one line each: the name, a tab, and `ok` or the error. `Scripts/smallest` runs it in a build
+/// without any of the package's traits.
 /// any of the package's traits.
 @main
 struct TraitProbe {
@@ -26,7 +27,7 @@ struct TraitProbe {
         }
         report("transform") { _ = try TransformChain.blur(sigma: 2).apply(to: picture) }
         await report("http") { _ = try await ImagePipeline().image(for: "http://127.0.0.1:1/a.jpeg") }
-        // Codecs that are asked for by name.
+        // Codecs requested by name.
         report("AVIFEncoder") { _ = try AVIFEncoder().encode(picture) }
         report("GIFEncoder") { _ = try GIFEncoder().encode(picture) }
         report("HEICEncoder") { _ = try HEICEncoder().encode(picture) }
@@ -36,7 +37,7 @@ struct TraitProbe {
 
     private enum Odd: Error { case size }
 
-    /// The first bytes of files whose formats a trait can leave out.
+    /// The first bytes of files whose formats depend on traits.
     private static let heads: [(ImageFormat, Data)] = [
         (.avif, Data([0, 0, 0, 24] + Array("ftypavif\0\0\0\0avifmif1".utf8))),
         (.gif, Data(Array("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0, 0x3B])),

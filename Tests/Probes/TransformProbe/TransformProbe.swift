@@ -5,12 +5,12 @@ import CalotypeTransforms
 import FoundationEssentials
 import Glibc
 
-/// Transforms a small picture many times, and tells what memory is held, in a process of its own.
+/// Transforms a small image many times, and reports the memory in use, in a separate process.
 ///
 ///     TransformProbe COUNT
 ///
-/// Two lines on standard output, after a tenth of the transforms and after all: bytes that libvips holds, and
-/// kilobytes of resident memory, apart by a tab.
+/// Prints two lines, after a tenth of the transforms and after all: bytes held by libvips, and kilobytes of
+/// resident memory, separated by a tab.
 @main
 struct TransformProbe {
     static func main() throws {
@@ -25,7 +25,7 @@ struct TransformProbe {
         try report()
     }
 
-    /// One of each kind that libvips treats in its own way.
+    /// One transform of each kind that libvips implements differently.
     private static let chains: [TransformChain] = [
         .resize(toWidth: 20), .resize(to: PixelSize(width: 90, height: 50), inLinearLight: true),
         .resize(toWidth: 96, enlarges: true, kernel: .nearest),

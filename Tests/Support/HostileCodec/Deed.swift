@@ -1,20 +1,20 @@
 import CalotypeSupport
 import FoundationEssentials
 
-/// What code of somebody else would do in a process that it has taken over.
+/// A deed that hostile code would do in a process that it controls.
 public enum Deed: String, CaseIterable, Sendable {
     // Calls that the sandbox forbids.
     case open, create, connect, listen, execute, fork, trace, poke, killParent, executableMemory, limits,
         unlink
-    // Reading what only a part of the sandbox forbids; ends the process where it can be read.
+    // Reads that only a part of the sandbox forbids; ends the process if they succeed.
     case peek
-    // What the C library does by itself, and does without; ends the process where it can read.
+    // Calls that the C library makes by itself and can do without; ends the process if they succeed.
     case ask
-    // What ends a process.
+    // Deeds that end the process.
     case null, overflow, abort, exit
-    // What takes too much.
+    // Deeds that use excessive resources.
     case allocate, loop, threads, hide
-    // What cuts the parent off, or bothers it.
+    // Deeds that disconnect or flood the parent.
     case close, shout, silence
 
     func run() {
@@ -55,7 +55,7 @@ public enum Deed: String, CaseIterable, Sendable {
             Glibc.close(3)
             while true { Self.spin += 1 }
         case .shout:
-            // Pixels of no image, without end.
+            // Endless pixels without an image.
             let pixels = [UInt8](repeating: 2, count: 1 << 16)
             while write(5, pixels, pixels.count) >= 0 { Self.spin += 1 }
         case .silence: while true { sleep(1) }
@@ -81,7 +81,7 @@ public enum Deed: String, CaseIterable, Sendable {
         }
     }
 
-    /// Holds less than it may where its memory is mapped, and less than it may where it is not.
+    /// Uses mapped pixel memory and heap, each below its limit.
     private func hide() {
         let part = 10 << 20
         for index in 0..<15 { HostileRoom.fill(part, at: index * part) }
@@ -120,7 +120,7 @@ public enum Deed: String, CaseIterable, Sendable {
 
     private typealias Function = @convention(c) (Int, Int, Int, Int, Int, Int) -> Int
 
-    /// A function of the C library that Swift does not show.
+    /// Calls a function of the C library that Swift does not import.
     private static func call(
         _ name: String,
         _ first: Int = 0,
@@ -130,7 +130,7 @@ public enum Deed: String, CaseIterable, Sendable {
         _ fifth: Int = 0
     ) -> Int {
         guard let symbol = dlsym(nil, name) else { return -1 }
-        // The function takes integers and pointers alone, in registers.
+        // The function takes only integers and pointers, in registers.
         return unsafeBitCast(symbol, to: Function.self)(first, second, third, fourth, fifth, 0)
     }
 }

@@ -1,8 +1,8 @@
 import CalotypeSupport
 
-/// Messages of a worker, made by hand as the wire has them.
+/// Handmade worker messages in their wire format.
 enum Forged {
-    /// An image's head.
+    /// The header of an image.
     static func image(
         width: Int,
         height: Int,
@@ -19,12 +19,11 @@ enum Forged {
         return bytes + (offset.map { [1] + integer($0) } ?? [0])
     }
 
-    /// An error.
     static func failure(_ label: String, _ detail: String = "") -> [UInt8] {
         [6] + text(label) + [0] + text(detail)
     }
 
-    /// That it is locked in.
+    /// The message that the sandbox is active.
     static let locked: [UInt8] = [0] + integer(1) + [1, 1] + text("")
 
     static func integer(_ value: Int) -> [UInt8] {
@@ -35,7 +34,7 @@ enum Forged {
 
     static func send(_ bytes: [UInt8]) { _ = Glibc.send(3, bytes, bytes.count, 0) }
 
-    /// The next message of the program; ends with it.
+    /// Receives the next message of the program; exits with the program.
     static func receive() -> [UInt8] {
         var message = [UInt8](repeating: 0, count: 16 << 10)
         let count = recv(3, &message, message.count, 0)

@@ -1,26 +1,26 @@
-/// A change of one field of a worker's answer, or a point at which the worker ends.
+/// A change of one field of a worker's reply, or a point at which the worker exits.
 ///
-/// It stands as text in the file or the pixels that a job is given, so that one program can be asked for any.
+/// It is written as text in the file or the pixels of a job, so that one program can perform any of them.
 public struct Forgery: Hashable, Sendable, CustomStringConvertible {
-    /// The number that a job has in messages.
+    /// The job number in messages.
     public var job: Int
-    /// The field of the answer; behind the last ones are changes of the whole and ends of the process.
+    /// The field of the reply; numbers after the last field are changes of the message and exits.
     public var field: Int
-    /// The number of the value that stands there.
+    /// The index of the replacement value.
     public var value: Int
-    /// Whether the answers are those of an animation.
+    /// Whether the replies are those of an animation.
     public var isAnimated: Bool
 
     init(job: Int, field: Int, value: Int, isAnimated: Bool) {
         (self.job, self.field, self.value, self.isAnimated) = (job, field, value, isAnimated)
     }
 
-    /// The truth.
+    /// An unchanged reply.
     public static func none(isAnimated: Bool) -> Forgery {
         Forgery(job: 99, field: 0, value: 0, isAnimated: isAnimated)
     }
 
-    /// Answers to a picture's jobs that come twice, with bytes behind them.
+    /// Replies to image jobs that are sent twice, with bytes after them.
     public static var repeated: [Forgery] {
         [LyingWorker.Job.decode, .preview, .encode, .thumbnail, .transform].map { job in
             let field = job.reply(isAnimated: false, text: "").placeCount - 2
@@ -30,10 +30,10 @@ public struct Forgery: Hashable, Sendable, CustomStringConvertible {
 
     private static let word = "FORGED "
 
-    /// As it stands in files.
+    /// The text form in files.
     public var description: String { "\(Self.word)\(job) \(field) \(value) \(isAnimated ? 1 : 0);" }
 
-    /// The one that stands in bytes; `nil` if there is none.
+    /// Parses the first forgery in bytes, if any.
     init?(in bytes: [UInt8]) {
         let word = Array(Self.word.utf8)
         let starts = bytes.indices.lazy.filter { bytes[$0] == word[0] && bytes[$0...].starts(with: word) }
@@ -47,7 +47,7 @@ public struct Forgery: Hashable, Sendable, CustomStringConvertible {
         self.init(job: numbers[0], field: numbers[1], value: numbers[2], isAnimated: numbers[3] == 1)
     }
 
-    /// Those of all jobs: each field with each value, each change of a whole message, each end.
+    /// The forgeries of all jobs: each field with each value, each change of a whole message, each exit.
     public static func all(isAnimated: Bool) -> [Forgery] {
         LyingWorker.Job.allCases.flatMap { job in
             let reply = job.reply(isAnimated: isAnimated, text: "")
@@ -60,7 +60,7 @@ public struct Forgery: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A part of an answer.
+/// A field of a reply.
 enum ForgedField {
     case byte(UInt8)
     case integer(Int)
@@ -76,7 +76,7 @@ enum ForgedField {
         }
     }
 
-    /// The text that stands there instead.
+    /// The replacement values.
     var lies: [[UInt8]] {
         switch self {
         case .byte: [0, 1, 2, 3, 127, 255].map { [$0] }
@@ -98,18 +98,18 @@ enum ForgedField {
     }
 }
 
-/// An answer with the bytes that follow it.
+/// A reply with the bytes that follow it.
 struct ForgedReply {
     var fields: [ForgedField]
-    /// Bytes that come through the pipe before the last ones.
+    /// Bytes sent through the pipe before the numbers.
     var payload: [UInt8] = []
-    /// Numbers that come through the pipe last.
+    /// Numbers sent through the pipe last.
     var numbers: [ForgedField] = []
 
-    /// Ends of the process: before the input, amidst it, behind it, behind the answer, amidst what follows
-    /// it, behind that.
+    /// The exits: before, within and after the input, after the reply, within and after the following
+    /// bytes.
     static let endCount = 6
-    /// Changes of the whole: none of it, cut off, longer, too long, twice; a longer and a shorter payload.
+    /// The changes of a message: missing, cut, longer, too long, repeated; a longer and a shorter payload.
     static let changeCount = 7
     static let repetition = 4
 

@@ -1,8 +1,8 @@
 import CalotypeSupport
 
-/// A worker that answers each job before it has read the input, which then stays in the pipe.
+/// A worker that replies to each job before it has read the input, which then stays in the pipe.
 public enum HastyWorker {
-    /// Says that it is locked in, and then answers every message.
+    /// Reports an active sandbox, and then replies to every message.
     public static func run() -> Never {
         _ = Forged.receive()
         Forged.send(Forged.locked)

@@ -3,12 +3,12 @@ public import CalotypeCore
 import CalotypeSupport
 public import FoundationEssentials
 
-/// A codec that does what its files say behind a word, as a codec with a hole would: `HOSTILE open`.
+/// A codec that does the deed named in its files, like an exploited codec: `HOSTILE open`.
 ///
-/// The word may stand behind the signature of another format. What is behind `later ` too is done when the
-/// pixels are asked for, not by the header.
+/// The word may follow the signature of another format. A deed after `later ` is done by the decode, not when
+/// the header is read.
 public struct HostileDecoder: ImageDecoder {
-    /// Its format, which nobody else recognises.
+    /// The format, which no other codec recognises.
     public static let format = ImageFormat(rawValue: "hostile")
 
     private static let word = Data("HOSTILE ".utf8)
@@ -16,20 +16,20 @@ public struct HostileDecoder: ImageDecoder {
 
     private let format: ImageFormat
 
-    /// Creates the decoder; it stands for another format where a worker of that kind is to be taken over.
+    /// Creates the decoder; it can replace another format, to take over a worker of that kind.
     public init(format: ImageFormat = Self.format) { self.format = format }
 
-    /// The one.
+    /// The single format.
     public var formats: [ImageFormat] { [format] }
 
-    /// By the first word.
+    /// Recognises a file by its first word.
     public func recognizes(_ data: Data) -> ImageFormat? {
         data.starts(with: Self.word) ? format : nil
     }
 
     /// Does the deed.
     ///
-    /// - Throws: `DecodeError` where there is no memory.
+    /// - Throws: `DecodeError` if memory is exhausted.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         if !Self.words(of: data).hasPrefix(Self.later) {
             _ = try decode(data, options: DecodeOptions())
@@ -39,7 +39,7 @@ public struct HostileDecoder: ImageDecoder {
 
     /// Does the deed.
     ///
-    /// - Throws: `DecodeError` where there is no memory.
+    /// - Throws: `DecodeError` if memory is exhausted.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         let words = Self.words(of: data)
         let word = words.hasPrefix(Self.later) ? String(words.dropFirst(Self.later.count)) : words
@@ -48,8 +48,7 @@ public struct HostileDecoder: ImageDecoder {
         return try Self.extremes(of: word, try picture(of: word))
     }
 
-    /// An image as no codec of the library makes one, though it may: its profile, its scale, or the durations
-    /// of its frames are as large or as small as they can be.
+    /// An unusual but valid image: its profile, its scale, or its frame durations are extreme.
     private static func extremes(of word: String, _ image: Image) throws(DecodeError) -> Image {
         switch word {
         case "profile":
@@ -62,7 +61,7 @@ public struct HostileDecoder: ImageDecoder {
         }
     }
 
-    /// Frames that are shown for longer than the universe is old.
+    /// Frames that are shown for longer than the age of the universe.
     private struct Ages: FrameSource {
         let image: Image
         var frameCount: Int { 3 }
@@ -88,21 +87,21 @@ public struct HostileDecoder: ImageDecoder {
         func seek(toward index: Int) { nextIndex = index }
     }
 
-    /// What a file says; nothing for what is no file of this codec.
+    /// The words of a file, or an empty text for a foreign file.
     private static func words(of data: Data) -> String {
         guard let word = data.firstRange(of: Self.word) else { return "" }
         return String(decoding: data[word.upperBound...], as: UTF8.self)
     }
 
-    /// Of pieces of the heap: those that the C library keeps for each thread, and larger ones.
+    /// Heap block sizes: those that the C library caches per thread, and larger ones.
     private static let sizes = Array(stride(from: 24, through: 1_100, by: 16)) + [5_000, 100_000]
 
-    /// Eight pixels of gray; those of `leak` are what the heap has handed out.
+    /// Eight gray pixels; those of `leak` are freshly allocated heap memory.
     private func picture(of word: String) throws(DecodeError) -> Image {
         if word == "leak" {
             let count = 200_000
             let pixels = try PixelBuffer(byteCount: count) { bytes throws(DecodeError) in
-                // As a library leaves what it does not write: in its own memory, and behind that in ours.
+                // As left by a library that does not write them: its own memory, followed by ours.
                 var rest = bytes[...]
                 for size in Self.sizes {
                     guard let room = malloc(size) else { continue }
@@ -116,7 +115,7 @@ public struct HostileDecoder: ImageDecoder {
             return Image(size: size, pixelFormat: .gray8, pixels: pixels, format: format)
         }
         if word == "secret" {
-            // Left behind in the heap, in pieces of the same sizes.
+            // Left in freed heap blocks of the same sizes.
             for size in Self.sizes {
                 let rooms = (0..<50).map { _ in malloc(size) }
                 for room in rooms {

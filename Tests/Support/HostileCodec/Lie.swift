@@ -1,7 +1,6 @@
 import CalotypeSupport
 
-/// An answer of a worker that cannot be, written to the socket as a codec that has taken its process over
-/// would.
+/// An impossible reply of a worker, sent over the socket as by a codec that controls the process.
 public enum Lie: String, CaseIterable, Sendable {
     case nonsense, empty, long, early, behind
     case morePixels, fewerPixels, negativeSize, hugeSize, otherFormat, bytesOfNothing, negativeProfile
@@ -9,13 +8,13 @@ public enum Lie: String, CaseIterable, Sendable {
     case emptyCopyright
     case keptRoom, moreRoom, outsideOfRoom, beforeRoom, amidstRoom
 
-    /// Tells it, and waits for what comes of it.
+    /// Sends the reply, and waits for its effect.
     func tell() {
         let pixels = [UInt8](repeating: 7, count: pixelByteCount)
         _ = write(5, pixels, pixels.count)
-        // Who has said that there is more ends before it has come.
+        // A worker that announced more pixels exits before they are sent.
         if self == .fewerPixels { close(5) }
-        // Room for them is taken by pages of 2 MiB.
+        // The memory for pixels is allocated in pages of 2 MiB.
         if self == .keptRoom { HostileRoom.fill(4_096, keepsMapping: true) }
         if self == .moreRoom { HostileRoom.fill(3 << 20) }
         Forged.send(message)

@@ -1,31 +1,31 @@
 import CalotypeSupport
 
-/// A worker that answers jobs with messages made by hand, of which one field is forged as its input says.
+/// A worker that replies with handmade messages, one field of which is forged as its input says.
 ///
-/// All other answers are true: those of a picture of 16×16, or of an animation of two such frames.
+/// All other replies are true: those of an image of 16×16, or of an animation of two such frames.
 public enum LyingWorker {
     /// A job, with its number in messages.
     public enum Job: Int, CaseIterable, Sendable {
         case info, decode, frame, seek, preview, encode, thumbnail, transform, part
     }
 
-    /// Says that it is locked in, and answers.
+    /// Reports an active sandbox, and replies to jobs.
     public static func run() -> Never {
         _ = Forged.receive()
         Forged.send(Forged.locked)
         var known: Forgery?
         while true {
             let order = Forged.receive()
-            // All else says that an answer has been taken.
+            // Other messages acknowledge a reply.
             guard order.count > 9, order[0] == 1, let job = Job(rawValue: Int(order[1])) else { continue }
             let forgery = read(inputs(of: order), job, known)
-            // Later jobs of a session come without their input.
+            // Later jobs of a session have no input.
             known = forgery
             answer(job, forgery)
         }
     }
 
-    /// The lengths of the inputs, which stand at the end: at most three.
+    /// The lengths of the inputs at the end of a job: at most three.
     private static func inputs(of order: [UInt8]) -> [Int] {
         for count in 1...3 where order.count >= 8 * (count + 1) {
             let numbers = (0...count).map { index in
@@ -40,7 +40,7 @@ public enum LyingWorker {
 
     /// Reads the inputs.
     ///
-    /// - Returns: The forgery that they tell, else the known one.
+    /// - Returns: The forgery named in the inputs, else the known one.
     private static func read(_ counts: [Int], _ job: Job, _ known: Forgery?) -> Forgery? {
         var found: Forgery?
         for count in counts {
@@ -57,7 +57,7 @@ public enum LyingWorker {
         return found ?? known
     }
 
-    /// Whether the worker is to end at a point; those before and amidst the input are one where it is short.
+    /// Whether the worker exits at a point; for short input, before and within are one point.
     private static func ends(_ forgery: Forgery, _ job: Job, at point: Int) -> Bool {
         guard forgery.job == job.rawValue else { return false }
         let reply = job.reply(isAnimated: forgery.isAnimated, text: "")
@@ -88,7 +88,7 @@ public enum LyingWorker {
         case 3: Forged.send([UInt8](repeating: 2, count: 15 << 10))
         default: Forged.send(message)
         }
-        // With bytes behind it, it comes before the job is over: later it could be an answer to the next one.
+        // With a payload, it arrives before the end of the job: later it could be the reply to the next job.
         if change == ForgedReply.repetition, !reply.payload.isEmpty { Forged.send(message) }
         if end == 3 { exit(0) }
         payload += numbers.joined()
@@ -101,12 +101,12 @@ public enum LyingWorker {
 }
 
 extension LyingWorker.Job {
-    /// The true answer to it.
+    /// The true reply to the job.
     ///
     /// - Parameters:
-    ///   - isAnimated: Whether it is that of an animation.
-    ///   - text: What stands in the pixels, for the job that is given them.
-    /// - Returns: The answer, with what follows it.
+    ///   - isAnimated: Whether the reply is that of an animation.
+    ///   - text: The text in the pixels, for jobs with pixels as input.
+    /// - Returns: The reply, with the bytes that follow it.
     func reply(isAnimated: Bool, text: String) -> ForgedReply {
         switch self {
         case .info: Self.info(isAnimated)
@@ -123,7 +123,7 @@ extension LyingWorker.Job {
 
     private static let side = 16
 
-    /// Bytes that begin as a file of the format does.
+    /// Bytes with the signature of the format.
     private static func file(_ isAnimated: Bool) -> [UInt8] {
         let start = isAnimated ? Array("GIF89a".utf8) : [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10]
         return start + [UInt8](repeating: 0, count: 100 - start.count)
@@ -136,7 +136,7 @@ extension LyingWorker.Job {
             .byte(1), format(isAnimated), .integer(side), .integer(side), .integer(1),
         ]
         fields += [.integer(isAnimated ? 2 : 1)]
-        // How often it plays, and how long.
+        // The loop count and the duration.
         fields +=
             isAnimated ? [.byte(1), .integer(3), .byte(1), .integer(1), .integer(0)] : [.byte(0), .byte(0)]
         fields += [.byte(0), .byte(0), .integer(8), .text("standard"), .text("rgb8")]
@@ -152,9 +152,9 @@ extension LyingWorker.Job {
         let hasProfile = hasProfile && !isWhole
         var fields: [ForgedField] = [.byte(2), .integer(side), .integer(side), .text("rgb8"), .number(1)]
         fields += [.byte(1), format(isAnimated), .integer(1), .byte(1), .byte(0), .byte(0), .byte(0)]
-        // Colours by their code points, and whose the picture is.
+        // Colours by code points, and the copyright.
         fields += [.byte(1), .integer(1), .integer(13), .byte(1), .text("a"), .text("b")]
-        // A profile, rows, an animation, a place in the room.
+        // A profile, rows, an animation, an offset in the pixel memory.
         fields += [.integer(hasProfile ? 12 : 0), .integer(side)]
         var reply = ForgedReply(fields: fields)
         if isAnimated, isWhole {

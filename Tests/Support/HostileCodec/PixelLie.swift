@@ -1,21 +1,21 @@
 import CalotypeSupport
 
-/// An answer to a job of pixels that cannot be, by a worker that has been taken over.
+/// An impossible reply to a pixel job, by a worker under hostile control.
 public enum PixelLie: String, CaseIterable, Sendable {
     case hugeSize, partBeside, partOfNothing, otherAnswer, unknownError
     case needlessFrame, endlessFrames, frameUnread
 
-    /// Says that it is locked in, reads the input of each job, and lies.
+    /// Reports an active sandbox, reads the input of each job, and sends the false reply.
     public func run() -> Never {
         _ = Forged.receive()
         Forged.send(Forged.locked)
         while true {
-            // How long the two inputs are stands at the end.
+            // The lengths of both inputs are at the end.
             let counts = Forged.receive().suffix(16).map(Int.init)
             read(counts.prefix(8).integer + counts.suffix(8).integer)
             Forged.send(message)
             while self == .endlessFrames || self == .frameUnread {
-                // A frame, where there still is one.
+                // A frame, if one is left.
                 let isFrame = Forged.receive().first == 3
                 if isFrame, self == .endlessFrames { read(Self.frameByteCount) }
                 Forged.send(message)
@@ -23,7 +23,7 @@ public enum PixelLie: String, CaseIterable, Sendable {
         }
     }
 
-    /// Bytes of the frames of the one animation that is encoded.
+    /// The byte count of a frame of the encoded animation.
     public static let frameByteCount = 64
 
     private var message: [UInt8] {
@@ -53,6 +53,6 @@ public enum PixelLie: String, CaseIterable, Sendable {
 }
 
 extension Collection<Int> {
-    /// The number that these bytes are, the lowest first.
+    /// The integer of these bytes, lowest first.
     fileprivate var integer: Int { reversed().reduce(0) { $0 << 8 | $1 } }
 }

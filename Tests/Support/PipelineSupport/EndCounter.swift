@@ -2,9 +2,9 @@ import CalotypeTesting
 
 @testable package import Calotype
 
-/// Counts how calls ended, as the pipeline tells it.
+/// Counts the outcomes of calls, as reported by the pipeline.
 package final class EndCounter: PipelineObserver {
-    /// How many ended in each way.
+    /// The number of calls per outcome.
     package struct Counts: Hashable, Sendable {
         package var successes = 0
         package var failures = 0
@@ -35,7 +35,7 @@ package final class EndCounter: PipelineObserver {
 }
 
 extension ImagePipeline {
-    /// How many callers wait for shared work.
+    /// The number of callers that wait for shared work.
     package var waiterCount: Int {
         variants.waiterCount + encodedVariants.waiterCount + originals.waiterCount
     }

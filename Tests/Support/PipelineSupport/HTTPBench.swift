@@ -3,20 +3,20 @@ package import CalotypeTesting
 import FoundationEssentials
 package import LoopbackOrigin
 
-/// A pipeline over HTTP on a directory, which knows also the format of ``FakeImageDecoder``.
+/// A pipeline over HTTP with a cache directory, which also decodes the format of ``FakeImageDecoder``.
 package struct HTTPBench: Sendable {
     package let origin: LoopbackOrigin
     package let decoder: FakeImageDecoder
     package let pipeline: ImagePipeline
 
-    /// Runs a test with an origin and a pipeline, and leaves neither behind.
+    /// Runs a test with an origin and a pipeline, and closes both afterwards.
     ///
     /// - Parameters:
-    ///   - folder: Where the pipeline keeps its entries; a folder of its own unless given.
+    ///   - folder: The cache directory; by default a new one.
     ///   - change: Changes the configuration of the HTTP loader.
-    ///   - handler: What the origin does.
+    ///   - handler: The handler of the origin.
     ///   - body: The test.
-    /// - Throws: What the test throws.
+    /// - Throws: The error of the test.
     package static func with(
         _ folder: ScratchFolder? = nil,
         http change: (inout HTTPDataLoader.Configuration) -> Void = { _ in },
@@ -52,7 +52,7 @@ package struct HTTPBench: Sendable {
         return codecs
     }
 
-    /// A request for a path, which has been written to its store when it has ended.
+    /// A request for a path that ends after its entry is written to the store.
     package func request(_ path: String, _ change: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
         var request = ImageRequest(url: origin.url(path), waitsForStore: true)
         change(&request)
@@ -61,14 +61,14 @@ package struct HTTPBench: Sendable {
 
     private func close() async throws {
         try await pipeline.shutdown()
-        // Also the connections that were kept for later are closed by now, or will be at once.
+        // Idle connections are also closed by now, or will be at once.
         await origin.activity.until { $0.openCount == 0 }
         await origin.close()
     }
 }
 
 extension HTTPDataLoader.Configuration {
-    /// The defaults, but for a machine on which every test runs at the same time.
+    /// The defaults, with timeouts for a machine that runs every test at the same time.
     package static var patient: Self {
         var configuration = Self()
         configuration.connectTimeout = .seconds(120)

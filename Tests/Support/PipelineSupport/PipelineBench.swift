@@ -3,7 +3,7 @@ package import CalotypeTesting
 package import FoundationEssentials
 
 extension FetchResponse {
-    /// An answer of the network.
+    /// A response from the network.
     package static func network(
         _ url: URL,
         _ data: Data = Data(),
@@ -21,11 +21,11 @@ extension FetchResponse {
     }
 }
 
-/// A body whose chunks a test sends when it likes.
+/// A body whose chunks the test sends on demand.
 package final class PacedBody: Sendable {
     private let stream: AsyncStream<Data>
     private let continuation: AsyncStream<Data>.Continuation
-    /// Opened when the reader has let go of the body.
+    /// Opened when the reader has released the body.
     package let isDropped = AsyncGate()
 
     package init() {
@@ -49,7 +49,7 @@ package final class PacedBody: Sendable {
     }
 }
 
-/// A clock for durations that stands still until it is told to move.
+/// A manual clock for durations.
 package final class ManualInstant: Sendable {
     private let state = SharedState(ContinuousClock.now)
 
@@ -61,7 +61,7 @@ package final class ManualInstant: Sendable {
 }
 
 extension ImagePipeline.Configuration {
-    /// The same, but for a machine on which every test runs at the same time.
+    /// The configuration with timeouts for a machine that runs every test at the same time.
     package var patient: Self {
         var configuration = self
         configuration.timeout = .seconds(1_200)
@@ -71,7 +71,7 @@ extension ImagePipeline.Configuration {
     }
 }
 
-/// A pipeline over doubles, with a time of day and a clock of its own.
+/// A pipeline over test doubles, with a manual time of day and a manual clock.
 package struct PipelineBench {
     // The literal is a URL.
     package static let url = URL(string: "https://example.org/a.fake")!
@@ -112,7 +112,7 @@ package struct PipelineBench {
         return request
     }
 
-    /// What the requests said in a field, `nil` for those without it.
+    /// The values of a header field in the requests, `nil` for requests without it.
     package func sent(_ name: String) -> [String?] {
         loader.requests.map { request in request.headers.first { $0.name == name }?.value }
     }

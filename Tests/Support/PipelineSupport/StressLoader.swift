@@ -2,9 +2,9 @@ package import Calotype
 import CalotypeTesting
 import FoundationEssentials
 
-/// A loader that answers as the URL's ``StressPage`` says, faults included, without a network.
+/// A loader that responds as the URL's ``StressPage`` says, faults included, without a network.
 package final class StressLoader: DataLoader {
-    /// Held as long as an answer is under way.
+    /// Retained while a response is running.
     private final class OpenAnswer: Sendable {
         private let count: SharedState<Int>
 
@@ -23,7 +23,7 @@ package final class StressLoader: DataLoader {
 
     package init() {}
 
-    /// How many answers are under way.
+    /// The number of running responses.
     package var openCount: Int { openAnswers.value }
 
     package func response(for request: FetchRequest) async throws -> FetchResponse {
@@ -90,7 +90,7 @@ package final class StressLoader: DataLoader {
                 case .lost: throw FetchError(.connectionLost, isRetryable: true, detail: "the page says so")
                 case .stalled: try await untilCancelled()
                 }
-                // The answer is under way until here.
+                // The response runs until here.
                 return withExtendedLifetime(answer) { nil }
             }
         }

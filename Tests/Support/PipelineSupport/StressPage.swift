@@ -2,18 +2,18 @@ package import Calotype
 import CalotypeTesting
 package import FoundationEssentials
 
-/// A URL of the stress tests: how its origin behaves, and which picture it has.
+/// A URL of the stress tests: the behaviour of its origin, and its image.
 ///
-/// Each picture has a height of its own for each page and each credential, so that its size tells at any
-/// width whose it is. Bytes are of the format that ``FakeImageDecoder`` knows.
+/// Each image has a unique height per page and credential, so that its size identifies it at any width. Bytes
+/// are in the format of ``FakeImageDecoder``.
 package struct StressPage: Hashable, Sendable {
-    /// What the origin does.
+    /// The behaviour of the origin.
     package enum Kind: String, CaseIterable, Sendable {
         case whole, chunked, redirect
         case missing, broken, reset, garbage, empty
         case stall
 
-        /// The code of the error that a load ends with that nobody cancels; `nil` for a picture.
+        /// The error code of an uncancelled load; `nil` for an image.
         package var errorCode: String? {
             switch self {
             case .whole, .chunked, .redirect, .stall: nil
@@ -47,19 +47,19 @@ package struct StressPage: Hashable, Sendable {
 
     package var path: String { "/\(kind.rawValue)/\(index)" }
 
-    /// The size of the picture that those credentials get.
+    /// The size of the image for the given credentials.
     package func size(_ credentials: String?) -> PixelSize {
         let position = Self.credentials.firstIndex(of: credentials) ?? 0
         return PixelSize(width: Self.width, height: 8 * (1 + position + Self.credentials.count * index))
     }
 
-    /// The bytes of that picture: as many as make several chunks on the wire.
+    /// The bytes of the image, enough for several chunks on the wire.
     package func body(_ credentials: String?) -> Data {
         let size = size(credentials)
         let text = "\(index) \(credentials ?? "none") " + String(repeating: "x", count: 20_000)
         return FakeImageDecoder.data(width: size.width, height: size.height, suffix: text)
     }
 
-    /// The entity tag of those bytes.
+    /// The entity tag of the image.
     package func entityTag(_ credentials: String?) -> String { "\"\(size(credentials).height)\"" }
 }

@@ -2,7 +2,7 @@ import Calotype
 package import CalotypeServer
 
 extension ImageService.Configuration {
-    /// The defaults, but for a machine on which every test runs at the same time.
+    /// The defaults, with timeouts for a machine that runs every test at the same time.
     package static var patient: Self {
         var configuration = Self()
         configuration.timeout = .seconds(600)

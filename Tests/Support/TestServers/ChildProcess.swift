@@ -1,26 +1,26 @@
 import Foundation
 public import Glibc
 
-/// A program that a test has started.
+/// A program started by a test.
 ///
-/// Foundation's `Process` hands on which signals the calling thread blocks, so that what it starts cannot be
-/// ended, waits for all that a program leaves in the background, and never ends where a test program has more
-/// than 512 files open.
+/// Foundation's `Process` passes the blocked signals of the calling thread on, so that its children cannot be
+/// terminated; it waits for all background children of a program, and never ends if the test program has more
+/// than 512 open files.
 public struct ChildProcess: Sendable {
-    /// Its number.
+    /// The process identifier.
     public let processID: pid_t
 
-    /// Starts a program; what is not given for its streams is `/dev/null`.
+    /// Starts a program; streams that are not given are `/dev/null`.
     ///
     /// - Parameters:
-    ///   - program: Its path.
-    ///   - arguments: What stands behind it.
-    ///   - environment: The variables it sees; those of this process unless given.
-    ///   - input: What it reads.
-    ///   - output: Where it writes.
-    ///   - errors: Where it writes what went wrong.
-    ///   - third: What it has as its descriptor 3.
-    /// - Throws: ``ServerFailure`` where it cannot be run.
+    ///   - program: The path of the program.
+    ///   - arguments: The arguments of the program.
+    ///   - environment: The environment variables; by default those of this process.
+    ///   - input: The descriptor of standard input.
+    ///   - output: The descriptor of standard output.
+    ///   - errors: The descriptor of standard error.
+    ///   - third: The descriptor that becomes number 3.
+    /// - Throws: ``ServerFailure`` if the program cannot be run.
     public init(
         _ program: String,
         _ arguments: [String],
@@ -40,8 +40,8 @@ public struct ChildProcess: Sendable {
                 posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
             }
         }
-        // Sockets that this process listens on would else be listened on for as long as the program runs. The
-        // numbers above are those of what other threads open until then; one that is not open is no error.
+        // Otherwise the program would inherit the listening sockets of this process. Other threads may open
+        // higher numbers until then; closing a number that is not open is not an error.
         let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         let greatest = names.compactMap { Int32($0) }.max() ?? 2
         if let third { posix_spawn_file_actions_adddup2(&actions, third, 3) }
@@ -66,16 +66,16 @@ public struct ChildProcess: Sendable {
         self.processID = processID
     }
 
-    /// Runs a program and returns what it prints, and its end as ``wait()`` has it; blocks.
+    /// Runs a program and returns its output, and its exit as in ``wait()``; blocks.
     ///
-    /// - Throws: ``ServerFailure`` where it cannot be run.
+    /// - Throws: ``ServerFailure`` if the program cannot be run.
     public static func output(
         of program: String,
         _ arguments: [String],
         environment: [String: String]? = nil
     ) throws -> (text: String, end: Int32) {
         var ends: [Int32] = [-1, -1]
-        // Sockets, since they can be made so that no program which is started meanwhile holds them too.
+        // Sockets, since they can be created without being inherited by programs started meanwhile.
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw ServerFailure("no pair of sockets") }
         defer { close(ends[0]) }
@@ -100,23 +100,23 @@ public struct ChildProcess: Sendable {
         return (String(decoding: bytes, as: UTF8.self), child.wait())
     }
 
-    /// A program that stands beside the test program.
+    /// The path of a program beside the test program.
     ///
-    /// - Throws: What the system says of `/proc`.
+    /// - Throws: The system error of reading `/proc`.
     public static func path(ofProduct name: String) throws -> String {
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(filePath: program).deletingLastPathComponent().appending(path: name).path
     }
 
-    /// Whether it has not ended yet.
+    /// Whether the program is still running.
     public var isRunning: Bool {
         var info = siginfo_t()
         return waitid(P_PID, id_t(processID), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_signo == 0
     }
 
-    /// Waits for its end, once; blocks.
+    /// Waits for the exit, once; blocks.
     ///
-    /// - Returns: Its exit status; where a signal has ended it, the signal as a negative number.
+    /// - Returns: The exit status; or the negative number of the signal that ended the program.
     @discardableResult
     public func wait() -> Int32 {
         var status = Int32(0)
@@ -125,12 +125,12 @@ public struct ChildProcess: Sendable {
         return signal == 0 ? (status >> 8) & 0xFF : -signal
     }
 
-    /// Sends it a signal.
+    /// Sends a signal.
     public func send(_ signal: Int32) {
         Glibc.kill(processID, signal)
     }
 
-    /// Ends it at once; blocks until it has ended.
+    /// Kills the program; blocks until it has exited.
     public func kill() {
         send(SIGKILL)
         wait()

@@ -1,12 +1,12 @@
 public import Foundation
 import Glibc
 
-/// An nginx of a test's own over a folder, on a port of 127.0.0.1.
+/// An nginx server for one test over a folder, on a port of 127.0.0.1.
 public final class NginxServer: Sendable {
-    /// Whether the program is installed.
+    /// Whether nginx is installed.
     public static var isInstalled: Bool { ServerProcess.find("nginx") != nil }
 
-    /// Where it answers.
+    /// The base URL of the server.
     public let base: URL
 
     private let state: String
@@ -15,11 +15,11 @@ public final class NginxServer: Sendable {
     /// Starts the server; blocks until it listens.
     ///
     /// - Parameters:
-    ///   - folder: What it serves.
-    ///   - certificate: The paths of a certificate and its key in PEM form; it then speaks TLS.
-    ///   - speaksHTTP2: Whether it offers HTTP/2 over TLS.
-    ///   - locations: More lines of its configuration, inside of `server`.
-    /// - Throws: ``ServerFailure`` where it does not start.
+    ///   - folder: The folder to serve.
+    ///   - certificate: The paths of a certificate and its key in PEM form, for TLS.
+    ///   - speaksHTTP2: Whether the server offers HTTP/2 over TLS.
+    ///   - locations: Further lines of its configuration, inside `server`.
+    /// - Throws: ``ServerFailure`` if the server does not start.
     public init(
         folder: String,
         certificate: (certificate: String, key: String)? = nil,
@@ -30,7 +30,7 @@ public final class NginxServer: Sendable {
         state = FileManager.default.temporaryDirectory.appending(path: "nginx-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         let scheme = certificate == nil ? "http" : "https"
-        // Another program may take the port between its choice and its use.
+        // Another program may take the port before nginx does.
         for _ in 1...5 {
             let port = try ServerProcess.freePort()
             let tls = certificate.map {
@@ -43,7 +43,7 @@ public final class NginxServer: Sendable {
                 more: (tls ?? "") + locations
             )
             try Data(settings.utf8).write(to: URL(filePath: state + "/nginx.conf"))
-            // It goes to the background, and its first process ends, when it listens.
+            // It moves to the background, and its first process exits, when it listens.
             let arguments = ["-p", state, "-c", state + "/nginx.conf", "-e", state + "/error.log"]
             guard try ServerProcess.run(program, arguments) == 0 else { continue }
             let text = Self.line(ofFile: state + "/nginx.pid")
@@ -59,13 +59,12 @@ public final class NginxServer: Sendable {
         throw ServerFailure("nginx said: \(String(decoding: log, as: UTF8.self))")
     }
 
-    /// The lines that say what was asked for, in the order they were answered: method, target, status, and
-    /// the number of the connection.
+    /// The log lines of requests in the order of their responses: method, target, status, connection number.
     ///
-    /// A line is written after its answer has been sent, so that a client may be ahead of it.
+    /// A line is written after its response has been sent, so that a client may be ahead of it.
     ///
-    /// - Parameter count: How many there are to be; blocks until so many are there, for a minute at most.
-    /// - Returns: All that are there.
+    /// - Parameter count: The number of expected lines; blocks until they exist, for a minute at most.
+    /// - Returns: All existing lines.
     public func requests(_ count: Int) -> [String] {
         var lines: [Substring] = []
         for _ in 0..<12_000 {
@@ -77,19 +76,19 @@ public final class NginxServer: Sendable {
         return lines.map(String.init)
     }
 
-    /// Ends the server at once and removes what it kept; blocks until it has ended.
+    /// Stops the server and removes its files; blocks until it has exited.
     public func stop() throws {
         kill(processID, SIGTERM)
-        // It is not our child; the file with its number is the last that it removes.
+        // It is not a child of this process; its pid file is the last one that it removes.
         let number = state + "/nginx.pid"
         for _ in 0..<12_000 where FileManager.default.fileExists(atPath: number) { poll(nil, 0, 5) }
         try FileManager.default.removeItem(atPath: state)
     }
 
-    /// The one line of a file that is written after the first process has ended.
+    /// The single line of a file that is written after the first process has exited.
     ///
-    /// - Parameter path: The path of the file; blocks until the line is whole, for a minute at most.
-    /// - Returns: What is there.
+    /// - Parameter path: The path of the file; blocks until the line is complete, for a minute at most.
+    /// - Returns: The text of the file.
     private static func line(ofFile path: String) -> String {
         var text = ""
         for _ in 0..<12_000 {

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Packs bytes with programs that others have written.
+/// Compresses bytes with third-party programs.
 public enum Packer {
-    /// Whether there is one for gzip and zlib.
+    /// Whether a program for gzip and zlib is installed.
     public static var isInstalled: Bool { ServerProcess.find("python3") != nil }
 
-    /// Whether bytes can be packed so: `gzip`, `zlib`, `br` or `zstd`.
+    /// Whether a coding is available: `gzip`, `zlib`, `br` or `zstd`.
     public static func canPack(as coding: String) -> Bool {
         switch coding {
         case "br": ServerProcess.find("brotli") != nil
@@ -14,9 +14,9 @@ public enum Packer {
         }
     }
 
-    /// Packs bytes.
+    /// Compresses bytes.
     ///
-    /// - Throws: ``ServerFailure`` where the program cannot be run, or fails.
+    /// - Throws: ``ServerFailure`` if the program cannot be run, or fails.
     public static func pack(_ bytes: Data, as coding: String) throws -> Data {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -46,7 +46,7 @@ extension ServerProcess {
         do {
             try FileManager.default.removeItem(at: folder)
         } catch {
-            // What stays in the temporary folder harms nobody.
+            // Leftovers in the temporary folder are harmless.
         }
     }
 }

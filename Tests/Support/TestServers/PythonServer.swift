@@ -1,20 +1,20 @@
 public import Foundation
 
-/// Python's `http.server` over a folder, HTTP/1.0 as it comes.
+/// Python's `http.server` over a folder, with its default HTTP/1.0.
 public final class PythonServer {
-    /// Whether the program is installed.
+    /// Whether Python is installed.
     public static var isInstalled: Bool { ServerProcess.find("python3") != nil }
 
-    /// Where it answers.
+    /// The base URL of the server.
     public let base: URL
 
     private let process: ChildProcess
-    /// Kept open: who writes to a pipe that nobody reads is ended.
+    /// Kept open, since a program that writes to a closed pipe is killed.
     private let output = Pipe()
 
     /// Starts the server; blocks until it listens.
     ///
-    /// - Throws: ``ServerFailure`` where it does not start.
+    /// - Throws: ``ServerFailure`` if the server does not start.
     public init(folder: String) throws {
         guard let program = ServerProcess.find("python3") else { throw ServerFailure("no python3") }
         process = try ChildProcess(
@@ -33,7 +33,7 @@ public final class PythonServer {
         self.base = base
     }
 
-    /// Ends the server; blocks until it has ended.
+    /// Stops the server; blocks until it has exited.
     public func stop() {
         process.kill()
     }

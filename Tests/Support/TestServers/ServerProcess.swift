@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// Why a server of a test did not start.
+/// The error of a test server that did not start.
 public struct ServerFailure: Error, CustomStringConvertible {
-    /// What the program said.
+    /// The output of the program.
     public let description: String
 
     init(_ description: String) {
@@ -11,18 +11,18 @@ public struct ServerFailure: Error, CustomStringConvertible {
     }
 }
 
-/// Where programs are found, how they are started, and where free ports come from.
+/// Lookup and start of programs, and choice of free ports.
 public enum ServerProcess {
-    /// The path of a program, or `nil` where it is not installed.
+    /// The path of a program, or `nil` if it is not installed.
     public static func find(_ name: String) -> String? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let folders = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/bin"]
         return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Runs a program to its end, or to where it goes to the background, and returns its status; blocks.
+    /// Runs a program until it exits or moves to the background, and returns its status; blocks.
     ///
-    /// - Throws: ``ServerFailure`` where it cannot be run.
+    /// - Throws: ``ServerFailure`` if the program cannot be run.
     public static func run(_ program: String, _ arguments: [String], in folder: String = "/") throws -> Int32
     {
         try ChildProcess("/usr/bin/env", ["-C", folder, program] + arguments).wait()

@@ -1,25 +1,25 @@
 import Foundation
 
-/// Speaks TLS on a port of 127.0.0.1 and passes bytes on to another as they are, and back; in Python.
+/// A TLS relay from a port of 127.0.0.1 to another, in Python.
 ///
-/// For an origin that answers in ways no server would pass on.
+/// It passes bytes on unchanged, for origins whose responses no server would forward.
 public final class TLSRelay {
-    /// Whether the program is installed.
+    /// Whether Python is installed.
     public static var isInstalled: Bool { PythonServer.isInstalled }
 
-    /// Where it listens.
+    /// The listening port.
     public let port: Int
 
     private let process: ChildProcess
-    /// Kept open: who writes to a pipe that nobody reads is ended.
+    /// Kept open, since a program that writes to a closed pipe is killed.
     private let output = Pipe()
 
     /// Starts the relay; blocks until it listens.
     ///
     /// - Parameters:
-    ///   - target: The port on 127.0.0.1 that every connection leads to.
+    ///   - target: The target port of all connections on 127.0.0.1.
     ///   - certificate: The paths of a certificate and its key in PEM form.
-    /// - Throws: ``ServerFailure`` where it does not start.
+    /// - Throws: ``ServerFailure`` if the relay does not start.
     public init(to target: Int, certificate: (certificate: String, key: String)) throws {
         guard let program = ServerProcess.find("python3") else { throw ServerFailure("no python3") }
         process = try ChildProcess(
@@ -36,7 +36,7 @@ public final class TLSRelay {
         self.port = port
     }
 
-    /// Ends the relay and its connections; blocks until it has ended.
+    /// Stops the relay and its connections; blocks until it has exited.
     public func stop() {
         process.kill()
     }

@@ -2,10 +2,10 @@ import CalotypeSupport
 import Glibc
 public import Testing
 
-/// Runs tests that block or compute for long on threads of their own.
+/// Runs tests that block or compute for long on separate threads.
 ///
-/// The cooperative pool has a thread a core. A test that holds one of them for seconds stops every other
-/// test, and whatever answers them: an origin in this process then looks like a server that does not respond.
+/// The cooperative pool has one thread per core. A test that holds one of them for seconds stops every other
+/// test, and in-process origins too, which then look like servers that do not respond.
 public struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
     fileprivate static let computing = PoolExecutor(width: 4)
     fileprivate static let waiting = PoolExecutor(width: 8)
@@ -16,12 +16,12 @@ public struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
         self.executor = executor
     }
 
-    /// Whether the tests of a suite have it too: they do.
+    /// True: the trait applies to the tests of a suite.
     public var isRecursive: Bool { true }
 
-    /// Runs the test with a preference for the threads of its own.
+    /// Runs the test with a preference for the separate threads.
     ///
-    /// - Throws: What the test throws.
+    /// - Throws: The error of the test.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
@@ -35,8 +35,8 @@ extension Trait where Self == BlockingTrait {
     /// For tests that block or compute for long.
     public static var blocking: BlockingTrait { BlockingTrait(BlockingTrait.computing) }
 
-    /// For tests that block now and then, as until a server has started: they do not queue behind those that
-    /// compute.
+    /// For tests that block occasionally, for example until a server has started: they do not queue behind
+    /// tests that compute.
     public static var waiting: BlockingTrait { BlockingTrait(BlockingTrait.waiting) }
 }
 
@@ -51,7 +51,7 @@ private final class PoolExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         pool.enqueue {
-            // Whoever waits for an answer goes first; on Linux this is the priority of the thread alone.
+            // Waiting tests go first; on Linux this sets the priority of the thread only.
             setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
             job.runSynchronously(on: self.asUnownedTaskExecutor())
         }

@@ -1,15 +1,15 @@
 import Glibc
 import Testing
 
-/// A file system in memory with a size of its own, taken away when the last reference goes.
+/// A file system in memory of a given size, unmounted with the last reference.
 public final class SmallDisk: Sendable {
-    /// Whether this process may mount one.
+    /// Whether this process may mount file systems.
     public static let isPermitted = SmallDisk(mebibyteCount: 1) != nil
 
-    /// Where it is: in a folder of its own.
+    /// The mount point, in a separate folder.
     public let path: String
 
-    /// Mounts a file system; `nil` where that is not permitted.
+    /// Mounts a file system; `nil` if that is not permitted.
     public init?(mebibyteCount: Int) {
         let name = "/tmp/calotype-disk-" + String(UInt64.random(in: .min ... .max), radix: 16)
         guard mkdir(name, 0o700) == 0 else { return nil }
@@ -27,7 +27,7 @@ public final class SmallDisk: Sendable {
 
     private var ballast: String { path + "/ballast" }
 
-    /// Fills the rest of it with a file that is not the cache's.
+    /// Fills the remaining space with a foreign file.
     public func fill() throws {
         let file = Glibc.open(ballast, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         try #require(file >= 0)
@@ -38,7 +38,7 @@ public final class SmallDisk: Sendable {
         #expect(errno == ENOSPC)
     }
 
-    /// Takes that file away.
+    /// Removes the foreign file.
     public func empty() throws {
         try #require(unlink(ballast) == 0)
     }

@@ -5,23 +5,23 @@ public import CalotypeTransforms
 public import FoundationEssentials
 public import Testing
 
-/// Runs tests twice: with codecs in process, and with the same in workers, where this machine has them.
+/// Runs tests twice: with codecs in process, and with the same codecs in workers, if available.
 ///
-/// What they are about are ``CalotypeCodecs/CodecRegistry/tested`` and the decoders, encoders and chains of
-/// transforms that are `tested`: of both modes the same is expected.
+/// The tests use ``CalotypeCodecs/CodecRegistry/tested`` and the decoders, encoders and transform chains that
+/// are `tested`; both modes must give the same results.
 public struct BothModesTrait: TestTrait, SuiteTrait, TestScoping {
-    /// Those of the second time; `nil` in process.
+    /// The workers of the second run; `nil` in process.
     @TaskLocal fileprivate static var workers: CodecWorkers?
 
-    /// As many as tests run at once, so that none waits for one.
+    /// As many workers as concurrent tests, so that none waits for one.
     private static let start = Task { try await Workers.started(countMax: 8) }
 
-    /// Whether the tests of a suite have it too: they do.
+    /// True: the trait applies to the tests of a suite.
     public var isRecursive: Bool { true }
 
     /// Runs a test in one mode, and then in the other.
     ///
-    /// - Throws: What the test throws.
+    /// - Throws: The error of the test.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
@@ -42,7 +42,7 @@ public struct BothModesTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == BothModesTrait {
-    /// For tests of what codecs promise: in process, and then in workers.
+    /// For tests of codec contracts: in process, and then in workers.
     public static var inBothModes: BothModesTrait { BothModesTrait() }
 }
 
@@ -52,27 +52,27 @@ extension CodecRegistry {
 }
 
 extension ImageDecoder {
-    /// The same, in the mode of the test.
+    /// The decoder in the mode of the test.
     public var tested: any ImageDecoder { BothModesTrait.workers?.placed(self) ?? self }
 }
 
 extension ImageEncoder {
-    /// The same, in the mode of the test.
+    /// The encoder in the mode of the test.
     public var tested: any ImageEncoder { BothModesTrait.workers?.placed(self) ?? self }
 }
 
 extension IncrementalDecoder {
-    /// Takes the next bytes and judges them: by the append itself in process, by the next preview in workers
-    /// (decision 0200).
+    /// Appends the next bytes and validates them: by the append itself in process, by the next preview in
+    /// workers (decision 0200).
     ///
-    /// - Throws: What the bytes are refused with.
+    /// - Throws: The error that refuses the bytes.
     public func judge(_ chunk: Data) throws(DecodeError) {
         try append(chunk)
         if BothModesTrait.workers != nil { _ = try preview() }
     }
 }
 
-/// A chain of transforms that is applied in the mode of the test.
+/// A transform chain that is applied in the mode of the test.
 public struct TestedChain {
     fileprivate let chain: TransformChain
 
@@ -83,6 +83,6 @@ public struct TestedChain {
 }
 
 extension ImageTransform {
-    /// The same, in the mode of the test.
+    /// The transform in the mode of the test.
     public var tested: TestedChain { TestedChain(chain: TransformChain(self)) }
 }

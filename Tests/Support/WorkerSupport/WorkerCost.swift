@@ -4,18 +4,18 @@ import CalotypeSandbox
 public import FoundationEssentials
 import Glibc
 
-/// What came of a file in a worker that has done nothing before, and what that took with its start.
+/// The outcome of a file in a new worker, and its cost including the start.
 public struct WorkerCost: Sendable, CustomStringConvertible {
     /// `ok` or the code of an error.
     public let outcome: String
-    /// Of processor time; 0 where the worker was lost.
+    /// Processor time; 0 if the worker was lost.
     public let milliseconds: Int
-    /// The most memory that it has held, with what it shares with others; 0 where it was lost.
+    /// Peak memory, including shared memory; 0 if the worker was lost.
     public let kilobytes: Int
     /// Whether the worker was lost.
     public let isLost: Bool
 
-    /// Decodes a file, and of an animation the first three frames.
+    /// Decodes a file, and the first three frames of an animation.
     public init(of data: Data, options: DecodeOptions = DecodeOptions()) async throws {
         let workers = try await Workers.started(countMax: 1)
         outcome = try await workers.run { codecs in
@@ -34,12 +34,12 @@ public struct WorkerCost: Sendable, CustomStringConvertible {
         kilobytes = isLost ? 0 : readings.map(\.kilobytes).max() ?? 0
     }
 
-    /// On one line.
+    /// One line with all values.
     public var description: String {
         "\(outcome) after \(milliseconds) ms, \(kilobytes) kB\(isLost ? ", and its worker was lost" : "")"
     }
 
-    /// What the system tells of a process (proc(5)).
+    /// Values from proc(5).
     private struct Reading {
         let milliseconds, kilobytes: Int
 
@@ -47,11 +47,11 @@ public struct WorkerCost: Sendable, CustomStringConvertible {
             let status = try String(contentsOf: Self.file("status", processID), encoding: .utf8)
             let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
             kilobytes = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0
-            // The name of the program, in parentheses, may hold anything.
+            // The program name, in parentheses, may contain anything.
             let fields =
                 try String(contentsOf: Self.file("stat", processID), encoding: .utf8)
                 .split(separator: ")").last?.split(separator: " ").compactMap { Int($0) } ?? []
-            // Those of utime and stime, without the letter for the state.
+            // The fields utime and stime; the state letter is dropped.
             let ticks = fields.count > 11 ? fields[10] + fields[11] : 0
             milliseconds = ticks * 1_000 / max(1, sysconf(Int32(_SC_CLK_TCK)))
         }

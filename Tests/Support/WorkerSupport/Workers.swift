@@ -7,23 +7,23 @@ import HostileCodec
 import TestServers
 public import Testing
 
-/// Workers for tests, of the probe beside the test program.
+/// Workers for tests, run by the probe beside the test program.
 public enum Workers {
-    /// Whether this machine locks workers in: not where a container forbids seccomp, say.
+    /// Whether this machine can sandbox workers; a container may forbid seccomp, for example.
     public static let isAvailable: @Sendable () async throws -> Bool = {
         await start.result.isSuccess
     }
 
-    /// Why tests of them are left out.
+    /// The reason shown for skipped tests.
     public static let advice: Comment =
         "this machine does not lock codec workers in (seccomp is not allowed)"
 
     private static let start = Task { try await started() }
 
-    /// Those that most tests share, which may lose some to others.
+    /// Workers shared by most tests, some of which may be lost by others.
     public static var shared: CodecWorkers { get async throws { try await start.value } }
 
-    /// New ones.
+    /// Starts new workers.
     public static func started(
         countMax: Int = 2,
         _ change: (inout CodecWorkers.Configuration) -> Void = { _ in }
@@ -34,7 +34,7 @@ public enum Workers {
         return try await CodecWorkers.start(configuration)
     }
 
-    /// The codecs of the library and the hostile one.
+    /// The built-in codecs and the hostile one.
     public static let codecs: CodecRegistry = {
         var codecs = CodecRegistry.standard
         codecs.register(HostileDecoder())
@@ -47,10 +47,10 @@ extension Result {
 }
 
 extension CodecWorkers {
-    /// All codecs, at work in these.
+    /// All codecs, run by these workers.
     public var codecs: CodecRegistry { codecs(Workers.codecs) }
 
-    /// What stands for a decoder, at work in these.
+    /// The proxy of a decoder that these workers run.
     public func placed(_ decoder: any ImageDecoder) -> any ImageDecoder {
         var registry = CodecRegistry()
         registry.register(decoder)
@@ -68,12 +68,12 @@ extension CodecWorkers {
         return placed
     }
 
-    /// What stands for an encoder, at work in these.
+    /// The proxy of an encoder that these workers run.
     public func placed(_ encoder: any ImageEncoder) -> any ImageEncoder {
         codecs(CodecRegistry()).placed(encoder)
     }
 
-    /// A decode on a thread that may block; its error, or `nil`.
+    /// Decodes on a thread that may block, and returns the error or `nil`.
     public func error(of word: String, within duration: Duration = .seconds(120)) async -> DecodeError? {
         let codecs = codecs
         return await Self.threads.run { () -> DecodeError? in
@@ -88,7 +88,7 @@ extension CodecWorkers {
         }
     }
 
-    /// Does something on a thread that may block.
+    /// Runs a body on a thread that may block.
     public func run<Value: Sendable>(
         _ body: @escaping @Sendable (CodecRegistry) throws -> Value
     ) async throws -> Value {

@@ -30,7 +30,7 @@ import Testing
         return status
     }
 
-    /// Why folders, from the top down, are not trusted; the last is the cache's own.
+    /// The reason why folders, from the top down to the cache folder, are not trusted.
     private func distrust(of folders: [FileStatus], as user: UInt32, system: UInt32 = 0) -> Distrust? {
         var judge = TrustJudge(user: user, system: system)
         do throws(FileError) {
@@ -43,14 +43,14 @@ import Testing
         }
     }
 
-    @Test func `a home's cache folder is trusted, also where groups may write by default`() {
+    @Test func `the cache folder of a home is trusted, also with a group-writable umask`() {
         let way = [folder(0o755), folder(0o755)]
         #expect(distrust(of: way + [folder(0o700, user: 5)], as: 5) == nil)
         #expect(distrust(of: way + [folder(0o775, user: 5), folder(0o700, user: 5)], as: 5) == nil)
         #expect(distrust(of: way + [folder(0o775, user: 5)], as: 5) == nil)
     }
 
-    @Test func `a folder of another user is not trusted, wherever it stands`() {
+    @Test func `a folder of another user is not trusted at any level`() {
         #expect(distrust(of: [folder(0o755), folder(0o700, user: 6)], as: 5) == .owner)
         #expect(distrust(of: [folder(0o755, user: 6), folder(0o700, user: 5)], as: 5) == .owner)
         let link = status(.other, 0o777, user: 6)
@@ -63,20 +63,20 @@ import Testing
         )
     }
 
-    @Test func `a folder that others may write to is not trusted`() {
+    @Test func `a folder that other users can write to is not trusted`() {
         #expect(distrust(of: [folder(0o777), folder(0o700, user: 5)], as: 5) == .writers)
         #expect(distrust(of: [folder(0o775, group: 100), folder(0o700, user: 5)], as: 5) == .writers)
         #expect(distrust(of: [folder(0o755), folder(0o702, user: 5)], as: 5) == .writers)
         #expect(distrust(of: [folder(0o755), folder(0o770, user: 5, group: 6)], as: 5) == .writers)
     }
 
-    @Test func `a sticky folder passes on the way and not for the cache itself`() {
+    @Test func `a sticky folder is trusted as a parent but not as the cache folder`() {
         #expect(distrust(of: [folder(0o755), folder(0o1777), folder(0o700, user: 5)], as: 5) == nil)
         #expect(distrust(of: [folder(0o755), folder(0o1777)], as: 5) == .writers)
         #expect(distrust(of: [folder(0o755), folder(0o1777, user: 5)], as: 5) == .writers)
     }
 
-    @Test func `root works for one other user and no second`() {
+    @Test func `root trusts one other user, and not a second`() {
         let home = [folder(0o755), folder(0o755, user: 5)]
         #expect(distrust(of: home + [folder(0o700, user: 5)], as: 0) == nil)
         #expect(distrust(of: home + [folder(0o700)], as: 0) == nil)
@@ -84,7 +84,7 @@ import Testing
         #expect(distrust(of: home + [folder(0o777, user: 5)], as: 0) == .writers)
     }
 
-    @Test func `where the top is nobody's by name, its owner stands for the system`() {
+    @Test func `if the top folder belongs to nobody, its owner counts as the system`() {
         let nobody: UInt32 = 65_534
         let way = [folder(0o755, user: nobody), folder(0o700, user: 5)]
         #expect(distrust(of: way, as: 5, system: nobody) == nil)
@@ -92,14 +92,14 @@ import Testing
     }
 }
 
-/// The same, by the modes of real folders.
+/// Trust by the modes of real folders.
 @Suite(.blocking) struct UntrustedDirectoryTests {
     private func makeFolder(_ path: String, _ mode: mode_t) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         #expect(chmod(path, mode) == 0)
     }
 
-    /// Fails unless every call is refused, and nothing is planted, served, kept or removed.
+    /// Expects that every call is refused, and nothing is planted, served, stored or removed.
     private func expectRefusal(_ fixture: DiskFixture, planted name: String? = nil) async throws {
         let files = try fixture.scratch.files()
         await expectCode(.untrustedDirectory) { _ = try await fixture.cache() }
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: ["", "/default", "/default/v1"])
-    func `a folder of the cache that everybody may write to is not used`(folder: String) async throws {
+    func `a world-writable cache folder is not used`(folder: String) async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         try await cache.store(testBytes(10), forKey: "k")
@@ -134,7 +134,7 @@ import Testing
         #expect(try await fixture.cache().blob(forKey: "k")?.data == testBytes(10))
     }
 
-    @Test func `a folder on the way that everybody may write to must be sticky`() async throws {
+    @Test func `a world-writable parent folder must be sticky`() async throws {
         let fixture = try DiskFixture()
         try makeFolder(fixture.scratch.path, 0o777)
         try await expectRefusal(fixture)
@@ -144,7 +144,7 @@ import Testing
         #expect(try await cache.blob(forKey: "k")?.data == testBytes(10))
     }
 
-    @Test func `below a folder of all users the cache's folder is there before anything is read`()
+    @Test func `below a world-writable folder the cache folder is created before anything is read`()
         async throws
     {
         let fixture = try DiskFixture()
@@ -154,7 +154,7 @@ import Testing
         #expect(try PosixFileSystem().status(at: path).permissions == 0o700)
     }
 
-    @Test func `a link on the way is followed, and what it leads through is judged`() async throws {
+    @Test func `a symbolic link in the path is followed, and its target is checked`() async throws {
         let fixture = try DiskFixture()
         let (shared, target) = (fixture.scratch.path + "/shared", fixture.scratch.path + "/shared/real")
         try makeFolder(target, 0o700)
@@ -170,9 +170,7 @@ import Testing
         try await expectRefusal(fixture)
     }
 
-    @Test func `a folder that is replaced while the cache is open is written to only if it is trusted`()
-        async throws
-    {
+    @Test func `a folder replaced while the cache is open is written to only if trusted`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         try await cache.store(testBytes(10), forKey: "k")
@@ -182,7 +180,7 @@ import Testing
         #expect(try fixture.scratch.files().isEmpty)
     }
 
-    @Test func `a caller can say that there are no other users`() async throws {
+    @Test func `a caller can declare that there are no other users`() async throws {
         let fixture = try DiskFixture()
         try makeFolder(fixture.scratch.path + "/cache", 0o777)
         var configuration = fixture.configuration()
@@ -192,7 +190,7 @@ import Testing
         #expect(try await cache.blob(forKey: "k")?.data == testBytes(10))
     }
 
-    @Test func `a directory that is not trusted is said in one line with what to do`() async throws {
+    @Test func `the error for an untrusted directory is one line with a remedy`() async throws {
         let fixture = try DiskFixture()
         try makeFolder(fixture.scratch.path + "/cache", 0o777)
         let thrown = await #expect(throws: DiskCacheError.self) { try await fixture.cache() }
@@ -203,13 +201,13 @@ import Testing
         #expect(!error.description.contains("\n"))
     }
 
-    @Test func `without a home there is no default root`() {
+    @Test func `the default root is nil without a home`() {
         #expect(DirectoryLayout.defaultRoot { _ in nil } == nil)
         #expect(DirectoryLayout.defaultRoot { ["HOME": "h", "XDG_CACHE_HOME": "x"][$0] } == nil)
         #expect(DirectoryLayout.defaultRoot { ["HOME": ""][$0] } == nil)
     }
 
-    @Test func `a relative root is the folder it was when the cache was made`() throws {
+    @Test func `a relative root is resolved when the cache is created`() throws {
         let cache = try DiskCache(.init(root: "some/folder/"))
         let root = FileManager.default.currentDirectoryPath + "/some/folder"
         #expect(cache.configuration.root == root)

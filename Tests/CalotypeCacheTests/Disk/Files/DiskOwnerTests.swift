@@ -5,10 +5,10 @@ import Glibc
 import TestTraits
 import Testing
 
-/// Only root can give files away, so elsewhere there is nothing to see.
+/// Only root can change owners, so other users have nothing to test.
 @Suite(.blocking, .enabled(if: geteuid() == 0, "needs root, to give files to another user"))
 struct DiskOwnerTests {
-    @Test func `a program run as root leaves files to the owner of the root`() async throws {
+    @Test func `a program run as root gives its files to the owner of the root folder`() async throws {
         let fixture = try DiskFixture()
         let root = fixture.scratch.path + "/cache"
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
@@ -28,7 +28,7 @@ struct DiskOwnerTests {
         }
     }
 
-    @Test func `a program run as anybody else gives nothing away`() async throws {
+    @Test func `a program run as an ordinary user changes no owners`() async throws {
         let fixture = try DiskFixture()
         fixture.files.actAs(userID: 1000)
         let cache = try await fixture.cache()
@@ -38,7 +38,7 @@ struct DiskOwnerTests {
     }
 
     @Test(arguments: [EPERM, EINVAL])
-    func `files that cannot be given away are stored all the same, and that is asked once`(
+    func `files whose owner cannot be changed are stored, and the change is not retried`(
         errorNumber: Int32
     ) async throws {
         let fixture = try DiskFixture()
@@ -50,13 +50,13 @@ struct DiskOwnerTests {
         for index in 0..<20 { try await cache.store(testBytes(10), forKey: "\(index)") }
         #expect(try await cache.blob(forKey: "7")?.data == testBytes(10))
         #expect(cache.statistics.writeFailureCount == 0)
-        // The folder of the namespace was refused first; what is made in it is root's own.
+        // The folder of the namespace was refused first; files created in it belong to root.
         #expect(cache.statistics.maintenanceFailureCount == 1)
         #expect(fixture.files.calls.count { $0 == .setOwner } == 1)
         #expect(try FileManager.default.contentsOfDirectory(atPath: root + "/default/v1/tmp").count == 1)
     }
 
-    @Test func `where other users are trusted nothing is given away`() async throws {
+    @Test func `with trust in other users, no owner is changed`() async throws {
         let fixture = try DiskFixture()
         let root = fixture.scratch.path + "/cache"
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)

@@ -16,7 +16,7 @@ import Testing
         layout = DirectoryLayout(root: fixture.scratch.path + "/cache", namespace: "default")
     }
 
-    /// Makes folders with the names `w1`, `w2` and so on.
+    /// Creates folders with the names `w1`, `w2` and so on.
     private func makeFolder() -> WriterFolder {
         let count = Guarded(0)
         return WriterFolder(fileSystem: fixture.files, layout: layout) {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `a folder that is closed is never made again`() throws {
+    @Test func `a closed folder is never created again`() throws {
         let folder = makeFolder()
         let (path, file) = try folder.createFile()
         try fixture.files.close(file)
@@ -54,9 +54,7 @@ import Testing
         #expect(fixture.files.openFileCount == 0)
     }
 
-    @Test func `a thread that is late in making the folder leaves none behind once it is closed`()
-        async throws
-    {
+    @Test func `a thread that creates the folder late leaves none behind after closing`() async throws {
         let folder = makeFolder()
         let (reached, released) = (AsyncGate(), BlockingGate())
         fixture.files.hold(.tryLock, reached: reached, until: released)
@@ -69,12 +67,12 @@ import Testing
         #expect(fixture.files.openFileCount == 0)
     }
 
-    @Test func `a thread that finds its folder gone keeps the one another has made since`() async throws {
+    @Test func `a thread whose folder is gone uses the one that another thread created`() async throws {
         let folder = makeFolder()
         _ = try folder.createFile()
         try FileManager.default.removeItem(atPath: layout.temporary)
         let (reached, released) = (AsyncGate(), BlockingGate())
-        // It has seen that the file cannot be made, and looks whether the folder is still there.
+        // It has failed to create the file, and checks whether the folder still exists.
         fixture.files.hold(.status, reached: reached, until: released)
         let late = Task.detached { try folder.createFile().path }
         await reached.wait()
@@ -87,9 +85,9 @@ import Testing
     }
 
     @Test(arguments: [FaultyFileSystem.Call.open, .status, .tryLock])
-    func `a folder that cannot be locked does not stay behind`(call: FaultyFileSystem.Call) throws {
+    func `a folder that cannot be locked is removed`(call: FaultyFileSystem.Call) throws {
         let folder = makeFolder()
-        // What is looked at before the folder is made: the top, and each folder on the way.
+        // The checks before the folder is created: the top, and each parent folder.
         try PosixFileSystem().makeFolder(fixture.scratch.path + "/cache")
         try PosixFileSystem().makeFolder(fixture.scratch.path + "/cache/default")
         try PosixFileSystem().makeFolder(layout.base)
@@ -106,7 +104,7 @@ import Testing
         #expect(fixture.files.openFileCount == 0)
     }
 
-    @Test func `names that are all taken are given up`() throws {
+    @Test func `creating a folder fails when all names are taken`() throws {
         try FileManager.default.createDirectory(
             atPath: layout.temporary + "/w0",
             withIntermediateDirectories: true
@@ -117,8 +115,7 @@ import Testing
         }
     }
 
-    @Test func `the root is tagged when something is first written, with default settings too`() async throws
-    {
+    @Test func `the root is tagged at the first write, with default settings too`() async throws {
         let cache = try await fixture.cache(nil)
         #expect(try fixture.scratch.files() == [])
         try await cache.store(testBytes(10), forKey: "k")
@@ -127,7 +124,7 @@ import Testing
         #expect(try fixture.temporaryFiles() == [])
     }
 
-    @Test func `a tag that cannot be written fails no store`() async throws {
+    @Test func `a failure to write the tag does not fail the store`() async throws {
         try PosixFileSystem().makeFolder(fixture.scratch.path + "/cache")
         fixture.files.arm(.init(.rename, errorNumber: EACCES))
         let cache = try await fixture.cache(nil)
@@ -139,7 +136,7 @@ import Testing
 }
 
 @Suite(.blocking) struct EntryRemoverTests {
-    @Test func `entries leave also where the folder of temporary files is gone`() async throws {
+    @Test func `entries are evicted even if the folder of temporary files is gone`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         for index in 0..<20 { try await cache.store(testBytes(10), forKey: "\(index)") }
@@ -150,7 +147,7 @@ import Testing
         #expect(try fixture.temporaryFiles() == [])
     }
 
-    @Test func `a removal says what became of the entry`() async throws {
+    @Test func `a removal returns the outcome for the entry`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         try await cache.store(testBytes(10), forKey: "k")
@@ -166,7 +163,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `an entry that can never be set aside is an error, not an absence`() async throws {
+    @Test func `failing to set an entry aside is an error, not an absence`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         try await cache.store(testBytes(10), forKey: "k")

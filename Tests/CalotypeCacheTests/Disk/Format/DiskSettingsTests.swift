@@ -6,7 +6,7 @@ import Testing
 @testable import CalotypeCache
 
 @Suite(.blocking) struct DiskSettingsTests {
-    @Test func `the defaults are these`() {
+    @Test func `the defaults are pinned`() {
         let settings = DiskSettings()
         #expect(settings.sizeLimit == nil)
         #expect(settings.countLimit == nil)
@@ -18,7 +18,7 @@ import Testing
         #expect(configuration.concurrencyMax == 4)
     }
 
-    @Test func `the text is this and is read back`() throws {
+    @Test func `the text form is pinned and round-trips`() throws {
         let settings = DiskSettings(sizeLimit: 5, countLimit: 7, expiry: .afterAccess(.milliseconds(1)))
         #expect(
             settings.text()
@@ -30,8 +30,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 64 << 20), (1 << 30, (1 << 30) / 10), (1 << 40, 1 << 30)])
-    func `without a limit it is a tenth of the free space, within bounds`(free: Int, limit: Int) async throws
-    {
+    func `the default limit is a tenth of the free space, within bounds`(free: Int, limit: Int) async throws {
         let fixture = try DiskFixture()
         fixture.files.pretendFree(free)
         let cache = try await fixture.cache(nil)
@@ -39,7 +38,7 @@ import Testing
         #expect(cache.sizeLimit == limit)
     }
 
-    @Test func `the default limit takes nothing that is there when the directory is opened`() {
+    @Test func `the default limit evicts no existing entry when the directory is opened`() {
         var rules = DiskRules(sizeLimit: 1000, countLimit: .max, expiry: .never, pendingDefault: 10)
         rules.settleDefault(byteCount: 700)
         #expect(rules.sizeLimit == 700)
@@ -53,7 +52,7 @@ import Testing
         #expect(set.sizeLimit == 100)
     }
 
-    @Test func `a disk that others have filled does not empty the cache`() async throws {
+    @Test func `a disk filled by other programs does not empty the cache`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(nil)
         for index in 0..<20 { try await cache.store(testBytes(1000), forKey: "\(index)") }
@@ -64,12 +63,12 @@ import Testing
         #expect(try await again.usage().entryCount == 21)
     }
 
-    @Test func `unknown lines are passed over`() throws {
+    @Test func `unknown lines are ignored`() throws {
         let settings = try DiskSettings(text: "calotype-settings 1\npolicy gdsf\nsizeLimit 9\n")
         #expect(settings == DiskSettings(sizeLimit: 9))
     }
 
-    @Test func `a known line with blanks before it is not kept beside what replaces it`() throws {
+    @Test func `a known line with leading blanks is replaced, not duplicated`() throws {
         let text = "calotype-settings 1\n  sizeLimit 5\n later 1\n"
         let kept = DiskSettings.unknownLines(in: text)
         #expect(kept == [" later 1"])
@@ -84,11 +83,11 @@ import Testing
         ("calotype-settings 1\n\nexpiry afterWrite 7 days\n", 3),
         ("calotype-settings 1\ncountLimit 99999999999999999999\n", 2),
     ])
-    func `a line that makes no sense is named`(text: String, lineNumber: Int) {
+    func `an invalid line is an error with its number`(text: String, lineNumber: Int) {
         #expect(throws: SettingsDamage(lineNumber: lineNumber)) { try DiskSettings(text: text) }
     }
 
-    @Test func `names of a later version survive when other settings are written`() async throws {
+    @Test func `settings of a later version survive when other settings are written`() async throws {
         let fixture = try DiskFixture()
         _ = try await fixture.cache(DiskSettings(countLimit: 1))
         let file = URL(filePath: fixture.scratch.path + "/cache/default/v1/settings")
@@ -101,7 +100,7 @@ import Testing
         #expect(written.hasSuffix("\npolicy gdsf\nsizeLimits 7\n"))
     }
 
-    @Test func `a cache opened without settings follows the directory's`() async throws {
+    @Test func `a cache opened without settings uses those of the directory`() async throws {
         let fixture = try DiskFixture()
         let application = try await fixture.cache(DiskSettings(countLimit: 5, expiry: .never))
         try await application.close()
@@ -117,7 +116,7 @@ import Testing
         #expect(try DiskSettings(text: text) == DiskSettings(countLimit: 5, expiry: .never))
     }
 
-    @Test func `a tool's small default never trims a large directory`() async throws {
+    @Test func `the small default of a tool never trims a large directory`() async throws {
         let fixture = try DiskFixture()
         let application = try await fixture.cache(DiskSettings(sizeLimit: 100_000, countLimit: 1000))
         for index in 0..<100 { try await application.store(testBytes(100), forKey: "\(index)") }
@@ -130,9 +129,9 @@ import Testing
     }
 
     @Test(arguments: [[0xff, 0xfe, 0], Array("calotype-settings 1\nsizeLimit 5x\n".utf8)])
-    func `damaged settings are as good as none, and are told`(bytes: [UInt8]) async throws {
+    func `damaged settings count as absent, and are reported`(bytes: [UInt8]) async throws {
         let fixture = try DiskFixture()
-        // Closed, so that nothing of it upholds the one entry below.
+        // Closed, so that it does not enforce the limit of one entry below.
         try await fixture.cache(DiskSettings(countLimit: 1)).close()
         let file = URL(filePath: fixture.scratch.path + "/cache/default/v1/settings")
         try Data(bytes).write(to: file)

@@ -38,7 +38,7 @@ import Testing
         #expect(EntryName(key: key).pathExtension == expected)
     }
 
-    @Test func `a file name is read back`() throws {
+    @Test func `a file name is parsed back`() throws {
         for key in ["https://example.org/a.jpg", "no extension", ""] {
             let name = EntryName(key: key)
             #expect(EntryName(fileName: name.fileName) == name)
@@ -52,7 +52,7 @@ import Testing
         "g00caca5ae8f856fc70b39312664d5c9", ".700caca5ae8f856fc70b39312664d5c9",
         "700caca5ae8f856fc70b39312664d5c9\u{6d8}", "700caca5ae8f856fc70b39312664d5c9.\u{6d8}jpg",
     ])
-    func `other file names are not ours`(fileName: String) {
+    func `a foreign file name is not parsed`(fileName: String) {
         #expect(EntryName(fileName: fileName) == nil)
     }
 

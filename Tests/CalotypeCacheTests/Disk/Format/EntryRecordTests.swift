@@ -7,7 +7,7 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct EntryRecordTests {
-    // Made with Python's `struct` and libxxhash from `Docs/cache-format.md`, not with this code.
+    // Created with Python's `struct` and libxxhash from `Docs/cache-format.md`, not with this code.
     private static let pinnedExample =
         "68747470733a2f2f6578616d706c652e6f72672f612e6a7067"  // key
         + "010203"  // metadata
@@ -61,7 +61,7 @@ import Testing
         )
     }
 
-    @Test func `a record is these bytes and no others`() {
+    @Test func `the bytes of a record are pinned`() {
         #expect(hex(example.encoded()) == Self.pinnedExample)
         let least = EntryRecord(
             key: "k",
@@ -71,7 +71,7 @@ import Testing
         #expect(hex(least.encoded()) == Self.pinnedLeast)
     }
 
-    @Test func `what was written is read again`() throws {
+    @Test func `a written record is read back`() throws {
         for expiry in [nil, .never, .afterWrite(.seconds(1)), .afterAccess(.nanoseconds(7))] as [Expiry?] {
             var record = example
             record.expiry = expiry
@@ -79,12 +79,12 @@ import Testing
         }
     }
 
-    @Test func `the end of a file is enough`() throws {
+    @Test func `the end of a file suffices to read its record`() throws {
         let encoded = example.encoded()
         #expect(try decode(encoded, fileByteCount: encoded.count + 5).get() == example)
     }
 
-    @Test func `no single changed byte of a record goes unnoticed`() {
+    @Test func `every changed byte of a record is detected`() {
         let encoded = example.encoded()
         for index in encoded.indices {
             for mask in [UInt8(0x01), 0x80, 0xff] {
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `damage is told apart`() {
+    @Test func `each kind of damage has its own error`() {
         let file = Array("hello".utf8) + example.encoded()
         var wrongMagic = file
         wrongMagic[file.count - 1] = UInt8(ascii: "2")
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `any key and metadata within the limits come back`() throws {
+    @Test func `any key and metadata within the limits round-trip`() throws {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<200 {
             let key = String(

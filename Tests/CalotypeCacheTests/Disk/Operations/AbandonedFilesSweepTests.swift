@@ -38,7 +38,7 @@ import Testing
         FileManager.default.fileExists(atPath: layout.temporary + "/" + path)
     }
 
-    @Test func `what is not named like ours stays, and its folder with it`() throws {
+    @Test func `files with foreign names stay, with their folder`() throws {
         let foreign = [
             "my-notes/notes.txt", "w/1", "wxyz/1", "W2/1", "w12345678901234567/1", "w1/notes.txt",
             "w1/more/1", "w1/removed/x", "w1/removedx/x",
@@ -49,10 +49,10 @@ import Testing
         #expect(foreign.allSatisfy(exists))
         #expect(!exists("w1/1") && !exists("w1/22"))
         #expect(!exists("w1/removed1") && !exists("w1/removed257"))
-        #expect(exists("../01/notes.txt"), "where it stood before everything was removed")
+        #expect(exists("../01/notes.txt"), "at its path before the removal")
     }
 
-    @Test func `a folder with something foreign keeps no other from being swept`() throws {
+    @Test func `a folder with a foreign file does not stop the sweep of the others`() throws {
         for name in ["w1", "w2", "w3"] { try put(name + "/1", name + "/written") }
         try put("w2/folder/notes.txt")
         #expect(try makeSweep().run() == swept(fileCount: 3))
@@ -64,7 +64,7 @@ import Testing
         call: FaultyFileSystem.Call
     ) throws {
         for name in ["w1", "w2", "w3"] { try put(name + "/1") }
-        // The first listing is of the folder of all writers.
+        // The first listing is that of the folder of all writers.
         fixture.files.arm(.init(call, skipping: call == .list ? 2 : 1, errorNumber: EIO))
         #expect(try makeSweep().run().failureCount == 1)
         #expect(["w1", "w2", "w3"].count(where: exists) == 1)
@@ -73,7 +73,7 @@ import Testing
         #expect(fixture.files.openFileCount == 0)
     }
 
-    @Test func `entries that were on their way out together are not put back`() async throws {
+    @Test func `entries that were being removed together are not restored`() async throws {
         let cache = try await fixture.cache()
         try await cache.store(testBytes(10), forKey: "k")
         try await cache.close()
@@ -88,9 +88,9 @@ import Testing
         #expect(try await fixture.cache().blob(forKey: "k") == nil)
     }
 
-    @Test func `a folder stays locked until everybody has been asked`() throws {
-        // A child that is being started holds a copy of every lock for a moment: who gives one back may not
-        // get it again.
+    @Test func `a swept folder is locked once, until the sweep ends`() throws {
+        // A child that is starting holds a copy of every lock for a moment, so a released lock may not be
+        // available at once.
         try put("w1/written", text: "12 3456")
         fixture.files.arm(nil)
         #expect(try makeSweep().run() == swept(fileCount: 0))
@@ -99,7 +99,7 @@ import Testing
         #expect(fixture.files.openFileCount == 0)
     }
 
-    @Test func `what the dead were removing is removed behind the opening, not by it`() async throws {
+    @Test func `removals of dead writers complete after the opening, not during it`() async throws {
         let keys = (0..<20).map(String.init)
         for key in keys { try put("w1/removed7/" + EntryName(key: key).fileName) }
         try put("w1/removed7/notes.txt")
@@ -112,10 +112,10 @@ import Testing
         released.open()
         try await cache.close()
         #expect(!exists("w1"))
-        #expect(exists("../07/notes.txt"), "where it stood before everything was removed")
+        #expect(exists("../07/notes.txt"), "at its path before the removal")
     }
 
-    @Test func `one folder is swept if nobody owns it, and tells what its owner wrote`() throws {
+    @Test func `a folder without an owner is swept, and its written usage is returned`() throws {
         try put("w1/1")
         try put("w1/written", text: "12 3456")
         try put("notes/1")
@@ -131,7 +131,7 @@ import Testing
         #expect(!exists("w1"))
     }
 
-    @Test func `without locks nobody is taken for dead`() throws {
+    @Test func `without locks no writer counts as dead`() throws {
         try put("w1/1")
         fixture.files.arm(.init(.tryLock, errorNumber: ENOLCK))
         #expect(try makeSweep().sweepIfAbandoned("w1") == nil)

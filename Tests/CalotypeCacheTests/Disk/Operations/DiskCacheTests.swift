@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct DiskCacheTests {
-    @Test func `what was stored comes back with what is known of it`() async throws {
+    @Test func `a stored blob comes back with its metadata and dates`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         let data = testBytes(20_000)
@@ -26,7 +26,7 @@ import Testing
         #expect(cache.statistics.writeCount == 1)
     }
 
-    @Test func `the file begins with the payload and is where the path says`() async throws {
+    @Test func `the file begins with the payload and is at the returned path`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         let data = testBytes(100)
@@ -47,7 +47,7 @@ import Testing
         #expect(try await cache.blob(forKey: "")?.data == Data())
     }
 
-    @Test func `a slice is stored as what it shows`() async throws {
+    @Test func `a slice is stored as its own bytes`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         try await cache.store(
@@ -60,7 +60,7 @@ import Testing
         #expect(blob?.metadata == testBytes(9).dropFirst(3))
     }
 
-    @Test func `another process finds what this one stored`() async throws {
+    @Test func `another process finds a stored entry`() async throws {
         let fixture = try DiskFixture()
         let first = try await fixture.cache()
         try await first.store(testBytes(10), forKey: "k")
@@ -78,7 +78,7 @@ import Testing
         #expect(try fixture.entryFiles().count == 1)
     }
 
-    @Test func `a removed key is gone`() async throws {
+    @Test func `a removed key is a miss`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         try await cache.store(testBytes(10), forKey: "k")
@@ -88,7 +88,7 @@ import Testing
         #expect(try await cache.usage() == StoreUsage())
     }
 
-    @Test func `removing everything counts it and leaves foreign files`() async throws {
+    @Test func `removing everything returns the count and spares foreign files`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         for index in 0..<20 { try await cache.store(testBytes(100), forKey: "key \(index)") }
@@ -104,7 +104,7 @@ import Testing
         #expect(try Data(contentsOf: foreign) == Data([1]))
     }
 
-    @Test func `usage equals a walk through the files`() async throws {
+    @Test func `the usage equals that of the files on disk`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         for index in 0..<50 { try await cache.store(testBytes(index * 7), forKey: "key \(index % 40)") }
@@ -115,7 +115,7 @@ import Testing
         #expect(try await other.usage() == expected)
     }
 
-    @Test func `folders and files are their owner's alone`() async throws {
+    @Test func `folders and files are accessible to their owner alone`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         try await cache.store(testBytes(10), forKey: "k")
@@ -138,7 +138,7 @@ import Testing
         #expect(tag.hasPrefix("Signature: 8a477f597d28d172789f06886806bc55\n"))
     }
 
-    @Test func `a closed cache refuses everything`() async throws {
+    @Test func `a closed cache rejects every operation`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         try await cache.store(testBytes(10), forKey: "k")
@@ -178,7 +178,7 @@ import Testing
     }
 }
 
-/// Runs what must fail with one code.
+/// Runs a call that must fail with the given code.
 func expectCode(
     _ code: DiskCacheError.Code,
     sourceLocation: SourceLocation = #_sourceLocation,

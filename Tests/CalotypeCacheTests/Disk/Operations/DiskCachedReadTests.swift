@@ -6,9 +6,9 @@ import Glibc
 import TestTraits
 import Testing
 
-/// Reads on the calling thread; see decision 0092.
+/// Inline reads on the calling thread; see decision 0092.
 @Suite(.blocking) struct DiskCachedReadTests {
-    /// A cache with one thread that has served a hit, so that it reads what is in memory in place.
+    /// A cache with one thread that has served a hit, so that it reads cached files inline.
     private func cache(_ fixture: DiskFixture) async throws -> DiskCache {
         var configuration = fixture.configuration()
         configuration.concurrencyMax = 1
@@ -19,7 +19,7 @@ import Testing
         return cache
     }
 
-    /// Runs `body` while the cache's only thread stands still.
+    /// Runs `body` while the only thread of the cache is held.
     private func whileThreadIsHeld<Value>(
         _ fixture: DiskFixture,
         _ cache: DiskCache,
@@ -36,7 +36,7 @@ import Testing
         return value
     }
 
-    /// Reads while the cache's only thread stands still; also tells whether the read had to wait for it.
+    /// Reads while the only thread of the cache is held; also returns whether the read waited for it.
     private func read(
         _ key: String,
         _ fixture: DiskFixture,
@@ -44,7 +44,7 @@ import Testing
     ) async throws -> (blob: Blob?, hasWaited: Bool) {
         let finished = AsyncGate()
         let (read, hasWaited) = try await whileThreadIsHeld(fixture, cache) {
-            // Runs until it first waits for anything.
+            // Runs until its first suspension.
             let read = Task.immediate {
                 defer { finished.open() }
                 return try await cache.blob(forKey: key)
@@ -54,7 +54,7 @@ import Testing
         return (try await read.value, hasWaited)
     }
 
-    @Test func `a warm hit needs none of the cache's threads`() async throws {
+    @Test func `a warm hit uses no thread of the cache`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture)
         let hitCount = cache.statistics.hitCount
@@ -64,7 +64,7 @@ import Testing
         #expect(cache.statistics.hitCount == hitCount + 1)
     }
 
-    @Test func `a warm miss needs none of the cache's threads`() async throws {
+    @Test func `a warm miss uses no thread of the cache`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture)
         let (blob, hasWaited) = try await read("absent", fixture, cache)
@@ -73,7 +73,7 @@ import Testing
         #expect(cache.statistics.missCount == 1)
     }
 
-    @Test func `a read in place sees writes that are still in flight`() async throws {
+    @Test func `an inline read sees writes that are still in flight`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture)
         let (written, removed, tasks) = try await whileThreadIsHeld(fixture, cache) {
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: [FaultyFileSystem.Call.open, .read])
-    func `what would have to be waited for is left to a thread`(call: FaultyFileSystem.Call) async throws {
+    func `a read that would block is passed to a thread`(call: FaultyFileSystem.Call) async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture)
         fixture.files.arm(.init(call, errorNumber: EAGAIN))
@@ -97,14 +97,14 @@ import Testing
         let calls = fixture.files.calls
         let attempt: [FaultyFileSystem.Call] = call == .open ? [.open] : [.open, .status, .read, .close]
         #expect(calls == attempt + [.open, .status, .read, .close])
-        // It is asked for in place again the next time.
+        // The next read tries inline again.
         let (blob, hasWaited) = try await read("k", fixture, cache)
         #expect(blob != nil)
         #expect(!hasWaited)
     }
 
     @Test(arguments: [FaultyFileSystem.Call.open, .read])
-    func `a system that cannot tell is asked once`(call: FaultyFileSystem.Call) async throws {
+    func `a file system without cached reads is queried once`(call: FaultyFileSystem.Call) async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture)
         fixture.files.arm(.init(call, errorNumber: EOPNOTSUPP))
@@ -114,7 +114,7 @@ import Testing
         #expect(hasWaited)
     }
 
-    @Test func `a file that is only partly in memory is not taken for a damaged one`() async throws {
+    @Test func `a file that is only partly in memory does not count as damaged`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture)
         fixture.files.shortenCachedReads()
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `a long entry is left to a thread`() async throws {
+    @Test func `a long entry is read on a thread`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture)
         try await cache.store(testBytes(300_000), forKey: "long")
@@ -140,7 +140,7 @@ import Testing
         #expect(fixture.files.calls == [.open, .status, .close, .open, .status, .read, .close])
     }
 
-    @Test func `a damaged entry found in place is removed`() async throws {
+    @Test func `a damaged entry found by an inline read is removed`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture)
         let file = URL(filePath: cache.path(forKey: "k"))
@@ -152,7 +152,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test func `a closed cache throws also for what is in memory`() async throws {
+    @Test func `a closed cache throws also for entries in memory`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture)
         try await cache.close()
@@ -160,9 +160,9 @@ import Testing
     }
 }
 
-/// The system's own calls on what is in memory.
+/// The system calls that read only from the page cache.
 @Suite(.blocking) struct CachedFileTests {
-    @Test func `a file in memory is read whole, or the system says that it cannot tell`() throws {
+    @Test func `a file in memory is read whole, unless the system does not support it`() throws {
         let scratch = try ScratchFolder()
         let path = scratch.path + "/file"
         try testBytes(5_000).write(to: URL(filePath: path))
@@ -178,12 +178,12 @@ import Testing
             #expect(count == 4_000)
             #expect(Data(bytes.prefix(4_000)) == testBytes(5_000).dropFirst(1_000))
         } catch {
-            // What is not cached any more may be refused.
+            // A read of uncached bytes may be refused.
             #expect([EOPNOTSUPP, EAGAIN].contains(error.errorNumber))
         }
     }
 
-    @Test func `a link is not opened`() throws {
+    @Test func `a symbolic link is not opened`() throws {
         let scratch = try ScratchFolder()
         try testBytes(10).write(to: URL(filePath: scratch.path + "/file"))
         try FileManager.default.createSymbolicLink(

@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// How many file calls things cost: the counts are part of what is promised.
+/// The number of file calls per operation: these counts are part of the contract.
 @Suite(.blocking) struct DiskCallTests {
     @Test func `a hit costs open, fstat, read and close`() async throws {
         let fixture = try DiskFixture()
@@ -22,7 +22,7 @@ import Testing
         #expect(fixture.files.calls == [.open])
     }
 
-    @Test func `a record is read once where it is short, and twice where it is long`() async throws {
+    @Test func `a short record needs one read, and a long one two`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         let reader = EntryReader(fileSystem: fixture.files, layout: try fixture.configuration().layout())
@@ -55,7 +55,7 @@ import Testing
         #expect(fixture.files.calls == [.open, .write, .setTimes, .status, .close, .rename])
     }
 
-    @Test func `a store beyond a share of the limit asks for other writers with one call`() async throws {
+    @Test func `a store beyond a share of the limit looks for other writers with one call`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(sizeLimit: 1_000_000))
         _ = try await cache.usage()
@@ -64,7 +64,7 @@ import Testing
         try await cache.store(testBytes(20_000), forKey: "k")
         let store: [FaultyFileSystem.Call] = [.open, .write, .setTimes, .status, .close, .rename]
         let layout = try fixture.configuration().layout()
-        // Not every file system tells of the folders in a folder by its links.
+        // Not every file system reports the number of subfolders as the link count.
         let tells = try PosixFileSystem().status(at: layout.temporary).linkCount == 3
         #expect(fixture.files.calls == store + (tells ? [.status] : [.status, .list]))
     }
@@ -89,7 +89,7 @@ import Testing
         try await first.store(testBytes(10), forKey: "k")
         try await first.close()
         let (reached, released) = (AsyncGate(), BlockingGate())
-        // The first folder that is listed is `tmp`, at the opening; the walk lists all others.
+        // The opening lists `tmp` first; the walk lists all other folders.
         fixture.files.hold(.list, skipping: 1, reached: reached, until: released)
         let cache = try DiskCache(fixture.configuration(nil))
         await reached.wait()

@@ -15,9 +15,7 @@ import Testing
         return cache
     }
 
-    @Test func `a store that is issued after everything was removed does not wait for the files to go`()
-        async throws
-    {
+    @Test func `a store issued after removing everything does not wait for the file removals`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture, entryCount: 50)
         let (reached, released) = (AsyncGate(), BlockingGate())
@@ -33,7 +31,7 @@ import Testing
         #expect(try fixture.temporaryFiles().isEmpty)
     }
 
-    @Test func `reads that are issued after everything was removed find nothing`() async throws {
+    @Test func `a read issued after removing everything is a miss`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture, entryCount: 20)
         let (reached, released) = (AsyncGate(), BlockingGate())
@@ -56,7 +54,7 @@ import Testing
         #expect(try await cache.blob(forKey: "4") == nil)
     }
 
-    @Test func `reads that are issued after a renewal see what it gave`() async throws {
+    @Test func `a read issued after a renewal sees its metadata`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture, entryCount: 1)
         let (reached, released) = (AsyncGate(), BlockingGate())
@@ -71,7 +69,7 @@ import Testing
         #expect(try await read.value == Data([7]))
     }
 
-    @Test func `what is foreign stays where it is when everything is removed`() async throws {
+    @Test func `removing everything spares foreign files`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture, entryCount: 30)
         let folder = cache.layout.folder(of: EntryName(key: "0"))
@@ -93,15 +91,13 @@ import Testing
         #expect(try await cache.usage() == StoreUsage())
     }
 
-    @Test func `what a walk has seen is forgotten where everything is removed before it is taken in`()
-        async throws
-    {
+    @Test func `removing everything discards the unmerged findings of a walk`() async throws {
         let fixture = try DiskFixture()
         let first = try await cache(fixture, entryCount: 40)
         try await first.close()
         let folder = EntryName(key: "0").folderName
         let (reached, released) = (AsyncGate(), BlockingGate())
-        // Of the folders only `tmp` is listed before the first of the entries'.
+        // Only `tmp` is listed before the first folder of entries.
         let skipping = 1 + (Int(folder, radix: 16) ?? 0)
         fixture.files.hold(.list, skipping: skipping, reached: reached, until: released)
         let cache = try DiskCache(fixture.configuration())

@@ -20,7 +20,7 @@ import Testing
         return count
     }
 
-    @Test func `what is new stays when the clock steps back`() async throws {
+    @Test func `new entries are not evicted when the clock steps back`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(countLimit: 100))
         let old = (0..<100).map { "old \($0)" }
@@ -35,7 +35,7 @@ import Testing
         #expect(try await kept(Array(new.suffix(90)), in: cache) == 90)
     }
 
-    @Test func `what is used after the clock has stepped back stays`() async throws {
+    @Test func `an entry used after the clock stepped back is not evicted`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(countLimit: 20))
         try await store((0..<20).map { "\($0)" }, in: cache)
@@ -46,7 +46,7 @@ import Testing
         #expect(try await !cache.contains("1"))
     }
 
-    @Test func `entries from a clock that was ahead leave like any others`() async throws {
+    @Test func `entries dated ahead of the clock are evicted in turn`() async throws {
         let fixture = try DiskFixture()
         let settings = DiskSettings(countLimit: 100, expiry: .never)
         let ahead = (0..<96).map { "ahead \($0)" }
@@ -66,9 +66,7 @@ import Testing
         }
     }
 
-    @Test func `a use dated ahead of the clock is put right, so that the next process sees a date`()
-        async throws
-    {
+    @Test func `a use dated ahead of the clock is corrected on disk for the next process`() async throws {
         let fixture = try DiskFixture()
         let first = try await fixture.cache(DiskSettings(expiry: .never))
         try await store(["k"], in: first)
@@ -81,12 +79,12 @@ import Testing
         #expect(try fixture.files.status(at: path).accessedAt == fixture.clock.now())
     }
 
-    @Test func `a use since a walk has begun is not taken for one ahead of the clock`() async throws {
+    @Test func `a use after the start of a walk does not count as ahead of the clock`() async throws {
         let fixture = try DiskFixture()
         let first = try await fixture.cache(DiskSettings(expiry: .never))
         try await store(["k"], in: first)
         try await first.close()
-        // Once the walk has looked at the clock, before it looks at the entry.
+        // After the walk has read the clock, and before it visits the entry.
         let (reached, released) = (AsyncGate(), BlockingGate())
         let listsBefore = 2
         let skipping = listsBefore + EntryName(key: "k").folderIndex
@@ -104,7 +102,7 @@ import Testing
         #expect(try fixture.files.status(at: second.path(forKey: "k")).accessedAt == used)
     }
 
-    @Test func `last uses are written back though the clock has stepped back`() async throws {
+    @Test func `last uses are written back even if the clock stepped back`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(expiry: .never))
         try await store(["k"], in: cache)
@@ -119,9 +117,7 @@ import Testing
         #expect(try fixture.files.status(at: cache.path(forKey: "k")).accessedAt == fixture.clock.now())
     }
 
-    @Test func `an entry dated further ahead than a day is past its time, and one dated less is not`()
-        async throws
-    {
+    @Test func `an entry dated more than a day ahead has expired, and one dated less has not`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(expiry: .afterWrite(.seconds(100))))
         fixture.clock.advance(by: .seconds(3600))
@@ -137,7 +133,7 @@ import Testing
         #expect(try await cache.removeExpired().entryCount == 1)
     }
 
-    @Test func `uses are in order whatever the clock says`() {
+    @Test func `uses are ordered whatever the clock returns`() {
         var clock = UseClock()
         let times = [5, 5, 9, 2, 2, 10].map { Timestamp(nanosecondsSince1970: $0) }
         let order = times.map { clock.next($0) }

@@ -17,7 +17,7 @@ import Testing
         return (cache, file, try Data(contentsOf: file))
     }
 
-    /// Expects a miss that is counted and takes the file with it, and that storing works again.
+    /// Expects a counted miss that removes the file, and that storing works again.
     private func expectMiss(
         _ cache: DiskCache,
         _ file: URL,
@@ -47,7 +47,7 @@ import Testing
         #expect(try await cache.blob(forKey: key)?.data == testBytes(40))
     }
 
-    @Test func `every length but the right one is a miss`() async throws {
+    @Test func `every wrong length is a miss`() async throws {
         let fixture = try DiskFixture()
         let (cache, file, bytes) = try await makeEntry(fixture)
         for count in 0..<bytes.count {
@@ -64,7 +64,7 @@ import Testing
         try await expectMiss(cache, file, "twice")
     }
 
-    @Test func `another key's file in the place is a miss`() async throws {
+    @Test func `the file of another key at the path is a miss`() async throws {
         let fixture = try DiskFixture()
         let (cache, file, _) = try await makeEntry(fixture)
         try await cache.store(testBytes(10), forKey: "other.png")
@@ -74,7 +74,7 @@ import Testing
         #expect(try await cache.blob(forKey: "other.png") != nil)
     }
 
-    @Test func `a link, a pipe and a folder in the place are misses that do no harm`() async throws {
+    @Test func `a link, a pipe or a folder at the path is a miss without harm`() async throws {
         let fixture = try DiskFixture()
         let (cache, file, bytes) = try await makeEntry(fixture)
         let outside = URL(filePath: fixture.scratch.path + "/outside")
@@ -93,11 +93,11 @@ import Testing
         )
         #expect(try await cache.blob(forKey: key) == nil, "a folder with something in it")
         await expectCode(.obstructed) { try await cache.store(testBytes(1), forKey: key) }
-        #expect(FileManager.default.fileExists(atPath: file.path), "what is foreign is not removed")
+        #expect(FileManager.default.fileExists(atPath: file.path), "foreign files are not removed")
         #expect(try fixture.temporaryFiles().isEmpty)
     }
 
-    @Test func `an empty folder in the place does not keep an entry out`() async throws {
+    @Test func `an empty folder at the path does not prevent a store`() async throws {
         let fixture = try DiskFixture()
         let (cache, file, _) = try await makeEntry(fixture)
         try FileManager.default.removeItem(at: file)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `verifying reports what is damaged and removes it when told to`() async throws {
+    @Test func `verifying reports damaged entries and removes them on request`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         for index in 0..<30 { try await cache.store(testBytes(100), forKey: "\(index)") }
@@ -141,7 +141,7 @@ import Testing
             bytes[50] ^= 4
             try bytes.write(to: URL(filePath: path))
         }
-        // Sound, but under the name of another key.
+        // Intact, but under the name of another key.
         let moved = EntryName(key: "elsewhere")
         let folder = fixture.scratch.path + "/cache/default/v1/\(moved.folderName)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

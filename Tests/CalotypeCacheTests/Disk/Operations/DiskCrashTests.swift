@@ -6,16 +6,16 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct DiskCrashTests {
-    /// How often the probe is killed; `CALOTYPE_KILLS` says more for a soak.
+    /// The number of kills; `CALOTYPE_KILLS` sets more for a soak.
     private static var killCount: Int {
         guard let text = getenv("CALOTYPE_KILLS") else { return 30 }
         return Int(String(cString: text)) ?? 30
     }
 
-    /// How many directories there are, each with a probe of its own.
+    /// The number of directories, each with its own probe.
     private static let laneCount = 2
 
-    /// What the probe was doing with a key when it was killed.
+    /// The operation of the probe on a key when it was killed.
     private struct KeyState {
         var committed: UInt64 = 0
         var begun: UInt64?
@@ -37,14 +37,13 @@ import Testing
         #expect(sweptCount > 0, "no kill ever hit a write")
     }
 
-    @Test func `an entry takes at most 120 bytes of memory in the index, where there are a million`() throws {
+    @Test func `an entry takes at most 120 bytes of memory in an index of a million`() throws {
         let text = try ProbeProcess.output("index", "1000000")
         let byteCount = try #require(Int(text.trimmingPrefix { $0.isWhitespace }.prefix { $0.isNumber }))
         #expect((88...120).contains(byteCount))
     }
 
-    /// Runs the probe until it is killed: at one of its file calls, while it writes an entry, or by a timer,
-    /// in turns.
+    /// Runs the probe until it is killed: in turns at one of its file calls, during a write, or by a timer.
     private func runAndKill(
         _ scratch: ScratchFolder,
         _ journal: String,
@@ -62,7 +61,7 @@ import Testing
         case 1:
             let count = Int.random(in: 0..<100, using: &generator)
             moment = "before the name of entry \(count)"
-            // What a writer calls between the bytes of an entry and its name.
+            // The call of a writer between the bytes of an entry and its rename.
             probe = try ProbeProcess(arguments + ["\(count)", "setTimes"])
         default:
             let delay = Int32.random(in: 0..<60, using: &generator)
@@ -74,7 +73,7 @@ import Testing
         return "round \(round), killed \(moment)"
     }
 
-    /// Brings the states up to what the journal says.
+    /// Applies the journal to the states.
     private func replay(_ journal: String, into states: inout [Int: KeyState]) throws {
         guard FileManager.default.fileExists(atPath: journal) else { return }
         for line in try String(contentsOfFile: journal, encoding: .utf8).split(separator: "\n") {
@@ -91,8 +90,9 @@ import Testing
         }
     }
 
-    /// Everything committed is there, bit for bit; what was begun is there or not; returns how much was
-    /// swept.
+    /// Expects that every committed entry is intact, and each started one is either absent or intact.
+    ///
+    /// - Returns: The number of swept files.
     private func check(
         _ scratch: ScratchFolder,
         _ states: inout [Int: KeyState],
@@ -126,7 +126,7 @@ import Testing
         try await cache.close()
     }
 
-    /// No temporary file is left, and usage is what a walk of our own finds.
+    /// Expects no temporary files, and a usage that matches an independent walk.
     private func expectOrder(
         _ scratch: ScratchFolder,
         _ cache: DiskCache,

@@ -8,9 +8,9 @@ import Testing
 
 @testable import CalotypeCache
 
-/// What is known and what is there, where others or the system have changed it.
+/// Differences between the index and the disk after changes by others or the system.
 @Suite(.blocking) struct DiskDriftTests {
-    /// Two caches of one directory, the first of which has stored entries.
+    /// Two caches of one directory; the first has stored entries.
     private func pair(
         _ fixture: DiskFixture,
         entryCount: Int
@@ -23,7 +23,7 @@ import Testing
         return (first, second)
     }
 
-    @Test func `everything ends where another has removed what was to leave`() async throws {
+    @Test func `trimming terminates when another cache removed the entries`() async throws {
         let fixture = try DiskFixture()
         let (first, second) = try await pair(fixture, entryCount: 300)
         #expect(try await second.removeAll().entryCount == 300)
@@ -34,7 +34,7 @@ import Testing
         try await second.close()
     }
 
-    @Test func `removing everything forgets what another has removed`() async throws {
+    @Test func `removing everything forgets entries that another cache removed`() async throws {
         let fixture = try DiskFixture()
         let (first, second) = try await pair(fixture, entryCount: 50)
         try await second.removeAll()
@@ -42,7 +42,7 @@ import Testing
         #expect(try await first.usage() == StoreUsage())
     }
 
-    @Test func `trimming goes on past what another has removed`() async throws {
+    @Test func `trimming continues past entries that another cache removed`() async throws {
         let fixture = try DiskFixture()
         let (first, second) = try await pair(fixture, entryCount: 300)
         for index in 0..<200 { try await second.removeBlob(forKey: "\(index)") }
@@ -50,7 +50,7 @@ import Testing
         #expect(try fixture.entryFiles().isEmpty)
     }
 
-    @Test func `files that claim to be longer than any disk are counted and do no harm`() async throws {
+    @Test func `files that claim to be longer than any disk are counted without harm`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(sizeLimit: 1 << 40, expiry: .never))
         for index in 0..<2 {
@@ -64,7 +64,7 @@ import Testing
         #expect(try await next.usage().byteCount == 2 * (EntryRecord.fileByteCountMax + 1))
         #expect(try await next.blob(forKey: "0") == nil)
         #expect(try await next.removeAll().entryCount == 1)
-        // More than a sum could hold, each in an index of its own and in one.
+        // Sizes whose sum overflows, each in its own index and together in one.
         let most = FileStatus(
             kind: .file,
             byteCount: .max,
@@ -81,7 +81,7 @@ import Testing
         #expect(index.byteCount == 3 * (EntryRecord.fileByteCountMax + 1))
     }
 
-    @Test func `an entry that fits stays, though it is alone more than a cache is trimmed to`() async throws {
+    @Test func `a fitting entry stays, though it alone exceeds the trim target`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(sizeLimit: 10_000, expiry: .never))
         try await cache.store(testBytes(1000), forKey: "small")
@@ -92,7 +92,7 @@ import Testing
         #expect(try await !cache.contains("small"))
     }
 
-    @Test func `it is time to write uses back once, however many come meanwhile`() {
+    @Test func `writing uses back becomes due once for many uses`() {
         var uses = UnwrittenUses()
         let time = Timestamp(nanosecondsSince1970: 0)
         let answers = (0..<200).map { uses.note(EntryName(key: "\($0)"), at: time) }
@@ -103,7 +103,7 @@ import Testing
         #expect(!isTime)
     }
 
-    @Test func `a use that is to be written stays what it is, whatever its file says`() {
+    @Test func `a use that is to be written is not changed by the date of its file`() {
         var uses = UnwrittenUses()
         let (name, time) = (EntryName(key: "k"), Timestamp(nanosecondsSince1970: 9))
         _ = uses.note(name, at: time)
@@ -114,7 +114,7 @@ import Testing
         #expect(uses[name] == nil && uses.noteUnlessKnown(name, at: time))
     }
 
-    @Test func `what is told stays within what can be told`() {
+    @Test func `the reported usage saturates at its bounds`() {
         var ledger = NeighbourLedger()
         let rules = DiskRules(sizeLimit: 1 << 20, countLimit: .max, expiry: .never)
         let most = StoreUsage(entryCount: 1 << 52, byteCount: 1 << 52)
@@ -126,7 +126,7 @@ import Testing
         #expect(ledger.unseen == StoreUsage())
     }
 
-    @Test func `an entry leaves also where no folder can be made to set it aside in`() async throws {
+    @Test func `an entry is evicted even if no folder can be created to set it aside`() async throws {
         let fixture = try DiskFixture()
         let first = try await fixture.cache(DiskSettings(countLimit: 100, expiry: .never))
         for index in 0..<20 { try await first.store(testBytes(10), forKey: "\(index)") }
@@ -136,9 +136,7 @@ import Testing
         #expect(try await cache.trim(toSize: 0).entryCount == 20)
     }
 
-    @Test func `what is foreign in a folder goes back where it stood when a dead writer is swept`()
-        async throws
-    {
+    @Test func `foreign files are restored when the folder of a dead writer is swept`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         try await cache.store(testBytes(10), forKey: "k")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CalotypeCache
 
-/// Every call ends, also beside the end of the cache.
+/// Every call returns, also while the cache closes.
 @Suite(.blocking) struct DiskEndTests {
     private enum Outcome: Equatable {
         case done
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: 0..<6)
-    func `what counts the entries ends beside closing`(kind: Int) async throws {
+    func `operations that wait for the count end when the cache closes`(kind: Int) async throws {
         for round in 0..<60 {
             let fixture = try DiskFixture()
             let cache = try DiskCache(fixture.configuration())
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `a walk ends with the cache and leaves nothing behind`() async throws {
+    @Test func `a walk ends with the cache and leaves no files behind`() async throws {
         let fixture = try DiskFixture()
         let first = try await fixture.cache()
         for index in 0..<50 { try await first.store(testBytes(10), forKey: "\(index)") }
@@ -71,7 +71,7 @@ import Testing
         #expect(try fixture.temporaryFiles().isEmpty)
     }
 
-    @Test func `of two that close at once, one closes and the other is told`() async throws {
+    @Test func `one of two concurrent closes succeeds and the other throws`() async throws {
         for _ in 0..<30 {
             let cache = try await DiskFixture().cache()
             try await cache.store(testBytes(10), forKey: "k")
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `trimming beside flushes removes what is too much`() async throws {
+    @Test func `trimming concurrent with flushes removes the excess`() async throws {
         for _ in 0..<30 {
             let fixture = try DiskFixture()
             let cache = try await fixture.cache()
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `an entry that is stored while a damaged one is removed stays counted`() async throws {
+    @Test func `an entry stored while a damaged one is removed stays counted`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         for round in 0..<60 {

@@ -7,7 +7,7 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct DiskExpiryTests {
-    @Test func `an entry past its time is a miss and counted`() async throws {
+    @Test func `an expired entry is a counted miss`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(expiry: .afterWrite(.seconds(100))))
         try await cache.store(testBytes(1), forKey: "k")
@@ -35,7 +35,7 @@ import Testing
         #expect(try await next.blob(forKey: "used") != nil)
     }
 
-    @Test func `a use counts while it is on its way to the file`() async throws {
+    @Test func `a use counts while it is being written to the file`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(expiry: .afterAccess(.seconds(100))))
         try await cache.store(testBytes(1), forKey: "k")
@@ -51,7 +51,7 @@ import Testing
         try await flush.value
     }
 
-    @Test func `a use counts that is written while the file is read`() async throws {
+    @Test func `a use written while the file is read counts`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(expiry: .afterAccess(.seconds(100))))
         try await cache.store(testBytes(1), forKey: "k")
@@ -88,7 +88,7 @@ import Testing
         #expect(try await close.value.allSatisfy { $0 >= usedAt })
     }
 
-    @Test func `a file whose last use cannot be written costs no other its own`() async throws {
+    @Test func `failing to write the last use of one file does not affect others`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         let keys = (0..<20).map { "k\($0)" }
@@ -103,7 +103,7 @@ import Testing
         #expect(cache.statistics.maintenanceFailureCount == 1)
     }
 
-    @Test func `an entry's own expiry wins over the directory's`() async throws {
+    @Test func `the expiry of an entry takes precedence over the directory's`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(expiry: .afterWrite(.seconds(100))))
         try await cache.store(
@@ -126,7 +126,7 @@ import Testing
         #expect(try fixture.entryFiles().count == 1)
     }
 
-    @Test func `renewing gives new dates and metadata and keeps the bytes`() async throws {
+    @Test func `renewing replaces dates and metadata and preserves the bytes`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(expiry: .afterWrite(.seconds(100))))
         let data = testBytes(50_000)

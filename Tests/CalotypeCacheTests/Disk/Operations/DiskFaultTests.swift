@@ -9,7 +9,7 @@ import Testing
 @Suite(.blocking) struct DiskFaultTests {
     private static let errorNumbers = [ENOSPC, EIO, EACCES, EMFILE, ENOENT]
 
-    /// Does something with a cache that holds an entry, once for each call it makes, with that call failing.
+    /// Runs an operation on a cache with one entry, once for each file call, with that call failing.
     private func failEachCall(
         _ errorNumber: Int32,
         durability: DiskDurability = .processCrash,
@@ -25,13 +25,13 @@ import Testing
             do {
                 try await action(cache)
             } catch is DiskCacheError {
-                // Reported, as it should be.
+                // Reported as required.
             }
             let hasFailed = fixture.files.hasFailed
             let calls = fixture.files.calls
             fixture.files.arm(nil)
             let comment: Comment = "call \(skipping) of \(calls), error \(errorNumber)"
-            // What was there is whole, old or new; and everything works again.
+            // The earlier entry is intact, old or new, and everything works again.
             let old = try await cache.blob(forKey: "old")?.data
             #expect(old == testBytes(300, seed: 1) || old == testBytes(300, seed: 2), comment)
             try await cache.store(testBytes(200, seed: 3), forKey: "after")
@@ -39,7 +39,7 @@ import Testing
             #expect(try await cache.verify().corruptCount == 0, comment)
             try await cache.close()
             #expect(fixture.files.openFileCount == 0, comment)
-            // The next to open the directory finds it in order.
+            // The next process that opens the directory finds it intact.
             let next = try await fixture.cache(nil)
             let usage = try await next.usage()
             #expect(try usage.byteCount == fixture.byteCount(of: fixture.entryFiles()), comment)
@@ -50,18 +50,21 @@ import Testing
     }
 
     @Test(arguments: errorNumbers)
-    func `a store that fails at any call keeps the earlier entry`(errorNumber: Int32) async throws {
+    func `a store that fails at any call preserves the earlier entry`(errorNumber: Int32) async throws {
         try await failEachCall(errorNumber) { try await $0.store(testBytes(300, seed: 2), forKey: "old") }
     }
 
     @Test(arguments: errorNumbers)
-    func `a durable store that fails at any call keeps the earlier entry`(errorNumber: Int32) async throws {
+    func `a durable store that fails at any call preserves the earlier entry`(errorNumber: Int32) async throws
+    {
         try await failEachCall(errorNumber, durability: .powerLoss) {
             try await $0.store(testBytes(300, seed: 2), forKey: "old")
         }
     }
 
-    @Test func `an entry whose folder could not be synchronised is counted, evicted and told`() async throws {
+    @Test func `an entry whose folder could not be synchronised is counted, evicted and reported`()
+        async throws
+    {
         let fixture = try DiskFixture()
         let cache = try await DiskCache.open(fixture.configuration(durability: .powerLoss))
         try await cache.store(testBytes(10), forKey: "k")
@@ -75,7 +78,7 @@ import Testing
         #expect(try fixture.entryFiles() == [])
     }
 
-    @Test func `a file system that cannot synchronise a folder is used without`() async throws {
+    @Test func `a file system that cannot synchronise folders is supported`() async throws {
         let fixture = try DiskFixture()
         let cache = try await DiskCache.open(fixture.configuration(durability: .powerLoss))
         try await cache.store(testBytes(10), forKey: "k")
@@ -84,7 +87,7 @@ import Testing
         #expect(fixture.files.hasFailed)
     }
 
-    @Test func `a write to a file that another host has removed is done again`() async throws {
+    @Test func `a write is retried when another host removed the file`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         try await cache.store(testBytes(10), forKey: "k")
@@ -99,14 +102,14 @@ import Testing
     }
 
     @Test(arguments: errorNumbers)
-    func `a renewal that fails at any call keeps the earlier entry`(errorNumber: Int32) async throws {
+    func `a renewal that fails at any call preserves the earlier entry`(errorNumber: Int32) async throws {
         try await failEachCall(errorNumber) {
             try await $0.renewBlob(forKey: "old", options: BlobOptions(metadata: Data([7])))
         }
     }
 
     @Test(arguments: errorNumbers)
-    func `a read that fails at any call gives the bytes later`(errorNumber: Int32) async throws {
+    func `a read that fails at any call succeeds later`(errorNumber: Int32) async throws {
         try await failEachCall(errorNumber) { cache in
             let data = try await cache.blob(forKey: "old")?.data
             #expect(data == nil || data == testBytes(300, seed: 1))
@@ -119,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: errorNumbers, [FaultyFileSystem.Call.list, .removeFile])
-    func `clearing that fails at a call removes the rest and says so`(
+    func `clearing that fails at a call removes the other entries and throws`(
         errorNumber: Int32,
         call: FaultyFileSystem.Call
     ) async throws {
@@ -128,7 +131,7 @@ import Testing
         for index in 0..<20 { try await cache.store(testBytes(10), forKey: "\(index)") }
         _ = try await cache.usage()
         fixture.files.arm(.init(call, skipping: 3, errorNumber: errorNumber))
-        // A file that is said to be absent and is not, as one that another process stores meanwhile, is
+        // A file that is reported absent but exists, like one stored meanwhile by another process, is
         // found when its folder is to be removed.
         if errorNumber == ENOENT, call == .removeFile {
             try await cache.removeAll()
@@ -143,7 +146,7 @@ import Testing
         let leftCount = try fixture.entryFiles().count
         #expect((1...3).contains(leftCount))
         if call == .removeFile {
-            #expect(try await cache.usage().entryCount == leftCount, "what could not be removed is counted")
+            #expect(try await cache.usage().entryCount == leftCount, "unremoved entries are counted")
         }
         try await cache.removeAll()
         #expect(try fixture.entryFiles().isEmpty)
@@ -156,8 +159,7 @@ import Testing
             let cache = try await fixture.cache(DiskSettings(countLimit: 2))
             for index in 0..<2 { try await cache.store(testBytes(10), forKey: "\(index)") }
             _ = try await cache.usage()
-            // The new entry is the youngest, also for a walk in the background that reads the dates of the
-            // files.
+            // The new entry is the youngest, also for a background walk that reads the dates of files.
             fixture.clock.advance(by: .seconds(1))
             let fault = FaultyFileSystem.Fault(skipping: skipping, errorNumber: errorNumber)
             fixture.files.arm(fault)
@@ -173,8 +175,7 @@ import Testing
             #expect(try await (cache.blob(forKey: "new") != nil) == isStored, comment)
             try await cache.store(testBytes(10), forKey: "more")
             #expect(try await cache.usage().entryCount <= 2, comment)
-            // An absence that is not true makes the cache forget a file, as a removal by another process
-            // does.
+            // A false absence makes the cache forget a file, as after a removal by another process.
             if errorNumber != ENOENT { #expect(try fixture.entryFiles().count <= 2, comment) }
             try await cache.close()
             guard hasFailed else { return }
@@ -182,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: errorNumbers)
-    func `opening that fails at any call gives a cache that works later`(errorNumber: Int32) async throws {
+    func `a cache whose opening failed at any call works later`(errorNumber: Int32) async throws {
         let before = try DiskFixture()
         let first = try await before.cache(DiskSettings(countLimit: 50))
         try await first.store(testBytes(300, seed: 1), forKey: "old")
@@ -193,7 +194,7 @@ import Testing
             do {
                 _ = try await cache.usage()
             } catch {
-                // The walk failed; it was reported.
+                // The walk failed and was reported.
             }
             let hasFailed = before.files.hasFailed
             before.files.arm(nil)
@@ -207,7 +208,7 @@ import Testing
         Issue.record("more than 700 calls")
     }
 
-    @Test func `a full disk makes room once and then succeeds`() async throws {
+    @Test func `a full disk causes one eviction, and the store succeeds`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         for index in 0..<40 {
@@ -236,7 +237,7 @@ import Testing
         #expect(try fixture.temporaryFiles().isEmpty)
     }
 
-    @Test func `a read-only directory serves hits and says so on writes`() async throws {
+    @Test func `a read-only directory serves hits and throws on writes`() async throws {
         let fixture = try DiskFixture()
         let first = try await fixture.cache()
         try await first.store(testBytes(100), forKey: "k")
@@ -250,9 +251,7 @@ import Testing
         try await cache.close()
     }
 
-    @Test func `a directory that cannot be made is an error at once when opened, later when not`()
-        async throws
-    {
+    @Test func `a directory that cannot be created fails opening, or else the first store`() async throws {
         let fixture = try DiskFixture()
         try Data([1]).write(to: URL(filePath: fixture.scratch.path + "/cache"))
         await expectCode(.obstructed) { _ = try await fixture.cache() }
@@ -261,7 +260,7 @@ import Testing
         await expectCode(.obstructed) { try await cache.store(Data(), forKey: "k") }
     }
 
-    @Test func `a directory removed behind the cache's back is made anew`() async throws {
+    @Test func `a directory that was removed is created again`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         try await cache.store(testBytes(10), forKey: "k")
@@ -274,7 +273,7 @@ import Testing
         #expect(try await cache.blob(forKey: "l")?.data == testBytes(30))
     }
 
-    @Test func `a file system without locks is used without`() async throws {
+    @Test func `a file system without locks is supported`() async throws {
         let fixture = try DiskFixture()
         fixture.files.arm(.init(.tryLock, errorNumber: ENOLCK, count: .max))
         let cache = try await fixture.cache()
@@ -284,7 +283,7 @@ import Testing
         #expect(other.statistics.maintenanceFailureCount == 0)
     }
 
-    @Test func `errors say what happened and what to do in one line`() async throws {
+    @Test func `an error states problem and remedy in one line`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         fixture.files.arm(.init(.open, errorNumber: EACCES))

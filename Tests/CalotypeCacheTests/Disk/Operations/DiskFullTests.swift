@@ -5,7 +5,7 @@ import Glibc
 import TestTraits
 import Testing
 
-/// Against a disk that is really full; `DiskFaultTests` pretends.
+/// Tests on a disk that is really full; `DiskFaultTests` simulates one.
 @Suite(.blocking, .enabled(if: SmallDisk.isPermitted, "mounting a file system needs root"))
 struct DiskFullTests {
     private let disk: SmallDisk
@@ -31,7 +31,7 @@ struct DiskFullTests {
         #expect(temporary == [], "no temporary file is left")
     }
 
-    @Test func `a cache that may keep more than the disk has makes room for each entry`() async throws {
+    @Test func `a cache limit above the disk's capacity evicts for each store`() async throws {
         let cache = try await open()
         for index in 0..<300 {
             try await cache.store(testBytes(20_000, seed: index), forKey: "\(index)")
@@ -48,7 +48,7 @@ struct DiskFullTests {
         try await cache.close()
     }
 
-    @Test func `an entry with no room at all is a typed error, and the earlier one stays`() async throws {
+    @Test func `an entry without free space is a typed error, and the earlier one stays`() async throws {
         let cache = try await open()
         try await cache.store(testBytes(50_000, seed: 1), forKey: "k")
         try disk.fill()
@@ -67,7 +67,7 @@ struct DiskFullTests {
         try await cache.close()
     }
 
-    @Test func `a cache that is opened on a full disk serves hits`() async throws {
+    @Test func `a cache opened on a full disk serves hits`() async throws {
         let first = try await open()
         try await first.store(testBytes(50_000), forKey: "k")
         try await first.close()

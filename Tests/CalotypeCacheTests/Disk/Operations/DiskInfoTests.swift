@@ -6,10 +6,10 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct DiskInfoTests {
-    @Test func `what is known of an entry comes without its payload, and is no use`() async throws {
+    @Test func `the info of an entry is read without its payload, and is not a use`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(expiry: .afterAccess(.seconds(100))))
-        // Nothing is looked through any more while calls are counted.
+        // No walk runs while calls are counted.
         _ = try await cache.usage()
         let options = BlobOptions(metadata: Data([1, 2]))
         try await cache.store(testBytes(500_000), forKey: "k", options: options)
@@ -19,7 +19,7 @@ import Testing
         let info = try #require(try await cache.blobInfo(forKey: "k"))
         #expect((info.byteCount, info.metadata) == (500_000, Data([1, 2])))
         #expect(info.writtenAt == written)
-        // Uses are told apart by nanoseconds where the clock stands still.
+        // Uses differ by nanoseconds while the clock is stopped.
         let expiresAt = try #require(info.expiresAt)
         #expect(expiresAt.duration(since: written + .seconds(100)) < .microseconds(1))
         #expect(fixture.files.calls == [.open, .status, .read, .close])
@@ -29,7 +29,7 @@ import Testing
         #expect(try await !cache.contains("k"))
     }
 
-    @Test func `what has not been used since a time goes, and what has stays`() async throws {
+    @Test func `entries unused since a given time are removed, and others stay`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         for index in 0..<10 { try await cache.store(testBytes(5), forKey: "\(index)") }

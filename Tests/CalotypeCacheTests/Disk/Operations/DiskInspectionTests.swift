@@ -6,7 +6,7 @@ import Glibc
 import TestTraits
 import Testing
 
-/// Looking at all entries where one file or folder cannot be read.
+/// Inspection of all entries when one file or folder is unreadable.
 @Suite(.blocking) struct DiskInspectionTests {
     private let fixture: DiskFixture
     private let cache: DiskCache
@@ -22,16 +22,18 @@ import Testing
         fixture.clock.advance(by: .seconds(2))
     }
 
-    /// Lets the next entry that is opened be one that cannot be read, or the first folder that is listed.
+    /// Makes the next entry unreadable, or the folder of the first entry unlistable.
     private func breakNext(_ call: FaultyFileSystem.Call) throws {
-        // The folder with the first entry is not the first that is listed.
+        // Other folders are listed before the folder of the first entry.
         let first = try #require((0..<10).map { EntryName(key: "\($0)").folderName }.min())
         let skipping = call == .list ? Int(first, radix: 16) ?? 0 : 0
         fixture.files.arm(.init(call, skipping: skipping, errorNumber: EIO))
     }
 
     @Test(arguments: [FaultyFileSystem.Call.open, .list, .read])
-    func `a check goes on past what cannot be read, and tells it`(call: FaultyFileSystem.Call) async throws {
+    func `verifying continues past unreadable entries, and reports them`(call: FaultyFileSystem.Call)
+        async throws
+    {
         let damaged = try #require(try fixture.entryFiles().last)
         let file = URL(filePath: fixture.scratch.path + "/" + damaged)
         try testBytes(200).write(to: file)
@@ -45,7 +47,9 @@ import Testing
     }
 
     @Test(arguments: [FaultyFileSystem.Call.open, .list])
-    func `a list has what can be read, and tells the rest`(call: FaultyFileSystem.Call) async throws {
+    func `listing returns the readable entries, and reports the others`(call: FaultyFileSystem.Call)
+        async throws
+    {
         try breakNext(call)
         var unreadable: [DiskCacheError] = []
         let entries = try await cache.entries { unreadable.append($0) }
@@ -57,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [FaultyFileSystem.Call.open, .list])
-    func `what has expired goes but for what cannot be read, which is told`(
+    func `removing expired entries skips unreadable ones, and reports them`(
         call: FaultyFileSystem.Call
     ) async throws {
         try breakNext(call)
@@ -72,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: [FaultyFileSystem.Call.open, .list, .removeFile])
-    func `a removal by keys removes all that it can and then says what it could not`(
+    func `a removal by keys removes all that it can, then throws for the rest`(
         call: FaultyFileSystem.Call
     ) async throws {
         try breakNext(call)

@@ -20,7 +20,7 @@ import Testing
         try await cache.entries().map(\.key).sorted()
     }
 
-    @Test func `closing removes what has expired and nothing else`() async throws {
+    @Test func `closing removes expired entries and no others`() async throws {
         let fixture = try DiskFixture()
         let first = try await fixture.cache(rule)
         try await store(in: first)
@@ -28,7 +28,7 @@ import Testing
         try await first.close()
         let second = try await fixture.cache(nil)
         #expect(try await keys(second) == ["ever", "plain"])
-        // Returns when what was there before has been counted: closing removes what is known.
+        // Returns when earlier entries are counted: closing removes only known entries.
         #expect(try await second.usage().entryCount == 2)
         fixture.clock.advance(by: .seconds(50))
         try await second.close()
@@ -37,7 +37,7 @@ import Testing
         #expect(third.statistics.maintenanceFailureCount == 0)
     }
 
-    @Test func `closing leaves what has expired where it is told to`() async throws {
+    @Test func `closing retains expired entries if so configured`() async throws {
         let fixture = try DiskFixture()
         var configuration = fixture.configuration(rule)
         configuration.removesExpiredOnClose = false
@@ -48,7 +48,7 @@ import Testing
         #expect(try fixture.entryFiles().count == 3)
     }
 
-    @Test func `closing removes what has not been used for long where uses prolong entries`() async throws {
+    @Test func `closing removes entries unused for long if expiry follows access`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(expiry: .afterAccess(.seconds(100))))
         for key in ["used", "unused"] { try await cache.store(testBytes(1), forKey: key) }
@@ -59,9 +59,7 @@ import Testing
         #expect(try await keys(fixture.cache(nil)) == ["used"])
     }
 
-    @Test func `flushing writes last uses back, removes what has expired, and the cache goes on`()
-        async throws
-    {
+    @Test func `flushing writes last uses, removes expired entries, and the cache stays open`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(rule)
         try await store(in: cache)
@@ -77,7 +75,7 @@ import Testing
         #expect(try await cache.blob(forKey: "later")?.data == testBytes(2))
     }
 
-    @Test func `flushing returns after what was issued before it`() async throws {
+    @Test func `flushing returns after the operations issued before it`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         let (reached, released) = (AsyncGate(), BlockingGate())
@@ -99,7 +97,7 @@ import Testing
         await expectCode(.closed) { try await cache.flush() }
     }
 
-    @Test func `moving and clearing tell how far they are`() async throws {
+    @Test func `moving and clearing report progress`() async throws {
         let fixture = try DiskFixture()
         var configuration = fixture.configuration()
         configuration.namespace = "old"

@@ -21,7 +21,7 @@ import Testing
         #expect(try await !cache.contains("key 0"))
     }
 
-    @Test func `an eviction goes down to 95 percent, oldest use first`() async throws {
+    @Test func `an eviction reaches 95 percent, least recently used first`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(countLimit: 100))
         for index in 0..<100 {
@@ -38,7 +38,7 @@ import Testing
         #expect(try await cache.contains("7"))
     }
 
-    @Test func `an entry larger than the limit is refused and evicts nothing`() async throws {
+    @Test func `an entry larger than the limit is rejected and evicts nothing`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(sizeLimit: 1000))
         try await cache.store(testBytes(100), forKey: "small")
@@ -61,9 +61,7 @@ import Testing
         #expect(try await second.contains("49"))
     }
 
-    @Test func `uses are written back, so that the next process evicts what this one did not use`()
-        async throws
-    {
+    @Test func `uses are written back, so that the next process evicts unused entries first`() async throws {
         let fixture = try DiskFixture()
         let first = try await fixture.cache(DiskSettings(countLimit: 10))
         for index in 0..<10 {
@@ -93,7 +91,7 @@ import Testing
         #expect(try fixture.entryFiles().count == 3)
     }
 
-    @Test func `a hundred stores at once end within the limit`() async throws {
+    @Test func `a hundred concurrent stores end within the limit`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(sizeLimit: 20_000))
         try await withThrowingTaskGroup(of: Void.self) { group in

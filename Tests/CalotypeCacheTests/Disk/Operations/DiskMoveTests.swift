@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct DiskMoveTests {
-    /// A closed cache with some entries, whose folder is to be taken in.
+    /// A closed cache with some entries, whose folder is to be moved.
     private func makeOld(in fixture: DiskFixture, keys: [String], seed: Int = 1) async throws -> String {
         var configuration = fixture.configuration(DiskSettings(countLimit: 77))
         configuration.namespace = "old"
@@ -18,7 +18,7 @@ import Testing
 
     private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    @Test func `a target that is absent becomes the source by one rename`() async throws {
+    @Test func `an absent target becomes the source by one rename`() async throws {
         let fixture = try DiskFixture()
         let old = try await makeOld(in: fixture, keys: ["a", "b"])
         let cache = try await fixture.cache(nil)
@@ -32,7 +32,7 @@ import Testing
         #expect(try await cache.usage().entryCount <= 77, "the settings came along")
     }
 
-    @Test func `a source that is absent or the cache itself changes nothing`() async throws {
+    @Test func `moving from an absent source, or from the cache itself, changes nothing`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         try await cache.store(testBytes(100), forKey: "a")
@@ -42,16 +42,14 @@ import Testing
         #expect(try await cache.usage().entryCount == 1)
     }
 
-    @Test func `a cache is never merged with itself, also where a link leads to it and it is written to`()
-        async throws
-    {
+    @Test func `a cache is never merged with itself, also through a link and during a store`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         try await cache.store(testBytes(100), forKey: "a")
         let alias = fixture.scratch.path + "/alias"
         try FileManager.default.createSymbolicLink(atPath: alias, withDestinationPath: "cache/default")
         let (reached, released) = (AsyncGate(), BlockingGate())
-        // The source has been looked at; what is below its `tmp` is listed next.
+        // The source has been checked; its `tmp` is listed next.
         fixture.files.hold(.list, reached: reached, until: released)
         let move = Task.detached { try await cache.move(from: alias) }
         await reached.wait()
@@ -62,7 +60,7 @@ import Testing
         #expect(try await cache.blob(forKey: "a")?.data == testBytes(100))
     }
 
-    @Test func `a file in the place of the target is replaced`() async throws {
+    @Test func `a file at the path of the target is replaced`() async throws {
         let fixture = try DiskFixture()
         let old = try await makeOld(in: fixture, keys: ["a"])
         try Data([1]).write(to: URL(filePath: fixture.scratch.path + "/cache/default"))
@@ -71,7 +69,8 @@ import Testing
         #expect(try await cache.blob(forKey: "a") != nil)
     }
 
-    @Test func `entries that are there already win, the others are taken in, the source goes`() async throws {
+    @Test func `existing entries take precedence, others are moved, and the source is removed`() async throws
+    {
         let fixture = try DiskFixture()
         let old = try await makeOld(in: fixture, keys: ["a", "b", "c"], seed: 1)
         let cache = try await fixture.cache()
@@ -84,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [EXDEV, EPERM])
-    func `where files cannot be linked they are copied with their dates`(errorNumber: Int32) async throws {
+    func `files that cannot be linked are copied with their dates`(errorNumber: Int32) async throws {
         let fixture = try DiskFixture()
         let old = try await makeOld(in: fixture, keys: ["a"])
         let written = fixture.clock.now()
@@ -100,7 +99,7 @@ import Testing
         #expect(try fixture.temporaryFiles().isEmpty)
     }
 
-    @Test func `foreign files stay where they are`() async throws {
+    @Test func `foreign files in the source stay`() async throws {
         let fixture = try DiskFixture()
         let old = try await makeOld(in: fixture, keys: ["a"])
         let foreign = URL(filePath: old + "/v1/notes.txt")
@@ -110,7 +109,7 @@ import Testing
         #expect(try Data(contentsOf: foreign) == Data([1]))
     }
 
-    @Test func `moving into a smaller cache holds its limit`() async throws {
+    @Test func `moving into a smaller cache respects its limit`() async throws {
         let fixture = try DiskFixture()
         let old = try await makeOld(in: fixture, keys: (0..<30).map { "\($0)" })
         let cache = try await fixture.cache(DiskSettings(countLimit: 10))
@@ -119,7 +118,7 @@ import Testing
         #expect(try fixture.entryFiles().count <= 10)
     }
 
-    @Test func `what dead writers have left in the source keeps nothing of it`() async throws {
+    @Test func `temporary files of dead writers in the source are removed`() async throws {
         let fixture = try DiskFixture()
         for isThere in [false, true] {
             let old = try await makeOld(in: fixture, keys: ["a"])
@@ -133,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `a target that is a link to another place is followed`() async throws {
+    @Test func `a target that is a symbolic link is followed`() async throws {
         let fixture = try DiskFixture()
         let old = try await makeOld(in: fixture, keys: ["a"])
         let first = try await fixture.cache()
@@ -149,7 +148,7 @@ import Testing
         #expect(try PosixFileSystem().linkTarget(at: base) == "../../disk")
     }
 
-    @Test func `a target that is a link to nowhere is an error, and stays`() async throws {
+    @Test func `a target that is a dangling link is an error, and stays`() async throws {
         let fixture = try DiskFixture()
         let old = try await makeOld(in: fixture, keys: ["a"])
         let base = fixture.scratch.path + "/cache/default/v1"
@@ -164,7 +163,7 @@ import Testing
         #expect(exists(old + "/v1"))
     }
 
-    @Test func `a source that is a link is taken in from where it leads to`() async throws {
+    @Test func `a source that is a symbolic link is moved from its destination`() async throws {
         let fixture = try DiskFixture()
         let old = try await makeOld(in: fixture, keys: ["a"])
         try FileManager.default.moveItem(atPath: old + "/v1", toPath: fixture.scratch.path + "/disk")
@@ -174,7 +173,7 @@ import Testing
         #expect(try await cache.blob(forKey: "a")?.data == testBytes(100))
     }
 
-    @Test func `a source that other users can write to is refused and stays`() async throws {
+    @Test func `a source that other users can write to is rejected and stays`() async throws {
         let fixture = try DiskFixture()
         let old = try await makeOld(in: fixture, keys: ["a"])
         #expect(chmod(old, 0o777) == 0)
@@ -184,7 +183,7 @@ import Testing
         #expect(try await cache.usage().entryCount == 0)
     }
 
-    @Test func `a relative source is taken from the current folder`() async throws {
+    @Test func `a relative source is resolved against the current folder`() async throws {
         let fixture = try DiskFixture()
         let old = try await makeOld(in: fixture, keys: ["a"])
         let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count

@@ -10,7 +10,7 @@ import Testing
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         for round in 0..<30 {
-            // Each runs up to its first wait before the next begins, and nothing waits for the one before.
+            // Each task runs to its first suspension before the next starts, without waiting for its result.
             let tasks = (0..<10).map { step in
                 Task.immediate {
                     let data = testBytes(10, seed: round * 10 + step)
@@ -59,7 +59,7 @@ import Testing
         try await store.value
     }
 
-    @Test func `removing everything takes what was issued before and leaves what comes after`() async throws {
+    @Test func `removing everything removes earlier stores and spares later ones`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         let before = (0..<20).map { index in
@@ -75,7 +75,7 @@ import Testing
         #expect(Set(keys) == Set((0..<20).map { "after \($0)" }))
     }
 
-    @Test func `several tasks on few keys never see a wrong byte`() async throws {
+    @Test func `several tasks on few keys never read a wrong byte`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(sizeLimit: 30_000))
         try await withThrowingTaskGroup(of: Void.self) { group in

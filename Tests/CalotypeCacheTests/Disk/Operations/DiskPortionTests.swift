@@ -8,9 +8,9 @@ import Testing
 
 @testable import CalotypeCache
 
-/// What is done at once is bounded, and what is owed is done.
+/// Immediate work is bounded, and deferred work is completed.
 @Suite(.blocking) struct DiskPortionTests {
-    /// A cache with many entries in it.
+    /// A cache with many entries.
     private func cache(_ fixture: DiskFixture, entryCount: Int) async throws -> DiskCache {
         let cache = try await fixture.cache(DiskSettings(countLimit: entryCount, expiry: .never))
         for index in 0..<entryCount { try await cache.store(Data(), forKey: "\(index)") }
@@ -18,7 +18,7 @@ import Testing
         return cache
     }
 
-    /// Lowers the limit while the thread that removes what is owed stands still at its first removal.
+    /// Lowers the limit while the thread for deferred removals is held at its first removal.
     private func whileOwing(
         _ fixture: DiskFixture,
         _ cache: DiskCache,
@@ -35,7 +35,7 @@ import Testing
         try await update.value
     }
 
-    @Test func `a write removes a few hundred entries at most, and the rest is owed and goes`() async throws {
+    @Test func `a write removes a few hundred entries at most, and the rest is removed later`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture, entryCount: 1500)
         try await whileOwing(fixture, cache, countLimit: 100) {
@@ -51,21 +51,19 @@ import Testing
         #expect(try await cache.contains("new"))
     }
 
-    @Test func `a hit waits for nobody while much is removed`() async throws {
+    @Test func `a hit does not wait while many entries are removed`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture, entryCount: 300)
         #expect(try await cache.blob(forKey: "299") != nil)
         try await whileOwing(fixture, cache, countLimit: 10) {
-            // With the lock of the writers taken, too.
+            // Also while the lock of the writers is held.
             let name = EntryName(key: "299")
             let isRead = cache.state.withLock { _ in cache.readCached(name, key: "299")?.blob != nil }
             #expect(isRead)
         }
     }
 
-    @Test func `lower limits that are put in force hold when that returns, and stand in the directory`()
-        async throws
-    {
+    @Test func `lowered limits hold when the update returns, and are stored in the directory`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture, entryCount: 200)
         try await cache.update(DiskSettings(countLimit: 50, expiry: .never))
@@ -79,14 +77,14 @@ import Testing
         await expectCode(.invalidConfiguration) { try await next.update(DiskSettings(sizeLimit: -1)) }
     }
 
-    @Test func `entries that cannot be removed are not tried again by every write`() async throws {
+    @Test func `entries that cannot be removed are not retried by every write`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture, entryCount: 200)
         let stuck = Set((0..<100).map { EntryName(key: "\($0)").fileName })
         fixture.files.refuse(.rename, with: EPERM) { path in
             path.contains("/tmp/") && stuck.contains(String(path.split(separator: "/").last ?? ""))
         }
-        // All that could leave has left, or been tried, when the first of these has returned.
+        // When the first of these returns, all removable entries were removed or tried.
         for index in 0..<50 { try await cache.store(Data(), forKey: "first \(index)") }
         try await cache.flush()
         let before = cache.statistics.maintenanceFailureCount
@@ -97,7 +95,7 @@ import Testing
         #expect(try await cache.contains("second 49"))
     }
 
-    @Test func `expired entries go little by little while others are written`() async throws {
+    @Test func `expired entries are removed gradually during writes`() async throws {
         let fixture = try DiskFixture()
         let rule = DiskSettings(countLimit: 1000, expiry: .afterWrite(.seconds(100)))
         let cache = try await fixture.cache(rule)

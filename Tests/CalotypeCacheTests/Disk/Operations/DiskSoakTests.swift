@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct DiskSoakTests {
-    /// How long it goes on; `CALOTYPE_SOAK_SECONDS` says more than one round for a soak.
+    /// The duration; `CALOTYPE_SOAK_SECONDS` sets more than one round for a soak.
     private static var duration: Duration {
         guard let text = getenv("CALOTYPE_SOAK_SECONDS") else { return .zero }
         return .seconds(Int(String(cString: text)) ?? 0)
@@ -20,7 +20,7 @@ import Testing
         repeat {
             try await runRound(on: cache, seed: sampleCount)
             sampleCount += 8 * Self.stepCount
-            // Nothing runs now, so a walk of our own sees one moment.
+            // No task runs now, so an independent walk sees one moment.
             let files = try fixture.entryFiles()
             let usage = try await cache.usage()
             #expect(usage == StoreUsage(entryCount: files.count, byteCount: try fixture.byteCount(of: files)))

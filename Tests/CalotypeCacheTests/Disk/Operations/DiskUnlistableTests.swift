@@ -8,9 +8,9 @@ import Testing
 
 @testable import CalotypeCache
 
-/// Folders that the system does not let be listed.
+/// Folders that the system refuses to list.
 @Suite(.blocking) struct DiskUnlistableTests {
-    /// A directory with entries in it, of which one's folder cannot be listed.
+    /// A directory with entries, one of whose folders cannot be listed.
     private func fixture(entryCount: Int) async throws -> (DiskFixture, folder: String) {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(sizeLimit: 50_000, expiry: .never))
@@ -21,9 +21,7 @@ import Testing
         return (fixture, folder)
     }
 
-    @Test func `a folder that cannot be listed leaves the limits on, from one process to the next`()
-        async throws
-    {
+    @Test func `an unlistable folder does not disable the limits, across processes`() async throws {
         let (fixture, _) = try await fixture(entryCount: 50)
         for run in 0..<4 {
             let cache = try await fixture.cache(nil)
@@ -33,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `a folder that cannot be listed is said to be missing in the count`() async throws {
+    @Test func `an unlistable folder makes the usage partial`() async throws {
         let (fixture, _) = try await fixture(entryCount: 50)
         let cache = try await fixture.cache(nil)
         let usage = try await cache.usage()
@@ -43,16 +41,14 @@ import Testing
         #expect(try await cache.trim(toSize: 0).entryCount == usage.entryCount)
     }
 
-    @Test func `a folder that could not be listed is counted once it can be, after some writes`()
-        async throws
-    {
+    @Test func `an unlistable folder is counted once it can be listed, after some writes`() async throws {
         let (fixture, _) = try await fixture(entryCount: 20)
         let cache = try await fixture.cache(nil)
         #expect(try await cache.usage().isPartial)
         fixture.files.refuse(.list, with: EACCES) { _ in false }
         for _ in 0..<4 { try await cache.store(testBytes(400), forKey: "more") }
         try await cache.flush()
-        // Behind the thread that looks again.
+        // After the thread that retries the listing.
         await cache.maintenancePool.run {}
         let usage = try await cache.usage()
         #expect(
@@ -60,7 +56,8 @@ import Testing
         )
     }
 
-    @Test func `where no folder can be listed a store says so, and works again when they can`() async throws {
+    @Test func `without listable folders a store throws, and succeeds when they can be listed`() async throws
+    {
         let (fixture, _) = try await fixture(entryCount: 20)
         fixture.files.refuse(.list, with: EMFILE) { _ in true }
         let cache = try await fixture.cache(nil)
@@ -81,7 +78,7 @@ import Testing
         #expect(try await cache.contains("new"))
     }
 
-    @Test func `a folder that fails is tried again after ever more writes`() throws {
+    @Test func `a failing folder is retried at growing intervals of writes`() throws {
         var walk = DirectoryWalk()
         walk.begin()
         while let turn = walk.nextTurn() {

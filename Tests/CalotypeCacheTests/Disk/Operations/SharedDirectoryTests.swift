@@ -11,7 +11,7 @@ import Testing
         let scratch = try ScratchFolder()
         let root = scratch.path + "/cache"
         var sampleCount = 0
-        // Where this process gets no time, the others are done before it has looked often enough.
+        // On a busy machine the writers may finish before enough samples are taken.
         for round in 0..<10 where sampleCount < 3 {
             let seeds = (1...processCount).map { round * processCount + $0 }
             sampleCount += try watchProcesses(sharing: root, seeds: seeds)
@@ -21,7 +21,7 @@ import Testing
         #expect(try await cache.usage().byteCount <= 200_000)
         #expect(try await cache.usage().entryCount > 50)
         #expect(try await cache.verify().corruptCount == 0)
-        // What each of them had committed, it has read back itself; here it is once more, all together.
+        // Each process has read back its committed entries; here all of them are checked together.
         let kept = try await DiskCache.open(.init(root: root, namespace: "kept"))
         for entry in try await kept.entries() {
             let key = try #require(Int(entry.key))
@@ -33,9 +33,9 @@ import Testing
         #expect(try scratch.files().allSatisfy { !$0.contains("/tmp/") })
     }
 
-    /// Runs a process for each seed to its end, and looks at the directory while all of them stand still.
+    /// Runs a process for each seed, and samples the directory while all of them are stopped.
     ///
-    /// - Returns: How often it has looked.
+    /// - Returns: The number of samples.
     private func watchProcesses(sharing root: String, seeds: [Int]) throws -> Int {
         let probes = try seeds.map { seed in
             try ProbeProcess("share", root, "\(seed)", "\(8000 / seeds.count)")
@@ -52,14 +52,14 @@ import Testing
             }
             #expect(byteCount <= 220_000)
             sampleCount += 1
-            // Walks that nobody waits for leave the writers most of the time.
+            // Idle walks leave most of the time to the writers.
             for _ in 0..<8 { try scan.forEachFolder { _ in } }
         }
         for probe in probes { #expect(probe.wait() == 0) }
         return sampleCount
     }
 
-    /// Another process's view of the same directory.
+    /// The view of another process on the same directory.
     private func makeRemover(_ fixture: DiskFixture, _ files: any FileSystem) -> (EntryReader, EntryRemover) {
         let layout = DirectoryLayout(root: fixture.scratch.path + "/cache", namespace: "default")
         let folder = WriterFolder(fileSystem: files, layout: layout)
@@ -69,7 +69,7 @@ import Testing
         )
     }
 
-    @Test func `removing a judged entry does not take the newer one that has taken its place`() async throws {
+    @Test func `removing a judged entry spares the newer one that replaced it`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         try await cache.store(testBytes(10, seed: 1), forKey: "k")
@@ -93,7 +93,7 @@ import Testing
         #expect(try fixture.temporaryFiles().isEmpty)
     }
 
-    @Test func `a process that dies between setting aside and putting back loses nothing`() async throws {
+    @Test func `a process that dies between setting aside and restoring loses no entry`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         try await cache.store(testBytes(10), forKey: "k")
@@ -110,7 +110,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: abandoned))
     }
 
-    @Test func `a sweep leaves the files of a writer that is alive`() async throws {
+    @Test func `a sweep spares the files of a live writer`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         let (reached, released) = (AsyncGate(), BlockingGate())

@@ -15,7 +15,7 @@ import Testing
     private static let laneCount = 4
 
     @Test(arguments: 0..<laneCount)
-    func `the index knows what it was told, and the least leave first`(lane: Int) {
+    func `the index agrees with its model, also in the order of evictions`(lane: Int) {
         var left = Self.operationCount / Self.laneCount
         var seed = UInt64(lane)
         while left > 0 {

@@ -15,7 +15,7 @@ import Testing
         )
     }
 
-    @Test func `the entry used longest ago leaves first`() {
+    @Test func `the least recently used entry is evicted first`() {
         var index = DiskIndex(policy: LRUDiskPolicy())
         for number in 0..<5 { index.insert(entry(number, at: number)) }
         index.touch(EntryName(key: "0"), at: Timestamp(nanosecondsSince1970: 9))
@@ -25,7 +25,7 @@ import Testing
         #expect(index.checkInvariants())
     }
 
-    @Test func `an entry that is put off leaves behind the others`() {
+    @Test func `a deferred entry is evicted after the others`() {
         var index = DiskIndex(policy: LRUDiskPolicy())
         for number in 0..<3 { index.insert(entry(number, at: number)) }
         index.putOff(EntryName(key: "0"), to: 10)
@@ -33,7 +33,7 @@ import Testing
         #expect(names == ["1", "2", "0"].map(EntryName.init(key:)))
     }
 
-    @Test func `an entry that is written anew leaves when its own time has come, though it was put off`() {
+    @Test func `an entry written anew is evicted at its own time despite its deferral`() {
         var index = DiskIndex(policy: LRUDiskPolicy())
         for number in 0..<3 { index.insert(entry(number, at: number)) }
         index.putOff(EntryName(key: "0"), to: 10)
@@ -43,7 +43,7 @@ import Testing
         #expect(names == ["1", "2", "0", "3"].map(EntryName.init(key:)))
     }
 
-    @Test func `portions go through every entry once, and tell which of them a walk has seen`() {
+    @Test func `portions visit every entry once, and report which ones a walk has seen`() {
         var index = DiskIndex(policy: LRUDiskPolicy())
         for number in 0..<100 { index.insert(entry(number, at: number)) }
         for number in 40..<50 { index.remove(EntryName(key: "\(number)")) }
@@ -62,7 +62,7 @@ import Testing
         #expect(unseen == Set((Array(20..<40) + Array(50..<100)).map { EntryName(key: "\($0)") }))
     }
 
-    @Test func `a scan does not make an entry older than it is known to be`() {
+    @Test func `a scan never lowers the known access time of an entry`() {
         var index = DiskIndex(policy: LRUDiskPolicy())
         index.insert(entry(0, at: 50))
         index.merge(entry(0, byteCount: 20, at: 10))
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `the index does what a naive list does`(seed: UInt64) {
+    func `the index agrees with a naive list`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var index = DiskIndex(policy: LRUDiskPolicy())
         var naive: [EntryName: DiskIndexEntry] = [:]

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CalotypeCache
 
-/// Other caches that write into one directory.
+/// Other caches that write into the same directory.
 @Suite(.blocking) struct NeighbourTests {
     private let rules = DiskRules(sizeLimit: 1 << 20, countLimit: .max, expiry: .never)
 
@@ -15,7 +15,7 @@ import Testing
         StoreUsage(entryCount: entryCount, byteCount: byteCount)
     }
 
-    @Test func `a dead writer's folder is cleared away at the first look and costs nothing afterwards`()
+    @Test func `the folder of a dead writer is removed at the first look and costs nothing later`()
         async throws
     {
         let fixture = try DiskFixture()
@@ -32,32 +32,32 @@ import Testing
         #expect(!fixture.files.calls.contains(.list))
     }
 
-    @Test func `an idle neighbour costs no walk, and few looks`() async throws {
+    @Test func `an idle neighbour causes no walk, and few looks`() async throws {
         let fixture = try DiskFixture()
         let settings = DiskSettings(sizeLimit: 1 << 20, expiry: .never)
         let other = try await fixture.cache(settings)
         try await other.store(testBytes(10), forKey: "other")
-        // Its first walk is over.
+        // Waits until its first walk is complete.
         _ = try await other.usage()
         let cache = try await fixture.cache(settings)
-        // The first store finds it, and looks everything through again.
+        // The first store finds the neighbour, and walks everything again.
         try await cache.store(testBytes(10), forKey: "first")
         for cache in [cache, other] { await settle(cache) }
         fixture.files.arm(nil)
         for index in 0..<200 { try await cache.store(Data(), forKey: "\(index % 50)") }
         await settle(cache)
-        // A look is one listing, and due each time a 1024th of the limit has been written.
+        // A look is one listing, due for each 1024th of the limit that is written.
         #expect(fixture.files.calls.count { $0 == .list } <= 200 * 70 / 1024 + 1)
         try await other.close()
         try await cache.close()
     }
 
-    /// Returns once the background has nothing left to do.
+    /// Returns when no background work is left.
     private func settle(_ cache: DiskCache) async {
         repeat { await cache.maintenancePool.run {} } while cache.state.withLock(\.isMaintaining)
     }
 
-    @Test func `what a neighbour writes counts before it has been seen`() async throws {
+    @Test func `writes of a neighbour count before they are seen`() async throws {
         let fixture = try DiskFixture()
         let settings = DiskSettings(sizeLimit: 100_000, expiry: .never)
         let first = try await fixture.cache(settings)
@@ -70,7 +70,7 @@ import Testing
         try await second.close()
     }
 
-    @Test func `caches that come and go beside one that stays hold the limit together`() async throws {
+    @Test func `a lasting cache and short-lived ones hold the limit together`() async throws {
         let fixture = try DiskFixture()
         let settings = DiskSettings(sizeLimit: 100_000, expiry: .never)
         let staying = try await fixture.cache(settings)
@@ -84,7 +84,7 @@ import Testing
         try await staying.close()
     }
 
-    @Test func `what those have told who left is not counted twice by who comes`() async throws {
+    @Test func `the reported usage of closed caches is not counted twice by new ones`() async throws {
         let fixture = try DiskFixture()
         let settings = DiskSettings(countLimit: 12, expiry: .never)
         let staying = try await fixture.cache(settings)
@@ -94,10 +94,10 @@ import Testing
             try await passing.store(Data(), forKey: "\(run)")
             try await passing.close()
         }
-        #expect(try fixture.entryFiles().count == 11, "none had to leave")
+        #expect(try fixture.entryFiles().count == 11, "no entry had to be evicted")
     }
 
-    @Test func `the last to leave leaves nothing below tmp`() async throws {
+    @Test func `the last cache to close leaves nothing below tmp`() async throws {
         let fixture = try DiskFixture()
         let caches = [try await fixture.cache(), try await fixture.cache()]
         for (index, cache) in caches.enumerated() {
@@ -109,13 +109,13 @@ import Testing
 
     // MARK: The ledger
 
-    @Test func `alone nobody is told more than that one is there, and nothing is unseen`() {
+    @Test func `a single writer reports only its presence, and has no unseen usage`() {
         var ledger = NeighbourLedger()
         ledger.noteOwn(usage(1, 5000), writtenByteCount: 5000)
         #expect(ledger.isLookDue(rules))
         #expect(ledger.didLook(living: [:], dead: StoreUsage(), rules: rules) == 0)
         let tells = ledger.takeTellingDue()
-        #expect(tells, "that it is there")
+        #expect(tells, "reports its presence")
         #expect(!ledger.isLookDue(rules))
         _ = ledger.didLook(living: [:], dead: StoreUsage(), rules: rules)
         let tellsAgain = ledger.takeTellingDue()
@@ -123,7 +123,7 @@ import Testing
         #expect(ledger.unseen == StoreUsage())
     }
 
-    @Test func `what others tell is unseen until the folders have been looked through`() {
+    @Test func `usage reported by neighbours is unseen until the folders are walked`() {
         var ledger = NeighbourLedger()
         ledger.noteOwn(usage(1, 10), writtenByteCount: 10)
         #expect(ledger.didLook(living: ["w1": usage(0, 0)], dead: StoreUsage(), rules: rules) == 1)
@@ -142,7 +142,7 @@ import Testing
         #expect(ledger.unseen == usage(0, 0), "and that has been found out")
     }
 
-    @Test func `what the dead told is told on by who found them`() {
+    @Test func `usage of dead writers is included in the report of their finder`() {
         var ledger = NeighbourLedger()
         ledger.noteOwn(usage(1, 10), writtenByteCount: 10)
         _ = ledger.didLook(living: ["w1": usage(3, 300), "w2": nil], dead: StoreUsage(), rules: rules)
@@ -151,7 +151,7 @@ import Testing
         #expect(ledger.unseen == usage(4, 400))
     }
 
-    @Test func `who tells nothing is looked after as often as this process writes`() {
+    @Test func `a neighbour without reports is checked as often as this process writes`() {
         var ledger = NeighbourLedger()
         ledger.noteOwn(usage(1, 10), writtenByteCount: 10)
         _ = ledger.didLook(living: ["w1": nil], dead: StoreUsage(), rules: rules)
@@ -160,11 +160,11 @@ import Testing
     }
 
     @Test(arguments: ["", "1", "1 2 3", "x 2", "99999999999999999999 1", "\(1 << 60) 1", "1 -\(1 << 60)"])
-    func `what makes no sense tells nothing`(text: String) {
+    func `parsing an invalid usage returns nil`(text: String) {
         #expect(NeighbourLedger.usage(parsing: text) == nil)
     }
 
-    @Test func `what is told is understood`() {
+    @Test func `a usage round-trips through its text`() {
         for usage in [usage(0, 0), usage(-5, 17), usage(3, -1 << 40)] {
             #expect(NeighbourLedger.usage(parsing: NeighbourLedger.text(usage)) == usage)
         }

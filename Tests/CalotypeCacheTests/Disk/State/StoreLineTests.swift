@@ -7,27 +7,27 @@ import Testing
 @testable import CalotypeCache
 
 @Suite(.blocking) struct StoreLineTests {
-    @Test func `as many bytes are let in as the budget has, and the others in their order`() {
+    @Test func `stores are admitted up to the byte budget, and the others in order`() {
         var line = StoreLine<Int>(byteCountMax: 10)
         #expect(line.append(1, byteCount: 6) == [1])
         #expect(line.append(2, byteCount: 6) == [])
-        #expect(line.append(3, byteCount: 1) == [], "nobody overtakes")
+        #expect(line.append(3, byteCount: 1) == [], "stores do not overtake")
         #expect(line.append(4, byteCount: 0) == [])
         #expect(line.giveBack(byteCount: 6) == [2, 3, 4])
         #expect(line.byteCount == 7)
     }
 
-    @Test func `what alone is more than the budget goes when nothing else is pending`() {
+    @Test func `a store larger than the budget is admitted when no other is pending`() {
         var line = StoreLine<Int>(byteCountMax: 10)
         #expect(line.append(1, byteCount: 1) == [1])
         #expect(line.append(2, byteCount: 100) == [])
         #expect(line.giveBack(byteCount: 1) == [2])
-        #expect(line.append(3, byteCount: 0) == [3], "what holds no bytes needs no room")
+        #expect(line.append(3, byteCount: 0) == [3], "a store without bytes needs no budget")
         #expect(line.append(4, byteCount: 1) == [])
         #expect(line.giveBack(byteCount: 100) == [4])
     }
 
-    @Test func `stores beyond the budget wait and keep their order`() async throws {
+    @Test func `stores beyond the budget wait in order`() async throws {
         let fixture = try DiskFixture()
         var configuration = fixture.configuration()
         configuration.pendingByteCountMax = 2500
@@ -50,12 +50,12 @@ import Testing
         #expect(cache.state.withLock { $0.line.byteCount } == 0)
     }
 
-    @Test func `a cold read goes ahead of stores that wait`() async throws {
+    @Test func `a cold read precedes waiting stores`() async throws {
         let fixture = try DiskFixture()
         var configuration = fixture.configuration()
         configuration.concurrencyMax = 2
         let cache = try await DiskCache.open(configuration)
-        // Longer than what is read in place.
+        // Longer than the limit of inline reads.
         try await cache.store(testBytes(300_000), forKey: "long")
         let (reached, released) = (AsyncGate(), BlockingGate())
         fixture.files.hold(.rename, reached: reached, until: released)

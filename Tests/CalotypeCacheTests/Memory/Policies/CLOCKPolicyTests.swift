@@ -4,7 +4,7 @@ import Testing
 @testable import CalotypeCache
 
 @Suite(.blocking) struct CLOCKPolicyTests {
-    @Test(arguments: 1...12) func `second chance equals its naive twin`(seed: UInt64) {
+    @Test(arguments: 1...12) func `CLOCK agrees with its naive twin`(seed: UInt64) {
         var twins = PolicyTwins(
             CLOCKPolicy.self,
             NaiveCLOCK.self,
@@ -16,7 +16,7 @@ import Testing
         twins.run(stepCount: 1_500)
     }
 
-    @Test func `an entry that was read is passed over once`() {
+    @Test func `a read entry is passed over once`() {
         var policy = CLOCKPolicy(limits: CacheLimits(cost: 3))
         var log = EvictionLog()
         for slot in 0..<3 { _ = policy.insert(slot, cost: 1, &log) }
@@ -29,7 +29,7 @@ import Testing
     }
 }
 
-/// Second chance as one array with a mark on each entry.
+/// Second chance as one array with a mark per entry.
 struct NaiveCLOCK: EvictionPolicy {
     var limits: CacheLimits
     private var entries: [(slot: Slot, cost: Int, isVisited: Bool)] = []

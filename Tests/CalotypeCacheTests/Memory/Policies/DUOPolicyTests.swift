@@ -5,7 +5,7 @@ import Testing
 @testable import CalotypeCache
 
 @Suite(.blocking) struct DUOPolicyTests {
-    @Test(arguments: 1...12) func `following the better of two equals its naive twin`(seed: UInt64) {
+    @Test(arguments: 1...12) func `DUO agrees with its naive twin`(seed: UInt64) {
         var twins = PolicyTwins(
             DUOPolicy.self,
             NaiveDUO.self,
@@ -22,7 +22,7 @@ import Testing
         return Int((ratio * Double(requests.count)).rounded())
     }
 
-    @Test func `scrolling down and back up finds what LRU finds`() {
+    @Test func `scrolling down and back up has the hits of LRU`() {
         let sweep = Array(0..<200) + (0..<200).reversed()
         let requests = Array(repeatElement(sweep, count: 20).joined())
         let lru = hitCount(requests, policy: .lru, capacity: 100)
@@ -30,7 +30,7 @@ import Testing
         #expect(hitCount(requests, policy: .duo, capacity: 100) * 100 > lru * 97)
     }
 
-    @Test func `scans over a few favourites find what three queues find`() {
+    @Test func `scans over a few favourites have the hits of S3-FIFO`() {
         let scans = (0..<400).flatMap { round in
             Array(0..<30) + (0..<80).map { 30 + round * 80 + $0 }
         }
@@ -39,9 +39,9 @@ import Testing
         #expect(hitCount(scans, policy: .duo, capacity: 100) * 100 > s3fifo * 97)
     }
 
-    /// With a limit of 128 entries and more, hits are put off until an insertion, which may make the books
-    /// forget the very key that comes in.
-    @Test func `what is stored is there although the books forget its key at that moment`() {
+    /// With a limit of 128 entries and more, hits are recorded at the next insertion, which may drop the
+    /// ghost entry of the inserted key.
+    @Test func `an accepted value is present even if its ghost entry is dropped at that moment`() {
         let cache = MemoryCache<Int, Print>(costLimit: 140, policy: .duo, pressureSource: nil)
         var generator = SeededGenerator(seed: 1)
         for request in 0..<20_000 {
@@ -54,7 +54,7 @@ import Testing
         cache.checkInvariants()
     }
 
-    @Test func `the leader changes with the traffic and one chance hit changes nothing`() {
+    @Test func `the leader changes with the traffic, and not for one chance hit`() {
         var duel = Duel()
         duel.count(lruHit: true, s3fifoHit: false, halfLife: 256)
         #expect(duel.leader == .undecided)
@@ -69,8 +69,7 @@ import Testing
     }
 }
 
-/// Two naive policies and one array of what is held, in the order in which the opinion of each entry last
-/// changed.
+/// Two naive policies, and one array of the entries in the order of the last change of their rating.
 struct NaiveDUO: EvictionPolicy {
     private struct Resident {
         let slot: Slot
@@ -109,7 +108,7 @@ struct NaiveDUO: EvictionPolicy {
 
     private func opinion(_ slot: Slot) -> Int { (lru.holds(slot) ? 1 : 0) + (s3fifo.holds(slot) ? 2 : 0) }
 
-    /// With fewer than 128 entries nothing is put off.
+    /// With fewer than 128 entries nothing is deferred.
     mutating func hit(_ slot: Slot) -> Bool {
         _ = lru.hit(slot)
         _ = s3fifo.hit(slot)

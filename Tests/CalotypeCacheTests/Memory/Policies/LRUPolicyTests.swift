@@ -5,7 +5,7 @@ import Testing
 @testable import CalotypeCache
 
 @Suite(.blocking) struct LRUPolicyTests {
-    @Test(arguments: 1...12) func `least recently used equals its naive twin`(seed: UInt64) {
+    @Test(arguments: 1...12) func `LRU agrees with its naive twin`(seed: UInt64) {
         var twins = PolicyTwins(
             LRUPolicy.self,
             NaiveLRU.self,
@@ -17,7 +17,7 @@ import Testing
         twins.run(stepCount: 1_500)
     }
 
-    @Test func `the coldest entry leaves first`() {
+    @Test func `the coldest entry is evicted first`() {
         var policy = LRUPolicy(limits: CacheLimits(cost: 30))
         var log = EvictionLog()
         for slot in 0..<3 { _ = policy.insert(slot, cost: 10, &log) }

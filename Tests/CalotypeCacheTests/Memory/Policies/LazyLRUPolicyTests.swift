@@ -5,7 +5,7 @@ import Testing
 @testable import CalotypeCache
 
 @Suite(.blocking) struct LazyLRUPolicyTests {
-    @Test(arguments: 1...12) func `lazy ordering equals its naive twin`(seed: UInt64) {
+    @Test(arguments: 1...12) func `lazy LRU agrees with its naive twin`(seed: UInt64) {
         var twins = PolicyTwins(
             LazyLRUPolicy.self,
             NaiveLazyLRU.self,
@@ -17,8 +17,8 @@ import Testing
         twins.run(stepCount: 1_500)
     }
 
-    /// With fewer than 256 slots every use is an epoch, and lazy is exact until an entry is 1024 uses old.
-    @Test func `with an epoch for each use it is least recently used`() {
+    /// With fewer than 256 slots every use is an epoch, and lazy LRU is exact up to an age of 1024 uses.
+    @Test func `with an epoch per use lazy LRU equals LRU`() {
         var twins = PolicyTwins(
             LazyLRUPolicy.self,
             NaiveLRU.self,
@@ -31,7 +31,7 @@ import Testing
     }
 }
 
-/// One array of entries with the epoch and the order in which they were placed.
+/// One array of entries with their epoch and order of insertion.
 struct NaiveLazyLRU: EvictionPolicy {
     private struct Entry {
         let slot: Slot

@@ -3,8 +3,7 @@ import Testing
 
 @testable import CalotypeCache
 
-/// Drives a policy and a naive twin with the same random operations and compares all that can be seen of
-/// them.
+/// Drives a policy and a naive twin with the same random operations and compares all visible state.
 struct PolicyTwins<Policy: EvictionPolicy, Naive: EvictionPolicy> {
     private var policy: Policy
     private var naive: Naive
@@ -41,7 +40,7 @@ struct PolicyTwins<Policy: EvictionPolicy, Naive: EvictionPolicy> {
         }
     }
 
-    /// One random operation on both.
+    /// Applies one random operation to both.
     private mutating func apply() -> String {
         // The square makes low slots more common than high ones.
         let random = Double.random(in: 0..<1, using: &generator)
@@ -64,7 +63,7 @@ struct PolicyTwins<Policy: EvictionPolicy, Naive: EvictionPolicy> {
         }
     }
 
-    /// A hit where the slot is held, else, or sometimes all the same, an insertion.
+    /// Records a hit if the slot is held, else, or sometimes anyway, an insertion.
     private mutating func use(_ slot: Slot) -> String {
         if policy.holds(slot), Int.random(in: 0..<50, using: &generator) > 0 {
             return compare("hit \(slot)") { policy, log in

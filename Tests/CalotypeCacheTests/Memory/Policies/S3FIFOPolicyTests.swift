@@ -4,7 +4,7 @@ import Testing
 @testable import CalotypeCache
 
 @Suite(.blocking) struct S3FIFOPolicyTests {
-    @Test(arguments: 1...12) func `three queues with credit equal their naive twin`(seed: UInt64) {
+    @Test(arguments: 1...12) func `S3-FIFO agrees with its naive twin`(seed: UInt64) {
         var twins = PolicyTwins(
             S3FIFOPolicy.self,
             NaiveS3FIFO.self,
@@ -16,7 +16,7 @@ import Testing
         twins.run(stepCount: 1_500)
     }
 
-    @Test func `what is seen once leaves before what was read`() {
+    @Test func `an entry seen once is evicted before a read one`() {
         var policy = S3FIFOPolicy(limits: CacheLimits(cost: 10))
         var log = EvictionLog()
         for slot in 0..<10 { _ = policy.insert(slot, cost: 1, &log) }
@@ -26,7 +26,7 @@ import Testing
         #expect(!log.evicted.contains(0))
     }
 
-    @Test func `what comes back while it is known stays longer than what is new`() {
+    @Test func `an entry that returns while known outlives new ones`() {
         var policy = S3FIFOPolicy(limits: CacheLimits(cost: 10))
         var log = EvictionLog()
         for slot in 0..<11 { _ = policy.insert(slot, cost: 1, &log) }
@@ -36,7 +36,7 @@ import Testing
         #expect(policy.holds(0) && !policy.holds(2))
     }
 
-    @Test func `what fills more than the small queue is held when there is room or when it comes back`() {
+    @Test func `an entry larger than the small queue is admitted if it fits or on its return`() {
         var policy = S3FIFOPolicy(limits: CacheLimits(cost: 100))
         var log = EvictionLog()
         #expect(policy.insert(0, cost: 40, &log))
@@ -58,7 +58,7 @@ import Testing
     }
 }
 
-/// The three queues as arrays of entries, in the words of the description.
+/// The three queues as arrays of entries, as in the published description.
 struct NaiveS3FIFO: EvictionPolicy {
     private struct Entry {
         let slot: Slot

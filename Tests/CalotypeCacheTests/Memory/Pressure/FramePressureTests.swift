@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeCache
 
-/// Frames of animations where memory runs short.
+/// Frames of animations under memory pressure.
 @Suite(.blocking) struct FramePressureTests {
     private let budget = FrameBudget(byteCountMax: 1 << 20)
 
@@ -15,7 +15,7 @@ import Testing
         return animation
     }
 
-    @Test func `a warning gives back the half that has not been asked for longest`() throws {
+    @Test func `a warning releases the half of the frames unused for longest`() throws {
         let animation = try fill(10)
         let byteCount = budget.byteCount
         budget.relieve(.warning)
@@ -25,14 +25,14 @@ import Testing
         #expect(budget.byteCountMax == 1 << 20)
     }
 
-    @Test func `a critical shortage gives back all of them, which can be decoded again`() throws {
+    @Test func `a critical shortage releases all frames, which can be decoded again`() throws {
         let animation = try fill(3)
         budget.relieve(.critical)
         #expect(budget.byteCount == 0)
         #expect(try animation.decodeFrame(at: 2).size.width == 4)
     }
 
-    @Test func `an image cache has the frames hear what its memory hears, for as long as it lives`() {
+    @Test func `an image cache subscribes its frames to pressure for its lifetime`() {
         let source = FakeMemoryPressureSource()
         do {
             let cache = ImageCache(memory: ImageCache.Memory(pressureSource: source))

@@ -7,12 +7,12 @@ import Testing
 @testable import CalotypeCache
 
 @Suite(.blocking) struct MemoryPressureSignalTests {
-    @Test func `a trigger is written as the kernel reads it`() {
+    @Test func `a trigger is written in the kernel's format`() {
         #expect(StallTrigger.warning.text == "some 150000 2000000")
         #expect(StallTrigger.critical.text == "full 200000 2000000")
     }
 
-    @Test func `the counters of a group are read whatever else is in the file`() {
+    @Test func `the counters of a group are parsed among other lines`() {
         let text = "low 3\nhigh 12\nmax 4\noom 1\noom_kill 1\nodd line here\nmax x\n"
         let events = CgroupMemoryEvents(parsing: text)
         #expect(events.high == 12 && events.max == 4 && events.oom == 1)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test
-    func `a limit that was touched is a warning where memory is short, and a failed allocation critical`() {
+    func `a touched limit is a warning if memory is short, and a failed allocation critical`() {
         let old = CgroupMemoryEvents(parsing: "high 1\nmax 1\noom 1")
         func pressure(_ text: String, isShort: Bool) -> MemoryPressure? {
             CgroupMemoryEvents(parsing: text).pressure(since: old) { isShort }
@@ -32,7 +32,7 @@ import Testing
         #expect(pressure("high 1\nmax 1\noom 2", isShort: false) == .critical)
     }
 
-    @Test func `copies of files that fill a group are no shortage, what programs wrote is`() {
+    @Test func `page cache that fills a group is not a shortage, and written memory is`() {
         let copies = "anon 100\nfile 900\nshmem 0\nslab_unreclaimable 10\n"
         #expect(!CgroupShortage.isShort(statistics: copies, stalls: nil, limit: 1_000))
         let written = "anon 700\nfile 200\nshmem 50\nslab_unreclaimable 40\npagetables 5\nkernel_stack 5\n"
@@ -43,7 +43,7 @@ import Testing
         #expect(!CgroupShortage.isShort(statistics: nil, stalls: nil, limit: 1_000))
     }
 
-    @Test func `what waited for memory in the last ten seconds is a shortage`() {
+    @Test func `memory stalls in the last ten seconds are a shortage`() {
         func isShort(_ stalls: String) -> Bool {
             CgroupShortage.isShort(statistics: nil, stalls: stalls, limit: nil)
         }
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: ["anon -5\nshmem x\nodd\n", ""])
-    func `odd statistics hold nothing`(text: String) {
+    func `invalid statistics count as zero bytes`(text: String) {
         #expect(CgroupShortage.heldByteCount(parsing: text) == 0)
     }
 

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: EvictionPolicyKind.allCases)
-    func `a warning lets go of half of what is held`(policy: EvictionPolicyKind) {
+    func `a warning releases half of the cost`(policy: EvictionPolicyKind) {
         let source = FakeMemoryPressureSource()
         let cache = filledCache(source, policy: policy)
         source.raise(.warning)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: EvictionPolicyKind.allCases)
-    func `warnings without end leave a sixteenth of the limit`(policy: EvictionPolicyKind) {
+    func `repeated warnings leave a sixteenth of the limit`(policy: EvictionPolicyKind) {
         let source = FakeMemoryPressureSource()
         let cache = Cache(costLimit: 160, policy: policy, pressureSource: source)
         for key in 0..<160 { cache.insert(Print(key), forKey: key, cost: 1) }
@@ -40,7 +40,7 @@ import Testing
         #expect(cache.statistics.cost == 0)
     }
 
-    @Test func `a cache without a limit has no floor`() {
+    @Test func `an unlimited cache has no floor`() {
         let source = FakeMemoryPressureSource()
         let cache = Cache(costLimit: .max, pressureSource: source)
         for key in 0..<64 { cache.insert(Print(key), forKey: key, cost: 1) }
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: EvictionPolicyKind.allCases)
-    func `critical pressure lets go of everything but finds what is held elsewhere`(
+    func `critical pressure releases everything, and referenced values are still found`(
         policy: EvictionPolicyKind
     ) {
         let source = FakeMemoryPressureSource()
@@ -66,7 +66,7 @@ import Testing
         cache.checkInvariants()
     }
 
-    @Test func `a cache that is gone is not called and holds no place at the source`() {
+    @Test func `a deallocated cache is neither called nor subscribed`() {
         let source = FakeMemoryPressureSource()
         var cache: Cache? = filledCache(source)
         #expect(source.subscriberCount == 1)
@@ -77,7 +77,7 @@ import Testing
         source.raise(.critical)
     }
 
-    @Test func `a subscription ends once and when it is released`() {
+    @Test func `a subscription ends once, on cancellation or release`() {
         let source = FakeMemoryPressureSource()
         let heard = Guarded<[MemoryPressure]>([])
         let first = source.subscribe { pressure in heard.withLock { $0.append(pressure) } }

@@ -7,8 +7,7 @@ import Testing
 @testable import CalotypeCache
 
 @Suite(.blocking) struct SystemMemoryPressureSourceTests {
-    /// Pressure that has been there from the start: the other end of a pipe is closed, which `poll` tells at
-    /// once.
+    /// Pressure from the start: the other end of a pipe is closed, which `poll` reports at once.
     private struct FakeSignal: MemoryPressureSignal {
         let descriptor: Descriptor
         let readings: SharedState<[MemoryPressureReading]>
@@ -26,7 +25,7 @@ import Testing
         }
     }
 
-    /// A signal on which nothing ever happens.
+    /// A signal that never fires.
     private struct SilentSignal: MemoryPressureSignal {
         let descriptor: Descriptor
 
@@ -38,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [[2, 2, 0], [9, 4, 0]])
-    func `events pass on as rarely as their rate allows`(seconds: [Int]) async throws {
+    func `events are forwarded at most at their rate`(seconds: [Int]) async throws {
         let signal = try FakeSignal([
             .pressure(.warning), .nothing, .pressure(.warning), .pressure(.critical), .pressure(.warning),
         ])
@@ -66,7 +65,7 @@ import Testing
         #expect(!source.isMonitoring)
     }
 
-    @Test func `without a thread nobody is called, and the next subscription asks for one again`() throws {
+    @Test func `without a thread no handler is called, and the next subscription starts one`() throws {
         let signal = try SilentSignal()
         let refusals = SharedState((left: 1, asked: 0))
         let source = SystemMemoryPressureSource(
@@ -90,7 +89,7 @@ import Testing
         #expect(!source.isMonitoring)
     }
 
-    @Test func `a subscription may come and go while the signals are opened`() throws {
+    @Test func `a subscription may start and end while the signals are opened`() throws {
         let signal = try SilentSignal()
         let isOpening = SharedState(true)
         let holder = SharedState<SystemMemoryPressureSource?>(nil)
@@ -99,7 +98,7 @@ import Testing
                 defer { isOpening = false }
                 return isOpening
             }
-            // Would wait for itself if the files were opened under the lock that this takes.
+            // Would deadlock if the files were opened under the lock that this call takes.
             if isFirst { holder.value?.subscribe { _ in }.cancel() }
             return [signal]
         })
@@ -154,7 +153,7 @@ import Testing
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `a trigger on what is no pressure file is refused`() {
+    @Test func `a trigger on an invalid pressure file is rejected`() {
         let folder = StallSignal(path: "/", trigger: .warning, pressure: .warning)
         #expect(folder == nil)
         #expect(StallSignal(path: "/nonexistent/pressure", trigger: .warning, pressure: .warning) == nil)

@@ -9,7 +9,7 @@ extension LookupLimits {
     }
 }
 
-/// A resolver whose look-ups end when they are told to, each with an address of its own.
+/// A resolver whose lookups end on demand, each with its own address.
 final class GatedResolver: Sendable {
     typealias Outcome = Result<[IPAddress], FetchError>
 
@@ -36,7 +36,7 @@ final class GatedResolver: Sendable {
         return [.v4(UInt32(number))]
     }
 
-    /// Ends the look-up of a name with an outcome, or as its name says.
+    /// Ends the lookup of a name with an outcome, or with the one encoded in the name.
     func end(_ name: String, _ outcome: Outcome? = nil) {
         let end = state.withLock { $0.waiting.removeValue(forKey: name) }
         if let outcome { end?.yield(outcome) }
@@ -47,14 +47,14 @@ final class GatedResolver: Sendable {
         NameLookups({ try await self.resolve($0) }, limits: limits, now: { time.now })
     }
 
-    /// Returns when so many look-ups have begun in all.
+    /// Returns when the total number of started lookups reaches `count`.
     func begun(_ count: Int) async {
         if names.count >= count { return }
         for await _ in asked.stream where names.count >= count { return }
     }
 }
 
-/// A clock that a test moves.
+/// A manual clock.
 final class MovedTime: Sendable {
     private let elapsed = Guarded(Duration.zero)
     private let start = ContinuousClock.now

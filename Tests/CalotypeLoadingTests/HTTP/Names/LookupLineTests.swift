@@ -6,11 +6,11 @@ import Testing
 @Suite struct `The line of lookups` {
     private let start = ContinuousClock.now
 
-    @Test func `a million names keep its tables bounded`() async {
+    @Test func `tables stay bounded with a million names`() async {
         var line = LookupLine<Int>(LookupLimits(runningCount: 64))
         var rememberedCount = 0
         for number in 0..<1_000_000 {
-            // Other tests have the thread as well.
+            // Shares the thread with other tests.
             if number % 1_000 == 0 { await Task.yield() }
             let name = "\(number).test"
             let duration = Duration.seconds(number % 3)
@@ -26,11 +26,11 @@ import Testing
         #expect((line.runningCount, line.waitingNameCount, line.waiterCount) == (0, 0, 0))
     }
 
-    @Test func `a million names that nobody answers for keep its tables bounded`() async {
+    @Test func `tables stay bounded with a million unanswered names`() async {
         var line = LookupLine<Int>(LookupLimits(runningCount: 64))
         var entries: [LookupLine<Int>.Entry: Int] = [:]
         for number in 0..<1_000_000 {
-            // Other tests have the thread as well.
+            // Shares the thread with other tests.
             if number % 1_000 == 0 { await Task.yield() }
             entries[line.enter("\(number).test", number, number, at: start), default: 0] += 1
         }
@@ -38,7 +38,7 @@ import Testing
         #expect((line.runningCount, line.waitingNameCount, line.waiterCount) == (56, 1000, 1056))
     }
 
-    @Test func `a name that nobody answers for leaves room for the waiters of others`() {
+    @Test func `an unanswered name leaves capacity for the waiters of other names`() {
         var line = LookupLine<Int>(LookupLimits(runningCount: 8, waitingNameCount: 5, waiterCount: 8))
         let entries = (0..<9).map { line.enter("silent.test", $0, $0, at: start) }
         #expect(entries == [.starts] + Array(repeating: .waits, count: 5) + [.refused, .refused, .refused])
@@ -46,14 +46,14 @@ import Testing
         #expect(line.waiterCount == 7)
     }
 
-    @Test func `a slow name that is found promptly again, or after a while, is as others`() {
+    @Test func `a slow name that resolves promptly again, or after a while, counts as normal`() {
         var line = LookupLine<Int>(LookupLimits(runningCount: 4))
         func run(_ name: String, _ startedAt: Duration, for duration: Duration) {
             #expect(line.enter(name, 0, 0, at: start + startedAt) == .starts)
             _ = line.end(name, isFound: true, at: start + startedAt + duration)
         }
         for name in ["a", "b"] { run(name, .zero, for: .seconds(5)) }
-        // One slow name may run here.
+        // One slow name may run in this configuration.
         #expect(line.enter("a", 1, 1, at: start + .seconds(6)) == .starts)
         #expect(line.enter("b", 1, 1, at: start + .seconds(6)) == .waits)
         #expect(line.end("a", isFound: true, at: start + .seconds(6)).started == ["b"])
@@ -65,9 +65,9 @@ import Testing
         #expect(line.enter("b", 3, 3, at: start + .seconds(617)) == .starts)
     }
 
-    /// Random callers that come, leave and get their results.
+    /// Random callers that arrive, cancel and get their results.
     @Test(arguments: 0..<20)
-    func `no name runs beyond the limits, none waits without a caller`(seed: UInt64) {
+    func `running names stay within the limits, and no name waits without a caller`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let limits = LookupLimits(runningCount: 8, waitingNameCount: 5, waiterCount: 30)
         var line = LookupLine<Int>(limits)
@@ -104,10 +104,10 @@ import Testing
         }
     }
 
-    @Test func `a table of names keeps the last ones`() async {
+    @Test func `a table of names retains the latest ones`() async {
         var table = RecentTable<Int>(generationCount: 10)
         for number in 0..<1_000_000 {
-            // Other tests have the thread as well.
+            // Shares the thread with other tests.
             if number % 1_000 == 0 { await Task.yield() }
             table["\(number)"] = number
             guard table.count <= 20, table["\(max(0, number - 9))"] != nil else {

@@ -19,7 +19,7 @@ struct `Names of hosts` {
         Task.immediate { try await cache.addresses(of: name, within: .seconds(3600), ContinuousClock()) }
     }
 
-    @Test func `many who ask at once share one look-up`() async throws {
+    @Test func `concurrent callers share one lookup`() async throws {
         let cache = cache()
         let asking = (1...50).map { _ in ask(cache, "a.test") }
         await resolver.begun(1)
@@ -29,7 +29,7 @@ struct `Names of hosts` {
         #expect(resolver.names == ["a.test"])
     }
 
-    @Test func `an answer is used for half a minute, then while a new one is looked for`() async throws {
+    @Test func `an entry is used for 30 seconds, then while it is looked up again`() async throws {
         let cache = cache()
         let first = ask(cache, "a.test")
         await resolver.begun(1)
@@ -39,7 +39,7 @@ struct `Names of hosts` {
         #expect(try await ask(cache, "a.test").value == [.v4(1)])
         #expect(resolver.names.count == 1)
         time.advance(by: .seconds(2))
-        // Nobody waits for the new one, which does not come.
+        // The pending refresh is not waited for.
         #expect(try await ask(cache, "a.test").value == [.v4(1)])
         await resolver.begun(2)
         #expect(try await ask(cache, "a.test").value == [.v4(1)])
@@ -60,7 +60,7 @@ struct `Names of hosts` {
         }
     }
 
-    @Test func `dead names of one site hold up no name beside them`() async throws {
+    @Test func `dead names of one site do not delay other names`() async throws {
         let cache = cache()
         let dead = (1...50).map { ask(cache, "n\($0).dead.co.test") }
         await resolver.begun(50)
@@ -72,7 +72,7 @@ struct `Names of hosts` {
         for task in dead { await #expect(throws: CancellationError.self) { try await task.value } }
     }
 
-    @Test func `a new answer that does not come leaves the older one in use`() async throws {
+    @Test func `a failed refresh leaves the older entry in use`() async throws {
         let cache = cache()
         let first = ask(cache, "none.test")
         await resolver.begun(1)
@@ -82,14 +82,14 @@ struct `Names of hosts` {
         #expect(try await ask(cache, "none.test").value == [.v4(7)])
         await resolver.begun(2)
         resolver.end("none.test")
-        // The refresh that has failed lets another begin.
+        // A failed refresh allows another one to start.
         while resolver.names.count < 3 {
             #expect(try await ask(cache, "none.test").value == [.v4(7)])
             await Task.yield()
         }
     }
 
-    @Test func `who gives up leaves at once, and the others get their answer`() async throws {
+    @Test func `a cancelled caller returns at once, and the others get their addresses`() async throws {
         let cache = cache()
         let asking = (1...3).map { _ in ask(cache, "a.test") }
         await resolver.begun(1)
@@ -105,7 +105,7 @@ struct `Names of hosts` {
         (.v6(high: 0, low: 1), "[::1]"),
         (.v6(high: 0x2001_0DB8_0000_00FF, low: 0xABCD_0000_0000_0042), "[2001:db8:0:ff:abcd::42]"),
     ])
-    func `an address is written as it is read`(address: IPAddress, text: String) {
+    func `an address is formatted as it is parsed`(address: IPAddress, text: String) {
         #expect(address.urlText == text)
         #expect(IPAddress(literal: text) == address)
     }

@@ -23,7 +23,7 @@ struct `Lookups of names` {
         for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
     }
 
-    /// Ends the lookup of each name after a time.
+    /// Ends the lookup of each name after a delay.
     private func end(_ names: [String], after duration: Duration) {
         time.advance(by: duration)
         for name in names { resolver.end(name) }
@@ -34,7 +34,7 @@ struct `Lookups of names` {
     }
 
     @Test(arguments: [true, false])
-    func `dead names hold up no healthy one that asks while they run`(isOneSite: Bool) async throws {
+    func `dead names do not delay a healthy name while they run`(isOneSite: Bool) async throws {
         let lookups = resolver.lookups(LookupLimits(runningCount: 512), time)
         let dead = isOneSite ? names(447, "dead.co.test") : (0..<447).map { "n.dead\($0).test" }
         let asking = ask(lookups, dead)
@@ -46,7 +46,7 @@ struct `Lookups of names` {
         #expect(try await healthy.value == [.v4(448)])
     }
 
-    @Test func `a name that was found promptly is looked up whatever number of dead names is`() async throws {
+    @Test func `a name that resolved promptly is looked up despite any number of dead names`() async throws {
         let lookups = resolver.lookups(LookupLimits(runningCount: 64), time)
         let first = ask(lookups, "shop.test")
         await resolver.begun(1)
@@ -62,7 +62,7 @@ struct `Lookups of names` {
         #expect(resolver.names.count == 58)
     }
 
-    @Test func `names that are known to be slow leave most lookups to others`() async throws {
+    @Test func `known slow names leave most lookups to others`() async throws {
         let lookups = resolver.lookups(LookupLimits(runningCount: 64), time)
         let dead = (0..<56).map { "none.dead\($0).test" }
         let asking = ask(lookups, dead)
@@ -81,7 +81,7 @@ struct `Lookups of names` {
         #expect(resolver.names.count == 56 + 16 + 40)
     }
 
-    @Test func `names whose callers have left are not looked up`() async throws {
+    @Test func `names without callers are not looked up`() async throws {
         let lookups = resolver.lookups(LookupLimits(runningCount: 64), time)
         let dead = names(1000, "dead.test")
         let asking = ask(lookups, dead)
@@ -95,7 +95,7 @@ struct `Lookups of names` {
         #expect(resolver.names.count == 57)
     }
 
-    @Test func `each lookup that ends lets the next start`() async throws {
+    @Test func `each completed lookup starts the next`() async throws {
         let lookups = resolver.lookups(LookupLimits(runningCount: 1), time)
         let asking = ask(lookups, ["a.test", "none.b.test", "c.test"])
         for (index, name) in ["a.test", "none.b.test", "c.test"].enumerated() {
@@ -107,25 +107,25 @@ struct `Lookups of names` {
         #expect(try await asking[2].value == [.v4(3)])
     }
 
-    @Test func `a name beyond those that may wait is refused`() async throws {
+    @Test func `a name above the limit of waiting names is refused`() async throws {
         let lookups = resolver.lookups(LookupLimits(runningCount: 8, waitingNameCount: 10), time)
         let asking = ask(lookups, names(17, "dead.test"))
         let refused = await failure { try await ask(lookups, "late.test").value }
         #expect(refused?.code == .overloaded)
         #expect(refused?.detail.contains("“late.test”") == true)
-        // A name that is looked up already costs no further one.
+        // A name with a running lookup needs no further one.
         let joined = ask(lookups, "n0.dead.test")
-        // A name that leaves the line makes room.
+        // A cancelled name frees its capacity.
         await cancel([asking[16]])
         let next = ask(lookups, "next.test")
         await cancel(Array(asking[..<16]) + [joined, next])
     }
 
-    @Test func `callers beyond those that may wait are refused`() async throws {
+    @Test func `callers above the limit of waiters are refused`() async throws {
         let limits = LookupLimits(runningCount: 8, waitingNameCount: 10, waiterCount: 4)
         let lookups = resolver.lookups(limits, time)
         let asking = ask(lookups, ["a.test", "a.test", "a.test"])
-        // A name has three quarters of the places.
+        // A name may use three quarters of the waiter capacity.
         #expect(await failure { try await ask(lookups, "a.test").value }?.code == .overloaded)
         let other = ask(lookups, ["b.test"])
         #expect(await failure { try await ask(lookups, "c.test").value }?.code == .overloaded)
@@ -133,7 +133,7 @@ struct `Lookups of names` {
         await cancel(asking)
     }
 
-    @Test func `a name that is longer than names are is not looked up`() async throws {
+    @Test func `an overlong name is not looked up`() async throws {
         let lookups = resolver.lookups(LookupLimits(runningCount: 8), time)
         let long = String(repeating: "a.", count: 128)
         #expect(await failure { try await ask(lookups, long).value }?.code == .hostNotFound)
