@@ -26,6 +26,14 @@ import Testing
         #expect(WordRules.uncheckedBreaches(in: SourceTree.files) == [])
     }
 
+    @Test func `comments are in plain English`() {
+        #expect(ProseRules.breaches(in: ProseRules.comments(in: SourceTree.files)) == [])
+    }
+
+    @Test func `documents are in plain English`() {
+        #expect(ProseRules.breaches(in: ProseRules.prose(in: SourceTree.documents)) == [])
+    }
+
     @Test func `files are of a size that can be read`() {
         #expect(SizeRules.fileBreaches(in: SourceTree.files) == [])
     }
@@ -75,6 +83,32 @@ import Testing
     @Test func `a banned word is named`() {
         let breaches = WordRules.bannedBreaches(in: file("Sources/Calotype/A.swift", "let a = try" + "! b()"))
         #expect(breaches.count == 1)
+    }
+
+    @Test(arguments: [
+        "/// What is kept.", "// It ends. Who waits gets an error.",
+        "/// - Returns: Of two sizes the larger one.",
+        "// nobody waits", "/// A size that is none.", "// A port is no number.",
+    ])
+    func `a comment that is not in plain English is named`(line: String) {
+        let comments = ProseRules.comments(in: file("Sources/Calotype/A.swift", "\n" + line))
+        #expect(ProseRules.breaches(in: comments).map(\.line) == [2])
+    }
+
+    @Test(arguments: [
+        "/// Whether it is larger.", "// There is no limit.", "/// A size that is no larger than the other.",
+        "// Where?", "/// `What` is a name.",
+    ])
+    func `plain English is not named`(line: String) {
+        #expect(
+            ProseRules.breaches(in: ProseRules.comments(in: file("Sources/Calotype/A.swift", line))) == []
+        )
+    }
+
+    @Test func `code and tables of a document are not prose`() {
+        let text = "Text.\n```\nWhat\n```\n| Who |\n# Of names\n- Nobody waits."
+        let prose = ProseRules.prose(in: file("README.md", text))
+        #expect(ProseRules.breaches(in: prose).map(\.line) == [7])
     }
 
     @Test func `a longer word that ends like a banned one is not meant`() {

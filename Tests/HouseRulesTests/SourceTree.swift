@@ -26,6 +26,15 @@ struct SourceTree {
         return folders.flatMap { swiftAndC(below: $0) }.compactMap(read)
     }()
 
+    /// The documents, without the decisions.
+    static let documents: [File] = {
+        let pages = allPaths(below: "Docs").filter {
+            $0.hasSuffix(".md") && !$0.hasPrefix("Docs/decisions/")
+        }
+        let names = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]
+        return (names + pages).compactMap(read)
+    }()
+
     /// Every path below the same folders, files and folders.
     static let paths: [String] = ["Sources", "Tests", "Docs", "Scripts", "Examples"].flatMap(allPaths)
 
