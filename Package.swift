@@ -95,6 +95,18 @@ let traits: [Trait] = [
     .trait(name: "HTTP", description: "http and https URLs, by libcurl"),
 ]
 
+/// The routes of the image service, whose packages only their users resolve: not among the defaults.
+let serviceTrait = Trait(
+    name: "Service",
+    description: "CalotypeHummingbird: the image service's routes and listeners, by Hummingbird and SwiftNIO"
+)
+
+/// Whether this package is a dependency: then there are only the libraries, and a dependent resolves no package
+/// of the command, the tests and (without the trait) the service (decision 0330).
+///
+/// SwiftPM has dependencies in a folder of this name; in a dependency by path all targets are there.
+let isDependency = ["/checkouts/", "/registry/"].contains(where: Context.packageDirectory.contains)
+
 /// libvips reads and writes TIFF too.
 let vipsTraits: Set<String> = ["TIFF", "Transforms"]
 
@@ -244,20 +256,22 @@ let tools: [Target] = [
     )
 ]
 
-/// The routes of the image service: a target of its own, so that nobody else builds a web framework.
+/// A product of a package that a dependent resolves with the trait of the service only.
+let served = { (name: String, package: String) -> Target.Dependency in
+    let condition = isDependency ? TargetDependencyCondition.when(traits: [serviceTrait.name]) : nil
+    return .product(name: name, package: package, condition: condition)
+}
+
+/// The routes of the image service.
 let routes: [Target] = [
     module(
         "CalotypeHummingbird",
         [
             "CalotypeServer", "CalotypeLoading", "CalotypeCore", "CalotypeSupport", logging, tracing,
-            .product(name: "Hummingbird", package: "hummingbird"),
-            .product(name: "HummingbirdCore", package: "hummingbird"),
-            .product(name: "HTTPTypes", package: "swift-http-types"),
-            .product(name: "NIOCore", package: "swift-nio"),
-            .product(name: "NIOHTTP1", package: "swift-nio"),
-            .product(name: "NIOPosix", package: "swift-nio"),
-            .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-            .product(name: "NIOExtras", package: "swift-nio-extras"),
+            served("Hummingbird", "hummingbird"), served("HummingbirdCore", "hummingbird"),
+            served("HTTPTypes", "swift-http-types"), served("NIOCore", "swift-nio"),
+            served("NIOHTTP1", "swift-nio"), served("NIOPosix", "swift-nio"),
+            served("NIOHTTPTypes", "swift-nio-extras"), served("NIOExtras", "swift-nio-extras"),
         ]
     )
 ]
@@ -440,9 +454,8 @@ let checkedTargets =
         return origin + samples + (hasRoutes ? routes : []) + chosen
     } ?? commands + routes + tools + testTargets + ownParts + examples
 
-let package = Package(
-    name: "Calotype",
-    products: [
+let libraries: [Product] =
+    [
         .library(name: "Calotype", targets: ["Calotype"]),
         .library(
             name: "CalotypeCache",
@@ -450,23 +463,34 @@ let package = Package(
         ),
         .library(name: "CalotypeSandbox", targets: ["CalotypeSandbox"]),
         .library(name: "CalotypeTesting", targets: ["CalotypeTesting"]),
-        .library(
-            name: "CalotypeServer",
-            targets: ["CalotypeServer"] + (hasRoutes ? routes.map(\.name) : [])
-        ),
-    ] + (hasCommand ? [.executable(name: "calotype", targets: ["CalotypeCLI"])] : []),
-    traits: Set(traits + [.default(enabledTraits: Set(traits.map(\.name)))]),
-    dependencies: [
-        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
-        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
-        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: ["JSON"]),
-        // Neither settings nor the whole of Foundation.
-        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
-    ],
-    targets: systemLibraries + modules + probes + fuzzers + checkedTargets
+        .library(name: "CalotypeServer", targets: ["CalotypeServer"]),
+    ] + (hasRoutes ? [.library(name: "CalotypeHummingbird", targets: routes.map(\.name))] : [])
+
+let libraryPackages: [Package.Dependency] = [
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
+]
+
+let servicePackages: [Package.Dependency] = [
+    .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
+    // Neither settings nor the whole of Foundation.
+    .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
+]
+
+let commandPackages: [Package.Dependency] = [
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: ["JSON"]),
+]
+
+let package = Package(
+    name: "Calotype",
+    products: libraries
+        + (hasCommand && !isDependency ? [.executable(name: "calotype", targets: ["CalotypeCLI"])] : []),
+    traits: Set(traits + [serviceTrait, .default(enabledTraits: Set(traits.map(\.name)))]),
+    dependencies: libraryPackages + servicePackages + (isDependency ? [] : commandPackages),
+    targets: systemLibraries + modules
+        + (isDependency ? routes : probes + fuzzers + checkedTargets)
 )

@@ -29,7 +29,7 @@ struct Exchange {
             let isTooLong = error == .headerOverflow
             let refusal = ListenerAnswer.line(
                 isTooLong ? .requestHeaderFieldsTooLarge : .badRequest,
-                isTooLong ? "Request header too long" : "Malformed HTTP/1.1 request"
+                isTooLong ? "Request header too long" : "Malformed HTTP request"
             )
             try await refuse(refusal, nil, nil)
         } catch HeadRules.Mistake.host(let accept) {

@@ -62,7 +62,7 @@ import Testing
         let breach = try await #require(throws: ByteStoreConformance.Breach.self) {
             try await ByteStoreConformance(SilentStore(store: store)).runReadOnly(holding: contents)
         }
-        #expect(breach.promise == "storing throws where a store is read-only")
+        #expect(breach.promise == "storing throws if a store is read-only")
     }
 
     /// A store that drops metadata.
