@@ -17,8 +17,8 @@ struct WorkerDecoder: ImageDecoder, DamageShowing {
     func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         let info: ImageInfo = try run(.info(limits), data, limits) { outcome throws(JobFailure) in
             guard case .info(let info) = outcome.answer else { return nil }
-            try check(formats.contains(info.format) && !info.size.isEmpty, "a header that cannot be")
-            try check(info.frameCount <= limits.frameCountMax, "more frames than there may be")
+            try check(formats.contains(info.format) && !info.size.isEmpty, "an invalid header")
+            try check(info.frameCount <= limits.frameCountMax, "more frames than the limit")
             return info
         }
         try limits.checkSize(info.size, frameCount: info.frameCount, format: info.format)
@@ -68,7 +68,7 @@ struct WorkerDecoder: ImageDecoder, DamageShowing {
 
 /// Refuses an answer that cannot be.
 func check(_ isPossible: Bool, _ lie: String) throws(JobFailure) {
-    guard isPossible else { throw .crashed("the worker answered with \(lie)") }
+    guard isPossible else { throw .crashed("the worker sent \(lie)") }
 }
 
 extension WorkerPool {
@@ -92,7 +92,7 @@ extension WorkerPool {
                     return .failure(try decodeError(label, told ?? format, detail))
                 }
                 guard let value = try take(outcome) else {
-                    throw .crashed("the worker answered another question")
+                    throw .crashed("the worker sent an unexpected response type")
                 }
                 return .success(value)
             }
@@ -109,7 +109,7 @@ extension WorkerPool {
         _ detail: String
     ) throws(JobFailure) -> DecodeError {
         guard let code = DecodeError.Code(label: label) else {
-            throw .crashed("the worker answered with an error that there is not")
+            throw .crashed("the worker sent an unknown error code")
         }
         // What is a limit of the worker's is no lack of the machine's.
         if code == .outOfMemory { throw .memoryExceeded }
@@ -123,9 +123,9 @@ extension ImageHead {
 
     /// The image, with what comes behind its head.
     func image(_ outcome: WorkerProcess.Outcome, _ options: DecodeOptions) throws(JobFailure) -> Image {
-        try check(size.pixelCount <= options.limits.pixelCountMax, "more pixels than there may be")
+        try check(size.pixelCount <= options.limits.pixelCountMax, "more pixels than the limit")
         var metadata = metadata
-        try check(profileByteCount <= Self.profileByteCountMax, "a profile that is too long")
+        try check(profileByteCount <= Self.profileByteCountMax, "an ICC profile above the size limit")
         if profileByteCount > 0 {
             metadata.colorSpace = .icc(try outcome.data(byteCount: profileByteCount))
         }

@@ -63,7 +63,7 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
             if index <= last { turnCountLeft -= 1 }
             last = index
             guard countLeft >= 0, turnCountLeft >= 0 else {
-                throw JobFailure.crashed("the worker asked for frames without end")
+                throw JobFailure.crashed("the worker requested too many frames")
             }
             return try animation.decodeFrame(at: index)
         }
@@ -93,15 +93,15 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
     ) throws(JobFailure) -> Result<Data, EncodeError> {
         switch outcome.answer {
         case .bytes(let count):
-            try check(count <= countMax, "more encoded bytes than there may be")
+            try check(count <= countMax, "more encoded bytes than the limit")
             return .success(try outcome.data(byteCount: count))
         case .failure(let label, _, let detail):
             guard let code = EncodeError.Code(label: label) else {
-                throw .crashed("the worker answered with an error that there is not")
+                throw .crashed("the worker sent an unknown error code")
             }
             if code == .outOfMemory { throw .memoryExceeded }
             return .failure(EncodeError(code, format: format, detail: detail))
-        default: throw .crashed("the worker answered another question")
+        default: throw .crashed("the worker sent an unexpected response type")
         }
     }
 }

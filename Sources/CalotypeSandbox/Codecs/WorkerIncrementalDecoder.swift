@@ -89,7 +89,7 @@ final class WorkerIncrementalDecoder: IncrementalDecoder {
         if let failure { throw failure }
         // A worker would say that nobody recognises them.
         guard bytes.isEmpty || bytes.count >= Self.headByteCount || recognizedFormat != nil else {
-            let detail = "the file ends after \(bytes.count) bytes, before they tell what it is"
+            let detail = "the file ends after \(bytes.count) bytes, before its format is known"
             throw DecodeError(.truncated, format: format, detail: detail)
         }
         return try decoder.decode(bytes, options: options)

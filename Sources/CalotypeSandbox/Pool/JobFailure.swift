@@ -22,7 +22,7 @@ package enum JobFailure: MemoryFailure {
     case unavailable(String)
 
     static func outOfMemory(byteCount: Int) -> JobFailure {
-        .unavailable("there is no room for \(byteCount) bytes that a worker has made")
+        .unavailable("not enough memory for \(byteCount) bytes from a worker")
     }
 
     /// How the worker of the job was lost.
@@ -40,11 +40,11 @@ package enum JobFailure: MemoryFailure {
     /// Why no worker could do the job, which says nothing of the image.
     private static func unavailableDetail(_ failure: JobFailure) -> String {
         switch failure {
-        case .gone: "the workers end as soon as they have started"
-        case .killed: "the worker was killed from outside, perhaps since the machine had no memory left"
+        case .gone: "codec workers exit right after they start"
+        case .killed: "the worker was killed from outside, possibly because memory ran out"
         case .crowdedOut:
-            "the workers held more than CodecWorkers.Configuration.allMemoryByteCountMax together; raise "
-                + "that, or do less at once"
+            "all workers together used more than CodecWorkers.Configuration.allMemoryByteCountMax; "
+                + "raise the limit, or run fewer jobs at once"
         case .unavailable(let detail): detail
         default: "\(failure)"
         }
@@ -60,8 +60,8 @@ package enum JobFailure: MemoryFailure {
                 .memoryExceeded,
                 format: format,
                 detail:
-                    "the decode took more memory than CodecWorkers.Configuration.memoryByteCountMax; ask for "
-                    + "a smaller image, or raise that"
+                    "the decode used more memory than CodecWorkers.Configuration.memoryByteCountMax; "
+                    + "request a smaller image, or raise the limit"
             )
         case .gone, .killed, .crowdedOut, .unavailable:
             DecodeError(.workerUnavailable, format: format, detail: Self.unavailableDetail(self))
@@ -79,7 +79,7 @@ package enum JobFailure: MemoryFailure {
         case .memoryExceeded:
             TransformError(
                 .memoryExceeded,
-                detail: "transforming took more memory than CodecWorkers.Configuration.memoryByteCountMax"
+                detail: "transforming used more memory than CodecWorkers.Configuration.memoryByteCountMax"
             )
         case .gone, .killed, .crowdedOut, .unavailable:
             TransformError(.workerUnavailable, detail: Self.unavailableDetail(self))
@@ -99,7 +99,7 @@ package enum JobFailure: MemoryFailure {
             EncodeError(
                 .memoryExceeded,
                 format: format,
-                detail: "encoding took more memory than CodecWorkers.Configuration.memoryByteCountMax"
+                detail: "encoding used more memory than CodecWorkers.Configuration.memoryByteCountMax"
             )
         case .gone, .killed, .crowdedOut, .unavailable:
             EncodeError(.workerUnavailable, format: format, detail: Self.unavailableDetail(self))

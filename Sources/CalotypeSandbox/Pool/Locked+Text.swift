@@ -7,8 +7,8 @@ extension Locked {
 
     /// The locks that the system lacks, with their consequence, a line each.
     var warnings: [String] {
-        let locks = "codecs work in processes that are not locked in (\(text)): allow seccomp"
-        let fonts = "letters of SVG are boxes, since fonts cannot be opened: the kernel has no Landlock"
+        let locks = "codec workers are not fully sandboxed (\(text)): allow seccomp"
+        let fonts = "SVG text is drawn as boxes: without Landlock in the kernel, fonts cannot be opened"
         return (isWhole ? [] : [locks]) + (readsFonts ? [] : [fonts])
     }
 

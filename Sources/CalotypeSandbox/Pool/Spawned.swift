@@ -27,7 +27,7 @@ struct Spawned {
         let socket = try unsafe Self.pair { unsafe calotype_sandbox_socket_pair($0) }
         input = try unsafe Self.pair(ownIsSecond: true) { unsafe calotype_sandbox_pipe($0, 1) }
         let output = try unsafe Self.pair { unsafe calotype_sandbox_pipe($0, 0) }
-        guard let stop = StopPage() else { throw SandboxError(.startFailed, detail: "there is no memory") }
+        guard let stop = StopPage() else { throw SandboxError(.startFailed, detail: "not enough memory") }
         self.stop = stop
         self.output = output.own
         link = Link(socket: socket.own)
@@ -67,7 +67,7 @@ struct Spawned {
         }
         guard let first = Descriptor(ends.0), let second = Descriptor(ends.1) else {
             let reason = unsafe String(cString: strerror(-result))
-            throw SandboxError(.startFailed, detail: "there is no socket or pipe: \(reason)")
+            throw SandboxError(.startFailed, detail: "cannot create a socket or pipe: \(reason)")
         }
         return ownIsSecond ? Pair(own: second, other: first) : Pair(own: first, other: second)
     }
@@ -115,14 +115,14 @@ extension Spawned {
         } catch {
             throw SandboxError(
                 .startFailed,
-                detail: "\(configuration.executable) is no codec worker, or of another build: \(error)"
+                detail: "\(configuration.executable) is not a codec worker, or of another build: \(error)"
             )
         }
         guard configuration.isBestEffort || locked.isWhole else {
             throw SandboxError(
                 .notLocked,
                 detail:
-                    "the system does not lock codec workers in (\(locked.text)); allow seccomp, or set best "
+                    "this system cannot sandbox codec workers (\(locked.text)); allow seccomp, or set best "
                     + "effort"
             )
         }
@@ -139,9 +139,9 @@ extension Spawned {
             kind: kind
         )
         try link.send(Order.lock(locking).message, with: stop.memory)
-        guard link.hasMessage(within: Self.lockDurationMax) else { throw .violation("it does not answer") }
+        guard link.hasMessage(within: Self.lockDurationMax) else { throw .violation("no response") }
         guard case .locked(let locked) = try Answer(received: try link.receive()) else {
-            throw .violation("it answers something else")
+            throw .violation("unexpected response type")
         }
         return locked
     }

@@ -10,10 +10,10 @@ enum WorkerEnding {
         case SIGSYS: .crashed("the worker made a call that its sandbox forbids")
         // Nothing that it does itself has this signal.
         case SIGKILL: .killed
-        case SIGSEGV, SIGBUS: .crashed("the worker reached for memory that is not there (signal \(status))")
-        case SIGABRT, SIGILL, SIGTRAP: .crashed("the worker gave up (signal \(status))")
-        case 1...: .crashed("the worker ended by signal \(status)")
-        default: .crashed("the worker ended")
+        case SIGSEGV, SIGBUS: .crashed("the worker accessed invalid memory (signal \(status))")
+        case SIGABRT, SIGILL, SIGTRAP: .crashed("the worker aborted (signal \(status))")
+        case 1...: .crashed("the worker was terminated by signal \(status)")
+        default: .crashed("the worker exited")
         }
     }
 }

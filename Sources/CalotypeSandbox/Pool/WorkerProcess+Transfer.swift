@@ -57,7 +57,7 @@ extension WorkerProcess {
     /// Takes over what it has made in its room.
     private func leaveRoom(_ byteCount: Int, at offset: Int) throws(JobFailure) -> PixelBuffer {
         guard byteCount <= limits.memoryByteCountMax else { throw kill(.memoryExceeded) }
-        guard let room else { throw lie("answered with pixels in no room") }
+        guard let room else { throw lie("sent pixels in shared memory that it was not given") }
         self.room = nil
         return try room.pixels(at: offset, byteCount: byteCount)
     }
@@ -69,16 +69,16 @@ extension WorkerProcess {
     ) throws(JobFailure) -> Value {
         var answer = try nextAnswer()
         while case .needsFrame(let index) = answer {
-            guard let frame else { throw lie("asked for a frame of what has none") }
+            guard let frame else { throw lie("requested a frame of a still image") }
             answer = try give(frame, index)
         }
-        if case .locked = answer { throw lie("answered what nobody asked") }
+        if case .locked = answer { throw lie("sent an unexpected response type") }
         let value = try take(Outcome(answer: answer, worker: self))
         // The rest of the input there are pages of ours, which may soon hold something else.
         guard calotype_sandbox_is_empty(input.own.number) != 0 else {
-            throw lie("answered before it had read everything")
+            throw lie("responded before it had read its input")
         }
-        guard !hasUnread else { throw lie("answered with more than it told") }
+        guard !hasUnread else { throw lie("sent more than it announced") }
         if hasRead { try send(.taken) }
         hasRead = false
         if ownAtFirst == nil { ownAtFirst = memory?.own }
@@ -97,7 +97,7 @@ extension WorkerProcess {
     /// Gives it a frame, or says why there is none, and waits for what it says then.
     private func give(_ frame: FrameGiver, _ index: Int) throws(JobFailure) -> Answer {
         guard calotype_sandbox_is_empty(input.own.number) != 0 else {
-            throw lie("asked for a frame before it had read everything")
+            throw lie("requested a frame before it had read its input")
         }
         let waited = WorkStop.waited
         let given = Result { try frame(index) }
@@ -116,7 +116,7 @@ extension WorkerProcess {
                     try unsafe give(bytes)
                     let answer = try nextAnswer()
                     guard calotype_sandbox_is_empty(input.own.number) != 0 else {
-                        throw lie("answered before it had read everything")
+                        throw lie("responded before it had read its input")
                     }
                     return answer
                 }

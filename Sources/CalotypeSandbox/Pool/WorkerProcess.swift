@@ -165,13 +165,13 @@ final class WorkerProcess: @unchecked Sendable {
             guard case .killed = failure else { return failure }
             if isCrowdedOut { return .crowdedOut }
             // One that lived has cut itself off, and was killed only now.
-            return hasEnded ? failure : lie("closed what it answers through")
+            return hasEnded ? failure : lie("closed its connection")
         case .system(let number):
             end()
             return .unavailable(
-                "the worker could not be reached: \(unsafe String(cString: strerror(number)))"
+                "the worker cannot be reached: \(unsafe String(cString: strerror(number)))"
             )
-        case .violation(let detail): return lie("answered what is no answer: \(detail)")
+        case .violation(let detail): return lie("sent an invalid response: \(detail)")
         }
     }
 

@@ -23,11 +23,11 @@ package struct WorkerRoom {
     package func pixels(at offset: Int, byteCount: Int) throws(JobFailure) -> PixelBuffer {
         let room = PixelMemory.wholeHugePages(byteCount)
         let isInside = offset >= 0 && offset <= self.byteCount - room
-        try check(isInside && PixelMemory.wholeHugePages(offset) == offset, "pixels outside of their room")
-        try check(calotype_sandbox_seal(file.number) != 0, "pixels that it can still change")
-        try check(heldByteCount <= room, "pixels that take more memory than they need")
+        try check(isInside && PixelMemory.wholeHugePages(offset) == offset, "pixels outside shared memory")
+        try check(calotype_sandbox_seal(file.number) != 0, "pixels that are still writable")
+        try check(heldByteCount <= room, "pixels that use more memory than needed")
         guard let memory = PixelMemory(mapping: file, at: offset, byteCount: byteCount) else {
-            throw .unavailable("there is no address space for \(byteCount) bytes of pixels")
+            throw .unavailable("not enough address space for \(byteCount) bytes of pixels")
         }
         return PixelBuffer(adopting: memory)
     }

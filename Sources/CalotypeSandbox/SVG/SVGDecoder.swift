@@ -26,7 +26,7 @@ struct SVGDecoder: ImageDecoder {
             throw DecodeError(
                 .limitExceeded,
                 format: .svg,
-                detail: "\(size) pixels; no side is drawn that is longer than \(SVGDocument.sideMax)"
+                detail: "\(size) pixels; the limit is \(SVGDocument.sideMax) per side"
             )
         }
         let pixels = try unsafe PixelBuffer(byteCount: 4 * size.pixelCount) { bytes throws(DecodeError) in

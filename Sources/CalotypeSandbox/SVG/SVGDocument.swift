@@ -26,7 +26,7 @@ import FoundationEssentials
         let text = try Self.inflated(data, limits)
         // Inflated twice, it would be more than was counted.
         guard ImageFormat(sniffing: text) == .svg else {
-            throw DecodeError(.unrecognizedFormat, detail: "what gzip has made is not of an SVG document")
+            throw DecodeError(.unrecognizedFormat, detail: "the gzip data is not an SVG document")
         }
         let tagCount = unsafe text.withUnsafeBytes { unsafe $0.count { $0 == UInt8(ascii: "<") } }
         guard tagCount <= 2 * Self.elementCountMax else {
@@ -37,13 +37,13 @@ import FoundationEssentials
             try unsafe Self.check { unsafe calotype_svg_open(bytes.baseAddress, bytes.count, &document, $0) }
         }
         guard let document = unsafe document else {
-            throw DecodeError(.corrupt, format: .svg, detail: "there is no document")
+            throw DecodeError(.corrupt, format: .svg, detail: "librsvg returned no document")
         }
         unsafe self.document = document
         let shape = SVGShape(unsafe calotype_svg_get_shape(document))
         guard let natural = shape.size(pixelCountMax: limits.pixelCountMax) else {
             unsafe calotype_svg_close(document)
-            throw DecodeError(.corrupt, format: .svg, detail: "its width or height is not above 0")
+            throw DecodeError(.corrupt, format: .svg, detail: "its width or height is not greater than 0")
         }
         let (area, most) = (natural.width * natural.height, limits.pixelCountMax)
         guard area <= Double(most), natural.pixels.pixelCount <= most else {

@@ -131,7 +131,7 @@ extension Order: Wired {
         case 2: self = .taken
         case 3: self = .frame(try reader.read())
         case 4: self = .noFrame(detail: try reader.read())
-        default: throw WireError("there is no such order")
+        default: throw WireError("unknown order")
         }
     }
 
@@ -167,7 +167,7 @@ extension Job: Wired {
         case 6: self = .thumbnail(try reader.read())
         case 7: self = .transform(try reader.read())
         case 8: self = .part(try reader.read())
-        default: throw WireError("there is no such job")
+        default: throw WireError("unknown job")
         }
     }
 
@@ -222,7 +222,7 @@ extension Answer: Wired {
             )
         case 7: self = .part(try reader.read())
         case 8: self = .needsFrame(try reader.read(in: 0...Int.max, "an index"))
-        default: throw WireError("there is no such answer")
+        default: throw WireError("unknown response")
         }
     }
 

@@ -94,7 +94,7 @@ struct WiredEncoder: Wired {
                     options: try reader.read()
                 )
             case .bmp: BMPEncoder(options: try reader.read())
-            default: throw WireError("there is no such encoder")
+            default: throw WireError("unknown encoder")
             }
     }
 
@@ -169,7 +169,7 @@ extension TIFFEncoder.Compression: Wired {
         case 1: self = .lzw
         case 2: self = .deflate
         case 3: self = .jpeg(quality: try reader.read())
-        default: throw WireError("there is no such compression")
+        default: throw WireError("unknown compression")
         }
     }
 

@@ -6,7 +6,7 @@ extension ImageFormat: Wired {
     init(from reader: inout WireReader) throws(WireError) {
         let name = try reader.read(String.self)
         guard (1...32).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw WireError("a format's name is no name")
+            throw WireError("invalid format name")
         }
         self.init(rawValue: name)
     }
@@ -24,7 +24,7 @@ extension ColorSpace: Wired {
                 primaries: try reader.read(in: points, "a code point"),
                 transfer: try reader.read(in: points, "a code point")
             )
-        default: throw WireError("there is no such colour space")
+        default: throw WireError("unknown colour space")
         }
     }
 
@@ -40,7 +40,7 @@ extension ColorSpace: Wired {
 extension Orientation: Wired {
     init(from reader: inout WireReader) throws(WireError) {
         guard let value = Orientation(rawValue: try reader.read()) else {
-            throw WireError("there is no such orientation")
+            throw WireError("unknown orientation")
         }
         self = value
     }
@@ -52,7 +52,7 @@ extension Copyright: Wired {
     /// What it is made of is checked there, whoever sent it.
     init(from reader: inout WireReader) throws(WireError) {
         let copyright = Copyright(artist: try reader.read(), notice: try reader.read())
-        guard let copyright else { throw WireError("a copyright says nothing") }
+        guard let copyright else { throw WireError("empty copyright") }
         self = copyright
     }
 
@@ -90,7 +90,7 @@ extension ImageInfo: Wired {
             pixelFormat: try reader.read()
         )
         guard animationDuration.map(AnimationHead.durations.contains) ?? true else {
-            throw WireError("an animation lasts \(animationDuration.map { "\($0)" } ?? "")")
+            throw WireError("invalid animation duration: \(animationDuration.map { "\($0)" } ?? "")")
         }
     }
 
@@ -220,9 +220,9 @@ struct ImageHead: Wired {
         pixelOffset = try reader.read(Int?.self)
         let isSize = !size.isEmpty && size.pixelCount <= Int.max / 8
         guard isSize, Self.sides.contains(size.width), Self.sides.contains(size.height) else {
-            throw WireError("an image has no size")
+            throw WireError("invalid image size")
         }
-        guard scale.isFinite, scale > 0 else { throw WireError("a scale is no number") }
+        guard scale.isFinite, scale > 0 else { throw WireError("invalid scale") }
     }
 
     func write(to writer: inout WireWriter) {

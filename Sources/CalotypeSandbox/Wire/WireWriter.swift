@@ -31,7 +31,7 @@ struct WireReader {
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     mutating func byte() throws(WireError) -> UInt8 {
-        guard offset < bytes.count else { throw WireError("a message ends early") }
+        guard offset < bytes.count else { throw WireError("truncated message") }
         defer { offset += 1 }
         return bytes[offset]
     }
@@ -48,7 +48,7 @@ struct WireReader {
     }
 
     func checkEnd() throws(WireError) {
-        guard offset == bytes.count else { throw WireError("a message goes on behind its end") }
+        guard offset == bytes.count else { throw WireError("trailing bytes in a message") }
     }
 
     fileprivate mutating func bits() throws(WireError) -> UInt64 {
@@ -59,7 +59,7 @@ struct WireReader {
 
     fileprivate mutating func text() throws(WireError) -> String {
         let count = try read(in: 0...Self.textByteCountMax, "a text's length")
-        guard count <= bytes.count - offset else { throw WireError("a text ends early") }
+        guard count <= bytes.count - offset else { throw WireError("truncated text") }
         defer { offset += count }
         return String(decoding: bytes[offset..<offset + count], as: UTF8.self)
     }
@@ -114,7 +114,7 @@ extension Bool: Wired {
         switch try reader.byte() {
         case 0: self = false
         case 1: self = true
-        default: throw WireError("a truth value is neither")
+        default: throw WireError("invalid Boolean")
         }
     }
 
@@ -147,7 +147,7 @@ extension Duration: Wired {
         let limit = 1_000_000_000_000_000_000
         let attoseconds = try reader.read(in: -limit...limit, "a fraction of a second")
         // Far from where it would overflow.
-        guard abs(Double(seconds)) < 1e18 else { throw WireError("a time is no time") }
+        guard abs(Double(seconds)) < 1e18 else { throw WireError("duration out of range") }
         self.init(secondsComponent: Int64(seconds), attosecondsComponent: Int64(attoseconds))
     }
 
@@ -163,7 +163,7 @@ protocol WiredByName: Wired, RawRepresentable where RawValue == String {}
 extension WiredByName {
     init(from reader: inout WireReader) throws(WireError) {
         let name = try reader.read(String.self)
-        guard let value = Self(rawValue: name) else { throw WireError("there is no such name in a message") }
+        guard let value = Self(rawValue: name) else { throw WireError("unknown enumeration value") }
         self = value
     }
 

@@ -17,7 +17,7 @@ public enum CodecWorker {
     /// - Parameter codecs: What it decodes and encodes with: what the program has its workers stand for.
     public static func run(codecs: CodecRegistry = .standard) -> Never {
         guard isStartedByProgram, let socket = Descriptor(CALOTYPE_SANDBOX_SOCKET) else {
-            let text = "error: a codec worker is started by the program that it works for, not by hand\n"
+            let text = "error: a codec worker is started by its host program, not by hand\n"
             _ = unsafe text.withCString { unsafe write(STDERR_FILENO, $0, strlen($0)) }
             exit(2)
         }

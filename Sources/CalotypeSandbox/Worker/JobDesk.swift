@@ -84,7 +84,7 @@ struct JobDesk {
         session = .none
         let image = try codecs.decode(try bytes(input), options: options)
         guard let animation = image.animation else {
-            throw DecodeError(.corrupt, format: image.format, detail: "the file is no animation any more")
+            throw DecodeError(.corrupt, format: image.format, detail: "the file is not animated")
         }
         let decoder = try animation.makeFrameDecoder()
         session = .frames(number: number, decoder)
@@ -169,5 +169,5 @@ struct JobDesk {
     }
 
     /// What no program of the same build gives rise to.
-    private static let noInput = DecodeError(.corrupt, detail: "a job came without its input")
+    private static let noInput = DecodeError(.corrupt, detail: "the job has no input")
 }
