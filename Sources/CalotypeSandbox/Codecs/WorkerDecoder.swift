@@ -2,14 +2,15 @@ import CalotypeCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// A decoder that works in a worker; what it is told there is checked against the limits and against memory.
+/// A decoder that runs in a worker; responses are checked against the limits before they are used.
 struct WorkerDecoder: ImageDecoder, DamageShowing {
-    /// What it stands for; asked only what needs no bytes, but for those of a format that nobody recognises.
+    /// The decoder that the worker runs.
+    ///
+    /// In process only `recognizes` and `makeIncrementalDecoder` are called.
     let base: any ImageDecoder
     let formats: [ImageFormat]
     let pool: WorkerPool
 
-    /// A worker that takes too long is killed.
     var isBounded: Bool { true }
 
     func recognizes(_ data: Data) -> ImageFormat? { base.recognizes(data) }
@@ -55,7 +56,6 @@ struct WorkerDecoder: ImageDecoder, DamageShowing {
         return WorkerIncrementalDecoder(format, options, self)
     }
 
-    /// Does a job with bytes.
     private func run<Value>(
         _ job: Job,
         _ data: Data,
@@ -66,16 +66,15 @@ struct WorkerDecoder: ImageDecoder, DamageShowing {
     }
 }
 
-/// Refuses an answer that cannot be.
+/// Throws if a value in a worker's response is impossible.
 func check(_ isPossible: Bool, _ lie: String) throws(JobFailure) {
     guard isPossible else { throw .crashed("the worker sent \(lie)") }
 }
 
 extension WorkerPool {
-    /// Does a job that decodes.
+    /// Runs a decoding job and returns the result of `take`.
     ///
-    /// Throws `DecodeError`. What `take` makes of the outcome is what it gives; `nil` stands for an answer
-    /// that is none to the job.
+    /// `take` returns `nil` for a response of the wrong type. Throws `DecodeError`.
     func decode<Value>(
         _ job: Job,
         session: Int? = nil,
@@ -102,7 +101,6 @@ extension WorkerPool {
         return try result.get()
     }
 
-    /// The error that a worker tells: one of those that there are.
     private func decodeError(
         _ label: String,
         _ format: ImageFormat?,
@@ -111,17 +109,16 @@ extension WorkerPool {
         guard let code = DecodeError.Code(label: label) else {
             throw .crashed("the worker sent an unknown error code")
         }
-        // What is a limit of the worker's is no lack of the machine's.
+        // The worker's memory limit was reached, not the machine's.
         if code == .outOfMemory { throw .memoryExceeded }
         return DecodeError(code, format: format, detail: detail)
     }
 }
 
 extension ImageHead {
-    /// The longest profile that is taken: files hold some kilobytes, and at most a few megabytes.
+    /// The maximum size of an ICC profile in bytes; real files have some kilobytes, at most a few megabytes.
     static let profileByteCountMax = 16 << 20
 
-    /// The image, with what comes behind its head.
     func image(_ outcome: WorkerProcess.Outcome, _ options: DecodeOptions) throws(JobFailure) -> Image {
         try check(size.pixelCount <= options.limits.pixelCountMax, "more pixels than the limit")
         var metadata = metadata

@@ -2,8 +2,10 @@ import CalotypeCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// The frames of an animation, decoded by workers: the one that has the last frame goes on from there, and
-/// where it is gone another begins anew.
+/// The frames of an animation, decoded by workers.
+///
+/// The worker that decoded the last frame continues; if it is gone, another worker starts from the first
+/// frame.
 final class WorkerFrames: FrameSource {
     let frameCount: Int
     let loopCount: LoopCount
@@ -15,9 +17,9 @@ final class WorkerFrames: FrameSource {
     fileprivate let pool: WorkerPool
     private let durations: [Duration]
 
-    /// What an animation was told to have.
+    /// Creates the frames from the animation header in a response.
     ///
-    /// - Throws: ``JobFailure`` where that cannot be.
+    /// - Throws: ``JobFailure`` if the header is invalid.
     init(
         _ head: AnimationHead,
         of image: Image,

@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeTransforms
 import FoundationEssentials
 
-/// Transforms that are done in a worker, which is given the pixels and gives others back.
+/// Transforms that run in a worker.
 struct WorkerTransforms: TransformPlace {
     let pool: WorkerPool
     let durationMax: Duration
@@ -68,12 +68,11 @@ struct WorkerTransforms: TransformPlace {
         }
     }
 
-    /// The error that a worker tells: one of those that there are.
     private func transformError(_ label: String, _ detail: String) throws(JobFailure) -> TransformError {
         guard let code = TransformError.Code(label: label) else {
             throw .crashed("the worker sent an unknown error code")
         }
-        // What is a limit of the worker's is no lack of the machine's.
+        // The worker's memory limit was reached, not the machine's.
         if code == .outOfMemory { throw .memoryExceeded }
         return TransformError(code, detail: detail)
     }

@@ -34,11 +34,11 @@ extension EncodeOptions: Wired {
     }
 }
 
-/// The encoders that a message can name; one of a program's own works where it is.
+/// An encoder that a message can describe; encoders of the program's own run in the program.
 struct WiredEncoder: Wired {
     let encoder: any ImageEncoder
 
-    /// `nil` for an encoder that a message cannot name.
+    /// Returns `nil` for an encoder that a message cannot describe.
     init?(_ encoder: any ImageEncoder) {
         switch encoder {
         case is JPEGEncoder, is PNGEncoder, is WebPEncoder, is AVIFEncoder, is HEICEncoder, is JPEGXLEncoder,

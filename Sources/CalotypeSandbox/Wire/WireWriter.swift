@@ -1,7 +1,8 @@
 import FoundationEssentials
 
-/// Values as the bytes of a message between a program and its workers; both are of one build, so nothing
-/// tells a version.
+/// Encodes values as a message between a program and its workers.
+///
+/// Both are from one build, so messages have no version.
 struct WireWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -20,9 +21,9 @@ struct WireWriter {
     }
 }
 
-/// Reads a message, which may be hostile: what is not as it must be is an error.
+/// Decodes a message, which may be hostile; invalid values throw.
 struct WireReader {
-    /// Longer texts are cut off.
+    /// The maximum size of a text in bytes; longer texts are truncated.
     static let textByteCountMax = 1_000
 
     private let bytes: [UInt8]
@@ -40,7 +41,7 @@ struct WireReader {
         try Value(from: &self)
     }
 
-    /// An integer of a range.
+    /// Reads an integer within a range.
     mutating func read(in range: ClosedRange<Int>, _ name: String) throws(WireError) -> Int {
         let value: Int = try read()
         guard range.contains(value) else { throw WireError("\(name) of \(value) is not in \(range)") }
@@ -65,14 +66,14 @@ struct WireReader {
     }
 }
 
-/// What is wrong with a message.
+/// The description of an invalid message.
 struct WireError: Error {
     let detail: String
 
     init(_ detail: String) { self.detail = detail }
 }
 
-/// A value that a message can hold.
+/// A value that messages can contain.
 protocol Wired {
     init(from reader: inout WireReader) throws(WireError)
 
@@ -88,7 +89,7 @@ extension Int: Wired {
 }
 
 extension [Int]: Wired {
-    /// The most that there are of anything in a message.
+    /// The maximum number of elements.
     private static let countMax = 16
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -139,14 +140,14 @@ extension Optional: Wired where Wrapped: Wired {
 }
 
 extension Duration: Wired {
-    /// Bytes of it in a message.
+    /// The encoded size in bytes.
     static let wiredByteCount = 16
 
     init(from reader: inout WireReader) throws(WireError) {
         let seconds: Int = try reader.read()
         let limit = 1_000_000_000_000_000_000
         let attoseconds = try reader.read(in: -limit...limit, "a fraction of a second")
-        // Far from where it would overflow.
+        // Far below the overflow limit.
         guard abs(Double(seconds)) < 1e18 else { throw WireError("duration out of range") }
         self.init(secondsComponent: Int64(seconds), attosecondsComponent: Int64(attoseconds))
     }
@@ -157,7 +158,7 @@ extension Duration: Wired {
     }
 }
 
-/// An enumeration with names, by its name.
+/// An enumeration that is encoded by its name.
 protocol WiredByName: Wired, RawRepresentable where RawValue == String {}
 
 extension WiredByName {
