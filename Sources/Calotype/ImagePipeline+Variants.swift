@@ -144,7 +144,7 @@ extension ImagePipeline {
     private func validated(_ variants: [ImageVariant], _ request: ImageRequest) throws -> [ImageRequest] {
         guard variants.count <= ImageVariant.maximumCount else {
             let maximum = ImageVariant.maximumCount
-            let detail = "\(variants.count) variants in one call; the most are \(maximum)"
+            let detail = "\(variants.count) variants in one call; the maximum is \(maximum)"
             throw LoadError(stage: .transform, underlying: TransformError(.limitExceeded, detail: detail))
         }
         return try variants.map { variant in

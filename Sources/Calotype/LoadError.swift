@@ -86,7 +86,7 @@ public struct NotInCacheError: Error, Hashable, Sendable, CustomStringConvertibl
 
     /// `notInCache: …`, on one line.
     public var description: String {
-        "notInCache: the image is in no cache, and the request forbids loading it"
+        "notInCache: the image is not in a cache, and the request does not allow loading it"
     }
 }
 

@@ -148,7 +148,7 @@ extension OriginalJob {
         do {
             return try await body()
         } catch is CancellationError where !Task.isCancelled {
-            let detail = "the loader has cancelled the load by itself"
+            let detail = "the loader cancelled the load, although the caller did not"
             throw FetchError(.abandoned, isRetryable: true, detail: detail)
         }
     }
@@ -168,8 +168,8 @@ extension OriginalJob {
         let failure: @Sendable () -> any Error = {
             // The wait in the loader's queue is no fault of this origin.
             tally?.isQueued == true
-                ? FetchError(.overloaded, isRetryable: true, detail: "no turn within \(limit)")
-                : FetchError(.timedOut, detail: "no answer within \(limit)")
+                ? FetchError(.overloaded, isRetryable: true, detail: "no free connection within \(limit)")
+                : FetchError(.timedOut, detail: "no response within \(limit)")
         }
         return try await withTimeLimit(limit, failure) {
             try await gate.pass(fetch.url.host())
@@ -321,7 +321,7 @@ extension OriginalJob {
             .identityChanged,
             isRetryable: true,
             detail:
-                "the loader's cacheIdentity, or the sourceIdentity, is not what it was when the load began"
+                "the loader's cacheIdentity or the sourceIdentity changed during the load"
         )
     }
 
@@ -352,7 +352,7 @@ extension ImageRequest {
         guard let name = headers.conditionalName else { return }
         let error = FetchError(
             .invalidRequest,
-            detail: "leave out the header field \(name): the pipeline sends it where httpCaching asks for it"
+            detail: "remove the header field \(name): the pipeline sends it if httpCaching requires it"
         )
         throw LoadError(stage: .load, underlying: error)
     }

@@ -30,7 +30,7 @@ extension ImagePipeline {
         control: PrefetchControl? = nil,
         progress: (PrefetchStep) -> Void = { _ in }
     ) async throws -> PrefetchReport {
-        precondition(concurrencyMax >= 1, "a prefetch loads at least one at once")
+        precondition(concurrencyMax >= 1, "concurrencyMax must be at least 1")
         let live = control?.livePriority ?? LivePriority()
         live.value = priority
         var report = PrefetchReport(totalCount: (requests as? any Collection)?.count)

@@ -77,7 +77,7 @@ extension FetchError {
     /// What is said of text that is none of the URLs which may be written so.
     static func notAURL(_ text: String) -> FetchError {
         let detail = "“\(text.shownAddress)” is not a URL such as https://example.org/cat.jpeg"
-        return FetchError(.invalidURL, detail: "\(detail); a file is ImageRequest(filePath:)")
+        return FetchError(.invalidURL, detail: "\(detail); for a file use ImageRequest(filePath:)")
     }
 }
 

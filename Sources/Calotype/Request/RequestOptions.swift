@@ -157,7 +157,7 @@ private struct BytesLoader: DataLoader {
         guard data.count <= request.byteCountMax else {
             throw FetchError(
                 .bodyTooLarge,
-                detail: "\(data.count) bytes came, \(request.byteCountMax) are allowed"
+                detail: "\(data.count) bytes received, the limit is \(request.byteCountMax)"
             )
         }
         return FetchResponse(

@@ -147,6 +147,6 @@ struct StoreBusyError: CodedError, CustomStringConvertible {
     var fault: Fault { .limit }
 
     var description: String {
-        "storeBusy: the store has not written what it was given before; this was not kept, or not waited for"
+        "storeBusy: earlier writes to the store are pending; this write was skipped, or not waited for"
     }
 }
