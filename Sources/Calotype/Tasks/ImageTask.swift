@@ -77,7 +77,7 @@ public final class ImageTask: Sendable {
             } onCancel: {
                 cancel()
             }
-            // The task has ended, so it has said how.
+            // The task has ended, so the outcome is set.
             guard let outcome = feed.outcome else { throw CancellationError() }
             return try outcome.get()
         }
