@@ -1,25 +1,24 @@
 import CalotypeCore
 import CalotypeTransforms
 
-/// Darkens an image towards its corners: a transform of one's own, as a package that depends on Calotype
-/// would write it.
+/// Darkens an image towards its corners: an example of a transform in a package that depends on Calotype.
 ///
-/// The centre stays as it is; what is see-through stays so.
+/// The centre and the alpha channel stay unchanged.
 struct Vignette: ImageTransform {
-    /// How much of the light is gone in the corners, 0...1.
+    /// The fraction of light removed in the corners, 0...1.
     let strength: Double
 
-    /// The name with a version, and every property, written so that it can be read back exactly.
+    /// The name with a version, and every property in a lossless format.
     ///
-    /// The version goes up when the same strength gives other pixels than before.
+    /// Raise the version when the same strength gives different pixels.
     var cacheIdentity: String { "vignette-1(strength=\(strength))" }
 
-    /// Checks the strength, before anything is loaded.
+    /// Validates the strength before anything is loaded.
     func validate() throws {
         guard (0...1).contains(strength) else {
             throw TransformError(
                 .invalidParameter,
-                detail: "a vignette of strength \(strength); it is 0...1"
+                detail: "vignette strength \(strength) is out of range; use 0...1"
             )
         }
     }
@@ -56,30 +55,30 @@ struct Vignette: ImageTransform {
                 for byte in start..<start + colorCount {
                     result[byte] = UInt8((Double(source[byte]) * light).rounded())
                 }
-                // Alpha is no colour: it is not changed.
+                // Alpha is not a colour and stays unchanged.
                 for byte in start + colorCount..<start + bytesPerPixel { result[byte] = source[byte] }
             }
         }
     }
 
-    /// Where the middle of a pixel lies: 0 in the centre, about 1 at the edges.
+    /// Returns the position of a pixel's middle: 0 in the centre, about 1 at the edges.
     private static func fromCenter(_ position: Int, of count: Int) -> Double {
         abs(2 * (Double(position) + 0.5) / Double(count) - 1)
     }
 
-    /// The share of the light that is left; falls with the square of the distance.
+    /// Returns the fraction of light that remains; it falls with the square of the distance.
     private func light(_ x: Double, _ y: Double) -> Double {
         1 - strength * (x * x + y * y) / 2
     }
 }
 
 extension TransformChain {
-    /// Darkens towards the corners.
+    /// Returns a transform that darkens an image towards its corners.
     ///
-    /// - Parameter strength: How much of the light is gone in the corners, 0...1.
+    /// - Parameter strength: The fraction of light removed in the corners, 0...1.
     /// - Returns: The transform, which throws `TransformError` for another strength.
     public static func vignette(strength: Double) -> TransformChain {
-        // Both zeros are one strength, and equal transforms have one key.
+        // -0 becomes 0: equal transforms must have the same key.
         TransformChain(Vignette(strength: strength == 0 ? 0 : strength))
     }
 }

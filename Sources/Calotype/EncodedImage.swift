@@ -3,43 +3,44 @@ public import CalotypeCore
 public import CalotypeLoading
 public import FoundationEssentials
 
-/// The encoded bytes of an image, with what their header tells and where they came from.
+/// The encoded bytes of an image, with the properties in their header and their source.
 public struct EncodedImage: Sendable {
-    /// The bytes: as the origin sent them, or as the request's encoding made them.
+    /// The bytes, as sent by the origin or as encoded for the request.
     public var data: Data
 
-    /// What their header tells: the format, the size, the orientation.
+    /// The properties in the header: format, size, orientation.
     public var info: ImageInfo
 
-    /// Where they came from.
+    /// The source of the bytes.
     public var source: LoadedImage.Source
 
-    /// When they were received or made; `nil` where nobody kept it.
+    /// The time the bytes were received or encoded; `nil` if unknown.
     public var receivedAt: Timestamp?
 
-    /// When the store stops serving them; `nil` for never, or where they are in no store.
+    /// The time the store stops serving the bytes; `nil` for never, or if no store has them.
     public var expiresAt: Timestamp?
 
-    /// The URL that answered, after redirects, where the bytes have just come from another machine, or from a
-    /// file; `nil` otherwise.
+    /// The URL of the response, after redirects, if the bytes were just received from the network or a file;
+    /// `nil` otherwise.
     public var url: URL?
 
-    /// Whether HTTP calls them stale, or what they were made of; see ``LoadedImage/isStale``.
+    /// True if HTTP calls the bytes, or the original they were encoded from, stale; see
+    /// ``LoadedImage/isStale``.
     public var isStale = false
 
-    /// What their load took over the network, each request for itself; empty where they were in a cache.
+    /// The HTTP exchanges of the load, one per request; empty if the bytes were cached.
     public var transactions: [FetchTransaction] = []
 
-    /// Whether they have just been made, of an original from wherever it came.
+    /// True if the bytes were encoded for this call, whatever the source of the original.
     package var isNew = false
 
-    /// Their freshness by HTTP; see ``cacheControl``.
+    /// The HTTP freshness of the bytes; see ``cacheControl``.
     package var freshness = ClientFreshness.unknown
 
-    /// How long it took to make them, where they have just been made, or loaded.
+    /// The durations of the stages, if the bytes were just encoded or loaded.
     package var clock: StageClock?
 
-    /// Why they could not be kept, where the request waited for that and it failed.
+    /// The error of writing to the store, if the request waited for the write.
     public var storeFailure: LoadError?
 
     /// Creates a result.
@@ -59,10 +60,10 @@ public struct EncodedImage: Sendable {
         self.storeFailure = storeFailure
     }
 
-    /// A strong entity tag of exactly these bytes, quotes included, for a server to send as its own (RFC 9110
-    /// §8.8.3): their XXH3 and their number.
+    /// A strong entity tag of exactly these bytes, with quotes, for a server's own responses (RFC 9110
+    /// §8.8.3).
     ///
-    /// Computed at each call, at some 20 GB/s.
+    /// Consists of the XXH3 hash and the byte count. Computed at each access, at about 20 GB/s.
     public var entityTag: String {
         "\"\(String(data.contentHash, radix: 16))-\(String(data.count, radix: 16))\""
     }

@@ -5,16 +5,15 @@ internal import CalotypeLoading
 public import CalotypeTransforms
 public import FoundationEssentials
 
-/// Bytes at hand, such as an upload: nothing is loaded, and nothing is kept.
+/// Work on data in memory, such as uploads; nothing is loaded or cached.
 extension ImagePipeline {
-    /// The image that bytes hold, decoded and transformed on the pipeline's own threads, in turn with its
-    /// loads.
+    /// Decodes and transforms encoded bytes on the pipeline's own threads, in turn with its loads.
     ///
     /// - Parameters:
-    ///   - data: An encoded image, from wherever it comes; the limits of the options hold.
-    ///   - decoding: How it is decoded.
-    ///   - transforms: What is made of it.
-    ///   - priority: How urgent it is.
+    ///   - data: The encoded image, which may be untrusted; the limits of the options apply.
+    ///   - decoding: The options of the decode.
+    ///   - transforms: The transforms to apply.
+    ///   - priority: The priority among the pipeline's loads.
     /// - Returns: The image.
     /// - Throws: ``LoadError`` of the stages `decode` and `transform`, or `CancellationError`.
     public func image(
@@ -32,12 +31,12 @@ extension ImagePipeline {
         }
     }
 
-    /// The bytes of an image, encoded on the pipeline's own threads, in turn with its loads.
+    /// Encodes an image on the pipeline's own threads, in turn with its loads.
     ///
     /// - Parameters:
     ///   - image: The image.
-    ///   - encoding: How; by the registry's rule for the image's own format unless given.
-    ///   - priority: How urgent it is.
+    ///   - encoding: The encoding; by default the registry's choice for the image's own format.
+    ///   - priority: The priority among the pipeline's loads.
     /// - Returns: The encoded image.
     /// - Throws: ``LoadError`` of the stage `encode`, or `CancellationError`.
     public func encode(
@@ -67,18 +66,18 @@ extension ImageRequest {
         bytesAtHand = "an image of \(image.size)"
     }
 
-    // A scheme, a colon and a comma are a URL (RFC 2397).
+    // A scheme, a colon and a comma are a valid URL (RFC 2397).
     private static let bytes = URL(string: "data:,") ?? URL(filePath: "/")
 }
 
-/// Encodes in the format that an image came in, or in one that can hold it.
+/// Encodes in the original format of an image, or in one that can hold the image.
 struct OriginalFormatEncoder: ImageEncoder {
     let codecs: CodecRegistry
 
-    /// Decided for each image.
+    /// A placeholder; the format is chosen for each image.
     var format: ImageFormat { ImageFormat(rawValue: "original") }
 
-    /// Its number goes up where the standard encoders' settings change.
+    /// The number increases when the settings of the standard encoders change.
     var cacheIdentity: String { "original1" }
 
     func encode(_ image: Image) throws(EncodeError) -> Data { try codecs.encode(image) }

@@ -1,8 +1,8 @@
 extension ImagePipeline {
-    /// Cancels every load that is under way, and goes on: what is asked for after that is loaded.
+    /// Cancels every load in progress; later loads work as usual.
     ///
-    /// Their calls throw `CancellationError`, each once; so does a prefetch, and a slot shows nothing. A call
-    /// that has its result and only waits until that is written goes on.
+    /// Each cancelled call throws `CancellationError` once. So does a prefetch, and a slot shows no image. A
+    /// call that has its result and only waits for the write continues.
     public func cancelAll() {
         variants.cancelAll()
         encodedVariants.cancelAll()

@@ -5,109 +5,112 @@ internal import CalotypeSupport
 public import FoundationEssentials
 
 extension ImagePipeline {
-    /// What a pipeline is made of.
+    /// The dependencies, limits and timeouts of a pipeline.
     public struct Configuration: Sendable {
-        /// Where images are kept.
+        /// The cache for images.
         public var cache: ImageCache
 
-        /// What gets the bytes behind a URL.
+        /// The loader of the bytes behind URLs.
         public var loader: any DataLoader
 
-        /// What is told about each step; several see the same; none unless set.
+        /// The observers, each of which is notified of every step; none unless set.
         public var observers: [any PipelineObserver]
 
-        /// What stands around whole requests, before the caches; the first sees them first; none unless set.
+        /// The interceptors of whole requests, called before the caches, the first one outermost; none unless
+        /// set.
         public var interceptors: [any RequestInterceptor] = []
 
-        /// The part of a URL that says where the bytes come from; `nil`, the default, for the whole URL.
+        /// Extracts the part of a URL that identifies its source; `nil`, the default, for the whole URL.
         ///
-        /// A filter that strips signatures from URLs makes requests with different signatures share an entry.
+        /// A function that removes signatures from URLs makes requests with different signatures share an
+        /// entry.
         public var sourceIdentity: (@Sendable (URL) -> String)?
 
-        /// Names of header fields that change neither the answer nor who may have it, in lower case; none
+        /// Names of header fields that affect neither the response nor access to it, in lower case; none
         /// unless set.
         ///
-        /// Every other field of a request is part of the key, but for those that only describe the transfer
+        /// All other fields of a request are part of the key, except those that only describe the transfer
         /// (`User-Agent`, `Connection`, `Accept-Encoding`).
         public var neutralHeaderNames: Set<String> = []
 
-        /// What changes bytes on their way to and from the stores; nothing unless set.
+        /// Converts bytes on their way to and from the stores; `nil`, the default, for none.
         public var serializer: (any CacheSerializer)?
 
-        /// Where the bytes of loads that broke off are kept, to be continued by a later load, also of another
-        /// process; `nil`, nowhere, unless set.
+        /// The store for partial bodies of interrupted loads, which later loads continue, also in other
+        /// processes; `nil`, the default, for none.
         ///
-        /// A store of its own, whose limits bound them: `DiskCache(namespace: "partial", sizeLimit: 64 << 20,
-        /// expiry: .hours(6))`. They are kept where an origin tells its contents apart by a strong validator,
-        /// from 16 KiB on, and not with a serializer. ``ImagePipeline/shutdown()`` closes it.
+        /// Use a separate store, whose limits apply to partial bodies: `DiskCache(namespace: "partial",
+        /// sizeLimit: 64 << 20, expiry: .hours(6))`. Bodies are stored from 16 KiB, if the origin sends a
+        /// strong validator, and never with a serializer. ``ImagePipeline/shutdown()`` closes the store.
         public var partialStore: (any ByteStore)?
 
-        /// The most bytes of encoded images that ``ImagePipeline/data(for:priority:)`` keeps in memory;
-        /// 32 MiB unless set, 0 for none.
+        /// The memory limit in bytes for encoded images of ``ImagePipeline/data(for:priority:)``; 32 MiB
+        /// unless set, 0 for none.
         public var encodedCostLimit = 32 << 20
 
-        /// How long a URL that fails for good is not asked for again; 60 s unless set, zero for not at all.
+        /// The time in which a permanently failed URL is not requested again; 60 s unless set, zero to
+        /// disable.
         public var failureDuration: Duration = .seconds(60)
 
-        /// The most failures that are remembered; 10,000 unless set.
+        /// The maximum number of remembered failures; 10,000 unless set.
         public var failureCountMax = 10_000
 
-        /// How long a call waits for its result, everything included; 120 s unless set.
+        /// The time limit of a call, from start to result; 120 s unless set.
         ///
-        /// ``ImageRequest/timeout`` sets it for one call.
+        /// ``ImageRequest/timeout`` overrides it for one call.
         public var timeout: Duration = .seconds(120)
 
-        /// The most bytes that are held for loads under way: three quarters for what has not been decoded,
-        /// a quarter for what has not been written; unless set, a twentieth of the machine's memory, at least
-        /// 64 and at most 256 MiB.
+        /// The maximum bytes held for loads in progress; a twentieth of the machine's memory, from 64 to 256
+        /// MiB, unless set.
         ///
-        /// Above it new bodies wait for their turn; what would have to wait for its store is not kept, which
-        /// the observers are told, but for requests that wait for the store anyhow.
+        /// Three quarters are for bytes not decoded yet, a quarter for bytes not written yet. Above the limit
+        /// new bodies wait. An image that would have to wait for its store is not stored, and observers are
+        /// notified, unless the request waits for the store anyway.
         public var byteCountInFlightMax = min(256 << 20, max(64 << 20, MainMemory.byteCount / 20))
 
-        /// How long an original may take to load: its turn in the queue, redirects, retries and alternatives
-        /// included; as the loader limits each try unless set.
+        /// The time limit of loading an original, with queueing, redirects, retries and alternatives; `nil`,
+        /// the default, leaves the limits to the loader.
         public var originalTimeout: Duration?
 
-        /// How long a store may take to answer before the image is loaded without it; 5 s unless set.
+        /// The time a store may take to respond before the image is loaded without it; 5 s unless set.
         public var storeTimeout: Duration = .seconds(5)
 
-        /// For how long requests that respect HTTP may be answered with something stale where its origin has
-        /// not said so; not at all unless set.
+        /// The staleness accepted by requests that respect HTTP if the origin does not specify one; none
+        /// unless set.
         public var staleAllowance = StaleAllowance()
 
-        /// How long an origin is waited for where something stale may stand in (`stale-if-error`); 2 s
+        /// The time to wait for an origin if a stale response may be used instead (`stale-if-error`); 2 s
         /// unless set.
         public var staleWait: Duration = .seconds(2)
 
-        /// How long after an origin has failed something stale stands in at once, while it is asked behind;
-        /// 10 s unless set.
+        /// The time after an origin's failure in which stale responses are used at once and revalidated in
+        /// the background; 10 s unless set.
         public var originFailureDuration: Duration = .seconds(10)
 
-        /// How long ``ImagePipeline/shutdown()`` waits for what is being written; 10 s unless set.
+        /// The time that ``ImagePipeline/shutdown()`` waits for pending writes; 10 s unless set.
         public var shutdownGrace: Duration = .seconds(10)
 
-        /// The least time between two events of progress; 50 ms unless set.
+        /// The minimum time between two progress events; 50 ms unless set.
         public var progressInterval: Duration = .milliseconds(50)
 
-        /// The least time between two previews; 150 ms unless set.
+        /// The minimum time between two previews; 150 ms unless set.
         public var previewInterval: Duration = .milliseconds(150)
 
-        /// The time of day, by which answers are fresh or stale; the system's unless set.
+        /// The time of day, for the freshness of responses; the system's unless set.
         public var timeSource: any TimeSource = SystemTimeSource()
 
-        /// What encoded variants that nobody has kept wait for before they are made; `nil`, the default,
-        /// where any number is made at once.
+        /// The gate that limits concurrent encoding of variants that are not cached; `nil`, the default, for
+        /// no limit.
         package var workGate: AdmissionGate?
 
-        /// The most bytes of pixels, with what decoders and transforms need beside them, that are held for
-        /// what is being made; `nil`, the default, where the limits of each decode are enough.
+        /// The maximum bytes of pixels, with the working memory of decoders and transforms, for images in
+        /// progress; `nil`, the default, to rely on the limits of each decode.
         package var workByteCountMax: Int?
 
         /// The clock for durations.
         package var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
-        /// Waits before a broken load begins anew.
+        /// Waits before a broken load is restarted.
         package var pause: @Sendable (Duration) async throws -> Void = {
             try await ContinuousClock().sleep(for: $0)
         }
@@ -115,10 +118,11 @@ extension ImagePipeline {
         /// Creates a configuration; each default is stated at its property.
         ///
         /// - Parameters:
-        ///   - cache: Where images are kept; the shared cache unless given.
-        ///   - loader: What gets the bytes behind a URL; HTTP of any address, files and `data:` unless given.
-        ///   - observers: What is told about each step.
-        ///   - sourceIdentity: The part of a URL that says where the bytes come from; the whole unless set.
+        ///   - cache: The cache for images; the shared one unless given.
+        ///   - loader: The loader; HTTP of any address, files and `data:` unless given.
+        ///   - observers: The observers of each step.
+        ///   - sourceIdentity: Extracts the part of a URL that identifies its source; the whole URL unless
+        ///     set.
         public init(
             cache: ImageCache = .shared,
             loader: any DataLoader = RoutingLoader.standard(),
@@ -133,55 +137,55 @@ extension ImagePipeline {
     }
 }
 
-/// Changes encoded bytes on their way into the stores and out of them: to encrypt them at rest, say.
+/// Converts encoded bytes on their way into the stores and out of them, for example to encrypt them.
 ///
-/// What it changes is the program's own business: the files in a store are then no images to anybody else.
-/// Its calls may block.
+/// Other programs cannot read converted entries as images. Calls may block.
 public protocol CacheSerializer: Sendable {
-    /// The bytes to keep.
+    /// Returns the bytes to store.
     ///
     /// - Parameters:
     ///   - data: An encoded image.
-    ///   - request: What it was loaded for.
-    /// - Returns: What is written.
-    /// - Throws: Any error; then nothing is kept, and the observers are told.
+    ///   - request: The request that the image was loaded for.
+    /// - Returns: The bytes to write.
+    /// - Throws: Any error; then nothing is stored, and observers are notified.
     func serialize(_ data: Data, for request: ImageRequest) throws -> Data
 
-    /// Whether it looks at images; false unless implemented.
+    /// True if ``serialize(_:decodedTo:for:)`` uses the decoded image; false unless implemented.
     ///
-    /// Then an image is held until it has been written, which may take a hundred times the memory of its
-    /// bytes.
+    /// If true, the decoded image is held until the bytes are written, which may take a hundred times their
+    /// memory.
     var seesImages: Bool { get }
 
-    /// The bytes to keep, for who looks at the image as well; ``serialize(_:for:)`` unless implemented.
+    /// Returns the bytes to store, with access to the decoded image; ``serialize(_:for:)`` unless
+    /// implemented.
     ///
     /// - Parameters:
     ///   - data: An encoded image.
-    ///   - image: What it decodes to, where ``seesImages`` and it has been decoded just now.
-    ///   - request: What it was loaded for.
-    /// - Returns: What is written.
-    /// - Throws: Any error; then nothing is kept, and the observers are told.
+    ///   - image: The decoded image, if ``seesImages`` is true and it was decoded just now.
+    ///   - request: The request that the image was loaded for.
+    /// - Returns: The bytes to write.
+    /// - Throws: Any error; then nothing is stored, and observers are notified.
     func serialize(_ data: Data, decodedTo image: Image?, for request: ImageRequest) throws -> Data
 
-    /// The encoded image again.
+    /// Returns the encoded image from stored bytes.
     ///
     /// - Parameters:
-    ///   - data: What was written.
-    ///   - request: What it is wanted for.
+    ///   - data: The stored bytes.
+    ///   - request: The request that the image is read for.
     /// - Returns: The encoded image.
-    /// - Throws: Any error; then it counts as a miss.
+    /// - Throws: Any error; then the entry counts as a miss.
     func deserialize(_ data: Data, for request: ImageRequest) throws -> Data
 }
 
 extension CacheSerializer {
-    /// It does not.
+    /// False.
     public var seesImages: Bool { false }
 
-    /// As without the image.
+    /// Calls ``serialize(_:for:)``.
     public func serialize(_ data: Data, decodedTo image: Image?, for request: ImageRequest) throws -> Data {
         try serialize(data, for: request)
     }
 
-    /// The bytes as they are: what was written is an image.
+    /// Returns the bytes unchanged: they are an image as stored.
     public func deserialize(_ data: Data, for request: ImageRequest) throws -> Data { data }
 }

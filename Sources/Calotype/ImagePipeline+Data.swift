@@ -5,18 +5,19 @@ public import CalotypeLoading
 internal import FoundationEssentials
 
 extension ImagePipeline {
-    /// The encoded bytes for a request: in its encoding where it names one; without, the original's, or where
-    /// a target or transforms make another picture of it that picture in the original's format, or in one
-    /// that can hold it.
+    /// Returns the encoded bytes for a request.
     ///
-    /// Of an original only the header is read, and what has no header of an image gives an error and is not
-    /// kept. All else is decoded and encoded once, and kept. Either is kept in memory as well, up to
+    /// The bytes are in the request's encoding. Without an encoding they are the original's. If a target or
+    /// transforms change the image, they are in the original's format, or in one that can hold the image.
+    ///
+    /// For an original only the header is read; bytes without an image header are an error and are not
+    /// cached. Other images are decoded and encoded once, and stored. Both are cached in memory too, up to
     /// ``Configuration/encodedCostLimit``.
     ///
     /// - Parameters:
-    ///   - request: What to load.
-    ///   - priority: How urgent it is, where that may change while it loads; the request's unless given.
-    /// - Returns: The bytes and what is known of them.
+    ///   - request: The image to load.
+    ///   - priority: The priority, if it may change during the load; the request's unless given.
+    /// - Returns: The bytes and their properties.
     /// - Throws: ``LoadError``, or `CancellationError`.
     public func data(for request: ImageRequest, priority: LivePriority? = nil) async throws -> EncodedImage {
         try await observed(request, source: \.source) {
@@ -27,7 +28,7 @@ extension ImagePipeline {
         }
     }
 
-    /// The same, behind the interceptors.
+    /// Serves a request after the interceptors.
     func encodedImage(for request: ImageRequest, _ priority: LivePriority?) async throws -> EncodedImage {
         var request = request
         if request.encoding == nil, request.changesPicture {
@@ -69,7 +70,7 @@ extension ImagePipeline {
                 in: encodedMemory
             )
         }
-        // A newer answer of the origin says nothing of these bytes.
+        // A newer response of the origin does not describe these bytes.
         if isCurrent(cacheability, of: source, for: request) {
             encoded.freshness = freshnessForClients(of: request)
         } else {
@@ -131,12 +132,12 @@ extension ImagePipeline {
 }
 
 extension ImageRequest {
-    /// Whether what is asked for is another picture than the original.
+    /// True if the request asks for an image that differs from the original.
     fileprivate var changesPicture: Bool {
         decoding.target != .full || decoding.frames == .first || !transforms.isEmpty
     }
 
-    /// The same for the original's own bytes, where no encoding is asked for.
+    /// The request without target, frame selection and transforms.
     var forOriginal: ImageRequest {
         var request = self
         (request.decoding.target, request.decoding.frames, request.transforms) = (.full, .all, [])
@@ -160,8 +161,9 @@ extension EncodedImage {
 }
 
 extension Data {
-    /// Copies bytes whose buffer may be larger than they are, or of whole pages; what is beyond the last byte
-    /// of a buffer above 1 MiB has never been written, and takes no memory.
+    /// Copies bytes out of a buffer that may be larger.
+    ///
+    /// Above 1 MiB nothing is copied: the rest of such a buffer was never written and takes no memory.
     fileprivate mutating func makeExact() {
         guard count <= 1 << 20 else { return }
         self = unsafe withUnsafeBytes { bytes in

@@ -2,16 +2,16 @@ internal import CalotypeCache
 internal import CalotypeSupport
 
 extension ImagePipeline {
-    /// Forgets everything: what memory and the stores have, what is known of origins, and which URLs failed.
+    /// Removes everything: entries in memory and in the stores, the known state of origins, and failures.
     ///
-    /// What is being loaded still reaches those that wait for it, and is kept nowhere.
+    /// Loads in progress still deliver to their callers, but their results are not cached.
     ///
-    /// - Throws: ``LoadError`` where a store fails; the other levels are empty all the same.
+    /// - Throws: ``LoadError`` if a store fails; the other levels are emptied all the same.
     public func removeAll() async throws {
         encodedMemory.removeAll()
         validations.removeAll()
         forgetFailures()
-        // Again, for what a load has put there before it could hear of the removal.
+        // Again, for values of loads that noticed the removal too late.
         defer { encodedMemory.removeAll() }
         do {
             try await cache.removeAll()
@@ -21,41 +21,39 @@ extension ImagePipeline {
         }
     }
 
-    /// Forgets what memory has, decoded images and encoded bytes; the stores keep theirs.
+    /// Removes decoded images and encoded bytes from memory; the stores are not changed.
     public func removeAllFromMemory() {
         encodedMemory.removeAll()
         cache.removeAllFromMemory()
     }
 
-    /// Forgets everything that is kept of a request's source: the original and all variants, in memory and in
-    /// the stores.
+    /// Removes all entries of a request's source: the original and all variants, in memory and in the stores.
     ///
-    /// What is being loaded still reaches those that wait for it, and is kept nowhere. What was loaded with
-    /// other credentials is another source. In a disk cache every entry's key is read:
-    /// some 10 µs for each entry.
+    /// Loads in progress still deliver to their callers, but their results are not cached. Entries loaded
+    /// with other credentials belong to another source. In a disk cache every key is read, at about 10 µs per
+    /// entry.
     ///
-    /// - Parameter request: A request for the source; its size and its encoding do not matter.
-    /// - Throws: ``LoadError`` where the request is for a local file that cannot be examined, or a store
-    ///   fails.
+    /// - Parameter request: A request for the source; its size and encoding are ignored.
+    /// - Throws: ``LoadError`` if the request is for a local file that cannot be examined, or a store fails.
     public func remove(_ request: ImageRequest) async throws {
         let source = try await identity(of: request).source
         try await removeAll { $0.isOf(source) }
     }
 
-    /// Forgets everything whose key a closure picks: originals and variants, in memory and in the stores.
+    /// Removes all entries whose keys match a predicate: originals and variants, in memory and in the stores.
     ///
-    /// What is being loaded still reaches those that wait for it, and is kept nowhere. A whole folder of an
-    /// origin goes by `ImageKey.sourceAddress`:
-    /// `removeAll { $0.sourceAddress.hasPrefix("https://example.org/avatars/") }`. In a disk cache every
-    /// entry's key is read: some 10 µs for each entry.
+    /// Loads in progress still deliver to their callers, but their results are not cached. To remove a folder
+    /// of an origin, match `ImageKey.sourceAddress`: `removeAll {
+    /// $0.sourceAddress.hasPrefix("https://example.org/avatars/") }`. In a disk cache every key is read, at
+    /// about 10 µs per entry.
     ///
-    /// - Parameter isRemoved: Whether what is kept under a key is to go; called on any thread.
-    /// - Throws: ``LoadError`` where a store fails; the other levels have forgotten it all the same.
+    /// - Parameter isRemoved: Returns true for keys to remove; called on any thread.
+    /// - Throws: ``LoadError`` if a store fails; the other levels are processed all the same.
     public func removeAll(where isRemoved: @escaping @Sendable (ImageKey) -> Bool) async throws {
         try await removeAll(where: isRemoved) { _ in }
     }
 
-    /// The same, and tells of each key that is found; more than once where several levels have it.
+    /// Removes matching entries and reports each key found, repeatedly if several levels have it.
     package func removeAll(
         where isRemoved: @escaping @Sendable (ImageKey) -> Bool,
         onFind: @escaping @Sendable (ImageKey) -> Void
@@ -68,7 +66,7 @@ extension ImagePipeline {
         validations.removeAll(where: isRemoved)
         failures.withLock { $0.removeAll(where: isRemoved) }
         variantFailures.withLock { $0.removeAll(where: isRemoved) }
-        // Again, for what a load has put there before it could hear of the removal.
+        // Again, for values of loads that noticed the removal too late.
         defer { encodedMemory.removeAll(where: isRemoved) }
         do {
             try await cache.removeAll(where: isRemoved, onFind: onFind)
@@ -78,9 +76,9 @@ extension ImagePipeline {
         }
     }
 
-    /// Removes what was made of other bytes of a source than those it has now.
+    /// Removes values made from older bytes of a source from memory.
     func removeVariantsInMemory(of source: String) {
-        // Whatever somebody else has put there by the key of the original.
+        // An entry that the program itself may have stored under the original's key.
         cache.removeFromMemory(ImageKey(source))
         guard keptSources.withLock({ $0.mayContain(source) }) else { return }
         cache.removeAllFromMemory { $0.isOf(source) }
@@ -89,7 +87,7 @@ extension ImagePipeline {
 }
 
 extension ImageKey {
-    /// Whether it is the key of a source's original or of one of its variants.
+    /// True for the key of a source's original or of one of its variants.
     package func isOf(_ source: String) -> Bool {
         let (key, source) = (rawValue.utf8, source.utf8)
         guard key.starts(with: source) else { return false }

@@ -1,11 +1,11 @@
-/// What is looked for at a pipeline and has another name here: the compiler says which.
+/// Unavailable names, for which the compiler shows the right ones.
 extension ImagePipeline {
-    /// Has another name.
-    @available(*, unavailable, message: "text from elsewhere may be no URL: try ImageRequest(text)")
+    /// Unavailable: text may not be a valid URL.
+    @available(*, unavailable, message: "the text may not be a valid URL; use 'try ImageRequest(text)'")
     @_disfavoredOverload
     public func image(for text: String) async throws -> Image { preconditionFailure("unavailable") }
 
-    /// Has another name.
+    /// Unavailable: renamed to ``remove(_:)``.
     @available(*, unavailable, renamed: "remove(_:)")
     public func removeImage(for request: ImageRequest) async throws { preconditionFailure("unavailable") }
 }

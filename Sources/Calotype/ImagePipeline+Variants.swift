@@ -52,7 +52,7 @@ extension ImagePipeline {
         }
         var work = request
         (work.transforms, work.encoding) = ([], nil)
-        // Before anything is loaded for them.
+        // Validated before anything is loaded.
         guard try !validated(variants, work).isEmpty else { return [] }
         var original = request.forOriginal
         original.encoding = nil
@@ -115,7 +115,7 @@ extension ImagePipeline {
         let fallback = ImageEncoding(OriginalFormatEncoder(codecs: codecs(for: request)))
         return try await withThrowingTaskGroup(of: (index: Int, data: Data).self) { group in
             var results = [Data](repeating: Data(), count: variants.count)
-            // A variant that is not begun holds no pixels.
+            // A variant that has not started holds no pixels.
             for (index, variantRequest) in requests.enumerated() {
                 if index >= codecPool.concurrencyMax, let result = try await group.next() {
                     results[result.index] = result.data
@@ -140,11 +140,11 @@ extension ImagePipeline {
         }
     }
 
-    /// The work of each variant as a request, for observers and transforms.
+    /// Returns the work of each variant as a request, for observers and transforms.
     private func validated(_ variants: [ImageVariant], _ request: ImageRequest) throws -> [ImageRequest] {
         guard variants.count <= ImageVariant.maximumCount else {
             let maximum = ImageVariant.maximumCount
-            let detail = "\(variants.count) variants in one call; the most are \(maximum)"
+            let detail = "\(variants.count) variants in one call; the maximum is \(maximum)"
             throw LoadError(stage: .transform, underlying: TransformError(.limitExceeded, detail: detail))
         }
         return try variants.map { variant in

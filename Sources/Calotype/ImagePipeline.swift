@@ -10,35 +10,35 @@ internal import FoundationEssentials
 /// Equal requests at the same time share one download and one decode. Every call ends exactly once: with a
 /// result, a ``LoadError``, or `CancellationError`. Every member can be called from any task.
 public final class ImagePipeline: Sendable {
-    /// Where images are kept.
+    /// The cache for images.
     public var cache: ImageCache { configuration.cache }
 
-    /// What decodes and encodes, and the threads for it.
+    /// The codecs and the threads that run them.
     var codecPool: CodecPool { cache.codecPool }
 
     let configuration: Configuration
     let originals = SharedWork<OriginalKey, Original, Transfer> { $0.noteHolders($1) }
     let variants = SharedWork<VariantKey, LoadedImage, VariantStatus>()
     let encodedVariants = SharedWork<VariantKey, EncodedVariant, VariantStatus>()
-    /// Encoded images that ``data(for:priority:)`` has given.
+    /// Encoded images returned by ``data(for:priority:)``.
     let encodedMemory: MemoryCache<ImageKey, EncodedBox>
-    /// What is known of the originals of requests that respect HTTP, by their source.
+    /// The known state of originals of requests that respect HTTP, by source.
     let validations = MemoryCache<ImageKey, Validation>(costLimit: 32 << 20)
-    /// Of which sources ``cache`` or ``encodedMemory`` may have something.
+    /// The sources that may have values in ``cache`` or ``encodedMemory``.
     let keptSources = Guarded(KeptSources())
-    /// Which URLs have failed for good.
+    /// Permanent failures, by URL.
     let failures: Guarded<FailureMemory>
-    /// Variants that have ended a codec worker.
+    /// Variants whose codec worker was lost.
     let variantFailures: Guarded<FailureMemory>
-    /// Which origins have failed a moment ago.
+    /// Recent failures, by origin.
     let originFailures: Guarded<FailureMemory>
-    /// Which sizes of a picture are in memory.
+    /// The sizes in memory of each image.
     let largerImages = Guarded(LargerImages())
-    /// Holds loads back that are to begin, where somebody has asked for that.
+    /// Holds new loads back while they are paused.
     let pauseGate = PauseGate()
-    /// How many loads a loader has been asked for.
+    /// The number of fetches in progress.
     let loadCount = Guarded(0)
-    /// How many decodes have been begun.
+    /// The number of decodes started.
     let decodeCount = Guarded(0)
     /// The permits and budgets of loads.
     let stages: Stages
@@ -64,29 +64,29 @@ public final class ImagePipeline: Sendable {
         stages = Stages(configuration)
     }
 
-    /// The image for a request.
+    /// Returns the image for a request.
     ///
     /// - Parameters:
-    ///   - request: What to load.
-    ///   - priority: How urgent it is, where that may change while it loads; the request's unless given.
+    ///   - request: The image to load.
+    ///   - priority: The priority, if it may change during the load; the request's unless given.
     /// - Returns: The image.
     /// - Throws: ``LoadError``, or `CancellationError`.
     public func image(for request: ImageRequest, priority: LivePriority? = nil) async throws -> Image {
         try await load(request, priority: priority).image
     }
 
-    /// The image for a request, with where it came from.
+    /// Loads an image and returns it with its source.
     ///
     /// - Parameters:
-    ///   - request: What to load.
-    ///   - priority: How urgent it is, where that may change while it loads; the request's unless given.
+    ///   - request: The image to load.
+    ///   - priority: The priority, if it may change during the load; the request's unless given.
     /// - Returns: The image and its source.
     /// - Throws: ``LoadError``, or `CancellationError`.
     public func load(_ request: ImageRequest, priority: LivePriority? = nil) async throws -> LoadedImage {
         try await load(request, priority: priority, onJoin: nil)
     }
 
-    /// Loads an image, and hands over the progress of the work that it joins.
+    /// Loads an image; `onJoin` receives the progress of the work that the call joins.
     func load(
         _ request: ImageRequest,
         priority: LivePriority?,
@@ -100,7 +100,7 @@ public final class ImagePipeline: Sendable {
         }
     }
 
-    /// What memory has, or what is loaded.
+    /// Returns the image from memory, or loads it.
     func found(
         _ request: ImageRequest,
         _ priority: LivePriority?,
@@ -126,10 +126,10 @@ public final class ImagePipeline: Sendable {
         return request.modified(loaded)
     }
 
-    /// The image for a request, if it is in memory and the request allows asking there.
+    /// Returns the image for a request if it is in memory and the request allows reading it there.
     ///
-    /// Neither waits nor blocks. For a local file it gives `nil`: whether the file has changed is not known
-    /// without examining it; and for every request where the pipeline has interceptors, which may wait.
+    /// Never waits or blocks. Returns `nil` for a local file, because only examining the file shows whether
+    /// it has changed, and for every request if the pipeline has interceptors, which may wait.
     public func residentImage(for request: ImageRequest) -> Image? {
         guard configuration.interceptors.isEmpty, let identity = identityAtOnce(of: request),
             let image = residentImage(identity, for: request)
@@ -142,39 +142,38 @@ public final class ImagePipeline: Sendable {
         return cache.memory.value(forKey: identity.key)
     }
 
-    /// How long a call waits for its result.
+    /// Returns the time limit of a call.
     func timeout(of request: ImageRequest) -> Duration { request.timeout ?? configuration.timeout }
 
-    /// The key under which the decoded image of a request is kept in memory.
+    /// Returns the key of a request's decoded image in memory.
     ///
-    /// - Throws: ``LoadError`` where the request is for a local file that cannot be examined.
+    /// - Throws: ``LoadError`` if the request is for a local file that cannot be examined.
     public func key(for request: ImageRequest) async throws -> ImageKey {
         try await identity(of: request).key
     }
 
-    /// The key under which the original bytes of a request are kept in the stores.
+    /// Returns the key of a request's original bytes in the stores.
     ///
-    /// - Throws: ``LoadError`` where the request is for a local file that cannot be examined.
+    /// - Throws: ``LoadError`` if the request is for a local file that cannot be examined.
     public func originalKey(for request: ImageRequest) async throws -> ImageKey {
         ImageKey(try await identity(of: request).source)
     }
 
-    /// Forgets which URLs have failed for good, and what has ended a codec worker, so that they are asked for
+    /// Forgets permanent failures, including variants whose codec worker was lost, so that they are loaded
     /// again.
     public func forgetFailures() {
         failures.withLock { $0.removeAll() }
         variantFailures.withLock { $0.removeAll() }
     }
 
-    /// Cancels what has not delivered, waits for what is being written, and closes the loader and the cache.
+    /// Cancels unfinished loads, waits for pending writes, and closes the loader and the cache.
     ///
-    /// Later loads fail with ``LoadError`` of the code `closed`, but for what memory still holds. May be
-    /// called more than once: every call returns when the first has done its work. A store that has not
-    /// written what it was given within ``Configuration/shutdownGrace``, or until the calling task is
-    /// cancelled, is waited for no longer.
+    /// Later loads fail with a ``LoadError`` of the code `closed`, except for images in memory. Repeated
+    /// calls return when the first has finished. The wait for a store ends after
+    /// ``Configuration/shutdownGrace``, or when the calling task is cancelled.
     ///
-    /// - Throws: `DiskCacheError` where a store could not write what was pending; ``LoadError`` of the stage
-    ///   `store` where it was not waited for.
+    /// - Throws: `DiskCacheError` if a store could not write pending data; ``LoadError`` of the stage `store`
+    ///   if the wait ended before the writes.
     public func shutdown() async throws {
         let task = shutdownTask.withLock { task in
             let shared = task ?? Task { try await close() }
@@ -200,7 +199,7 @@ public final class ImagePipeline: Sendable {
         encodedMemory.removeAll()
         try await configuration.partialStore?.close()
         guard isIdle else {
-            // It waits for the same writes, perhaps for ever.
+            // Closing waits for the same writes, perhaps forever.
             Task { [cache] in try await cache.close() }
             throw LoadError(stage: .store, underlying: StoreBusyError())
         }

@@ -1,11 +1,11 @@
 public import CalotypeTransforms
 
-/// One of several results made of the same image: its transforms and its encoding.
+/// One of several results from the same image: its transforms and its encoding.
 public struct ImageVariant: Hashable, Sendable {
-    /// The most variants that one call makes.
+    /// The maximum number of variants per call.
     public static let maximumCount = 100
 
-    /// The transforms, the first to be applied first.
+    /// The transforms, in the order of application.
     public var transforms: TransformChain
 
     /// The encoding; `nil` for the format of the original, or for one that can hold the result.

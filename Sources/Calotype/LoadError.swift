@@ -1,9 +1,9 @@
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Why a request did not become an image: which stage failed, and that stage's own error.
+/// The failure of a request: the stage that failed, and that stage's own error.
 public struct LoadError: Error, Sendable {
-    /// A step of the pipeline; open, so that a new one breaks nobody's `switch`.
+    /// A stage of the pipeline; open, so that a new one breaks no `switch`.
     public struct Stage: Hashable, Sendable {
         /// A fixed word for metrics.
         public let label: String
@@ -12,43 +12,45 @@ public struct LoadError: Error, Sendable {
             self.label = label
         }
 
-        /// Looking in the caches.
+        /// Querying the caches.
         public static let cache = Stage("cache")
-        /// Getting the bytes.
+        /// Loading the bytes.
         public static let load = Stage("load")
-        /// Turning bytes into pixels.
+        /// Decoding bytes into pixels.
         public static let decode = Stage("decode")
-        /// Making other pixels of them.
+        /// Transforming pixels.
         public static let transform = Stage("transform")
-        /// Turning pixels into bytes.
+        /// Encoding pixels into bytes.
         public static let encode = Stage("encode")
         /// Writing to a store.
         public static let store = Stage("store")
     }
 
-    /// The step that failed.
+    /// The stage that failed.
     public let stage: Stage
 
-    /// What went wrong, as the stage's own error: `FetchError`, `DecodeError`, `TransformError`,
-    /// `EncodeError`, `DiskCacheError`, ``NotInCacheError``, or what a part of one's own throws.
+    /// The stage's own error: `FetchError`, `DecodeError`, `TransformError`, `EncodeError`, `DiskCacheError`,
+    /// ``NotInCacheError``, or an error of a custom component.
     public let underlying: any Error
 
-    /// The URL that was asked for, without user, password, query and fragment; `nil` for an error that no
-    /// call has ended with.
+    /// The requested URL, without user, password, query and fragment; `nil` for an error that no call has
+    /// thrown.
     public internal(set) var address: String?
 
-    /// What the request's alternatives failed with, in their order, each with its own ``address``; empty
-    /// where there were none, and without those that were not asked because they had failed before.
+    /// The failures of the request's alternatives, in their order, each with its own ``address``.
+    ///
+    /// Empty without alternatives. Alternatives that were skipped because of earlier failures are not
+    /// included.
     public internal(set) var alternativeFailures: [LoadError] = []
 
-    /// The step that the work was in when the caller's time was up: `cache`, `queue`, `fetch`, `decode`,
-    /// `transform` or `encode`; `nil` for all other errors.
+    /// The step of the work when the caller's time was up: `cache`, `queue`, `fetch`, `decode`, `transform`
+    /// or `encode`; `nil` for all other errors.
     package internal(set) var awaitedStep: String?
 
-    /// Whether the next load may end otherwise, though the bytes of this one were no image.
+    /// True if the next load may succeed, although the bytes of this one were not an image.
     var isPassing = false
 
-    /// Whether already the header could not be read.
+    /// True if reading the header failed already.
     var isOfHeader = false
 
     /// Creates an error of a stage.
@@ -57,10 +59,10 @@ public struct LoadError: Error, Sendable {
         self.underlying = underlying
     }
 
-    /// The fixed word of the underlying error's code; `other` for what a part of one's own throws.
+    /// The fixed word of the underlying error's code; `other` for errors of custom components.
     public var codeLabel: String { (underlying as? any CodedError)?.codeLabel ?? "other" }
 
-    /// Whose fault it is; `nil` for what a part of one's own throws.
+    /// The responsible party; `nil` for errors of custom components.
     public var fault: Fault? { (underlying as? any CodedError)?.fault }
 }
 
@@ -75,24 +77,24 @@ extension LoadError: CustomStringConvertible, LocalizedError {
         "\(reason) (\(stage.label)\(address.map { " of \($0)" } ?? ""))"
     }
 
-    /// The description: what `localizedDescription` gives.
+    /// The description, for `localizedDescription`.
     public var errorDescription: String? { description }
 }
 
-/// The image is in none of the caches, and the request forbids loading it.
+/// The error for an image that is not in a cache and must not be loaded.
 public struct NotInCacheError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Creates the error.
     public init() {}
 
     /// `notInCache: …`, on one line.
     public var description: String {
-        "notInCache: the image is in no cache, and the request forbids loading it"
+        "notInCache: the image is not in a cache, and the request does not allow loading it"
     }
 }
 
 extension NotInCacheError: CodedError {
     package var codeLabel: String { "notInCache" }
 
-    /// Whoever asked.
+    /// Always `Fault.caller`.
     public var fault: Fault { .caller }
 }

@@ -2,47 +2,47 @@ public import CalotypeCore
 public import CalotypeLoading
 public import FoundationEssentials
 
-/// An image with where it came from.
+/// An image with its source.
 public struct LoadedImage: Sendable {
-    /// Where an image came from.
+    /// The source of an image.
     public enum Source: String, Hashable, CaseIterable, Sendable {
-        /// It was in memory.
+        /// The image was in memory.
         case memory
-        /// Its bytes were in a store.
+        /// The bytes were in a store.
         case disk
-        /// Its bytes came from another machine.
+        /// The bytes came from another machine.
         case network
-        /// Its bytes were in a local file.
+        /// The bytes were in a local file.
         case file
-        /// Its bytes were in the URL.
+        /// The bytes were in the URL, or passed by the program.
         case data
     }
 
     /// The image.
     public var image: Image
 
-    /// Where it came from.
+    /// The source of the image.
     public var source: Source
 
-    /// The URL that answered, after redirects, where the bytes have just come from another machine, or from a
-    /// file; `nil` otherwise.
+    /// The URL of the response, after redirects, if the bytes were just received from the network or a file;
+    /// `nil` otherwise.
     public var url: URL?
 
-    /// Whether HTTP calls it stale: it is used while the origin is asked (`stale-while-revalidate`), or in
-    /// place of an origin that fails (`stale-if-error`).
+    /// True if HTTP calls the image stale: it is used during revalidation (`stale-while-revalidate`), or in
+    /// place of a failed origin (`stale-if-error`).
     public var isStale = false
 
-    /// Whether it is larger than what was asked for: an image in memory that stands in for it, as
+    /// True if the image is larger than requested: an image in memory that is used instead, as
     /// ``RequestOptions/acceptsLarger`` allows.
     public var isLarger = false
 
-    /// What its load took over the network, each request for itself; empty where the image was in a cache.
+    /// The HTTP exchanges of the load, one per request; empty if the image was cached.
     public var transactions: [FetchTransaction] = []
 
-    /// Why it could not be kept, where the request waited for that and it failed.
+    /// The error of writing to the store, if the request waited for the write.
     public var storeFailure: LoadError?
 
-    /// The place and the room that the image takes while something is made of it, where they are limited.
+    /// The permits and the budget of the image while it is processed, if they are limited.
     var making: Making?
 
     /// Creates a result.

@@ -3,29 +3,28 @@ internal import CalotypeCodecs
 public import CalotypeLoading
 internal import CalotypeSupport
 
-/// What a pipeline is doing at one moment, for gauges: nothing in it is a sum over time.
+/// A snapshot of a pipeline's activity, for gauges; contains no sums over time.
 public struct PipelineActivity: Hashable, Sendable {
-    /// Loads that a loader has been asked for and that have not come whole, those in its own queue included.
+    /// Loads that a loader has started and not completed, with those in the loader's own queue.
     public var loadCount: Int
-    /// What the loader runs and what waits in its queue, for each origin too.
+    /// The running and queued loads of the loader, also by origin.
     public var loader: LoaderActivity
-    /// Decodes, transforms and encodes that run.
+    /// Running decodes, transforms and encodes.
     public var codecCount: Int
-    /// Those that wait for a thread.
+    /// Decodes, transforms and encodes that wait for a thread.
     public var waitingCodecCount: Int
-    /// Decodes that have not ended though their time is up, each holding a thread.
+    /// Decodes that continue after their time limit, each with a thread.
     public var stuckDecodeCount: Int
-    /// The bytes of bodies that have not been decoded, of
-    /// ``ImagePipeline/Configuration/byteCountInFlightMax``.
+    /// The bytes of bodies not decoded yet, within ``ImagePipeline/Configuration/byteCountInFlightMax``.
     public var undecodedByteCount: Int
-    /// The bytes that wait to be written, of the same.
+    /// The bytes that wait to be written, within the same limit.
     public var unwrittenByteCount: Int
-    /// Bodies that wait for room in it.
+    /// Bodies that wait for budget.
     public var waitingBodyCount: Int
 }
 
 extension ImagePipeline {
-    /// What it is doing at the moment; takes some locks for an instant each.
+    /// A snapshot of the current activity; takes some locks for an instant each.
     public var activity: PipelineActivity {
         PipelineActivity(
             loadCount: loadCount.withLock(\.self),
@@ -41,11 +40,11 @@ extension ImagePipeline {
 }
 
 extension ImagePipeline {
-    /// The bytes of the encoded images in memory, and the most that there may be.
+    /// The bytes of the encoded images in memory, and their limit.
     package var encodedMemoryLevel: (cost: Int, limit: Int) {
         (encodedMemory.statistics.cost, configuration.encodedCostLimit)
     }
 
-    /// The encoded images that have left memory since the limits were reached.
+    /// The number of encoded images evicted from memory because of the limits.
     package var encodedEvictionCount: Int { encodedMemory.statistics.evictionCount }
 }

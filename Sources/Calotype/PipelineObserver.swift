@@ -1,37 +1,37 @@
 public import CalotypeLoading
 
-/// Is told what a pipeline does; every method has an empty default.
+/// Receives the events of a pipeline; every method has an empty default.
 ///
-/// Methods are called on the task that does the work, and must return soon. Metrics, traces and logs are made
-/// from them: `MetricsObserver` and `TracingObserver` ship with the pipeline.
+/// Methods are called on the task that does the work, and must return soon. `MetricsObserver`,
+/// `TracingObserver` and `LogObserver` derive metrics, traces and logs from the events.
 public protocol PipelineObserver: Sendable {
-    /// A call has ended; told exactly once for each call.
+    /// Called exactly once for each call, when it has ended.
     ///
     /// - Parameters:
-    ///   - request: What was asked for.
-    ///   - outcome: How it ended.
-    ///   - elapsed: From the call to its end.
+    ///   - request: The request of the call.
+    ///   - outcome: The outcome of the call.
+    ///   - elapsed: The time from the call to its end.
     func pipeline(didFinish request: ImageRequest, outcome: LoadOutcome, elapsed: Duration)
 
-    /// A call, or the work for one, waits for work that another has started, or takes its result.
+    /// Called when a call, or the work for one, waits for other work in progress, or takes its result.
     ///
-    /// - Parameter request: The request that finds the work at hand.
+    /// - Parameter request: The request that shares the work.
     func pipeline(didJoin request: ImageRequest)
 
-    /// A step of the work for one or several calls begins: it waits for its turn first.
+    /// Called when a stage of the work for one or several calls begins, before it waits for its turn.
     ///
     /// - Parameters:
-    ///   - stage: Which step.
+    ///   - stage: The stage.
     ///   - request: The request that started the work; others may share it.
     func pipeline(didBegin stage: LoadError.Stage, of request: ImageRequest)
 
-    /// A step of the work for one or several calls has ended; not told where it was cancelled.
+    /// Called when a stage of the work for one or several calls has ended, unless it was cancelled.
     ///
     /// - Parameters:
-    ///   - stage: Which step.
+    ///   - stage: The stage.
     ///   - request: The request that started the work; others may share it.
-    ///   - outcome: What the step did.
-    ///   - elapsed: How long it took, waiting for its turn included.
+    ///   - outcome: The outcome of the stage.
+    ///   - elapsed: The duration of the stage, with the wait for its turn.
     func pipeline(
         didFinish stage: LoadError.Stage,
         of request: ImageRequest,
@@ -39,7 +39,7 @@ public protocol PipelineObserver: Sendable {
         elapsed: Duration
     )
 
-    /// More bytes of an original have come.
+    /// Called when more bytes of an original have arrived.
     ///
     /// - Parameters:
     ///   - byteCount: The bytes received so far.
@@ -47,33 +47,32 @@ public protocol PipelineObserver: Sendable {
     ///   - request: The request that started the load; others may share it.
     func pipeline(didReceive byteCount: Int, expected: Int?, of request: ImageRequest)
 
-    /// A store could not be read or written; the request went on without it.
+    /// Called when a store could not be read or written; the request continues without it.
     func pipeline(didFailToStore request: ImageRequest, error: LoadError)
 }
 
-/// How a call ended.
+/// The outcome of a call.
 public enum LoadOutcome: Sendable {
-    /// With a result, which came from there.
+    /// A result from this source.
     case success(LoadedImage.Source)
-    /// With an error.
+    /// An error.
     case failure(LoadError)
-    /// Its task was cancelled.
+    /// The cancellation of the task.
     case cancelled
 }
 
-/// What a step of the work did.
+/// The outcome of a stage.
 public struct StageOutcome: Sendable {
-    /// The bytes that the step read, received, decoded or wrote; 0 where it found nothing.
+    /// The bytes that the stage read, received, decoded or wrote; 0 if it found nothing.
     public var byteCount: Int
 
-    /// Why it failed, if it did.
+    /// The error, if the stage failed.
     public var failure: LoadError?
 
-    /// The stores of the step `cache` that failed before another one answered; none unless set.
+    /// The number of stores that failed in the stage `cache` before another one answered; 0 unless set.
     public var storeFailureCount = 0
 
-    /// The requests of the step `load` that were sent once more, and the redirects that it has met; none
-    /// unless set.
+    /// The retries and redirects of the stage `load`; none unless set.
     public var fetch: FetchTally.Counts = FetchTally.Counts()
 
     /// Creates an outcome.

@@ -1,9 +1,9 @@
 internal import CalotypeLoading
 
-/// Stands around whole requests, before the caches: changes them, answers them, looks at what they gave.
+/// Intercepts whole requests before the caches: changes or answers them, or inspects results.
 ///
-/// The shape is that of `LoaderMiddleware`, which stands behind the caches: take the request, ask `next` (not
-/// at all, once, or again), give a result back.
+/// It is used like `LoaderMiddleware`, which runs after the caches: take the request, call `next` (not at
+/// all, once, or repeatedly), return a result.
 ///
 /// ```swift
 /// struct Thumbnails: RequestInterceptor {
@@ -15,24 +15,25 @@ internal import CalotypeLoading
 /// }
 /// ```
 ///
-/// Every call of ``ImagePipeline/load(_:priority:)`` and of what is made of it (`image(for:)`, events, slots,
-/// tasks, prefetches to memory) goes through it, also where the image is in memory. Keys are made of the
-/// request that is handed on. Errors are best passed on as they are; `CancellationError` always.
+/// Every call of ``ImagePipeline/load(_:priority:)`` and of what is built on it (`image(for:)`, events,
+/// slots, tasks, prefetches to memory) passes through it, even if the image is in memory. Keys are derived
+/// from the request that is passed on. Rethrow errors as they are if possible, and `CancellationError`
+/// always.
 public protocol RequestInterceptor: Sendable {
-    /// Loads an image, with the help of what is behind.
+    /// Loads an image, with `next` for the rest of the work.
     ///
     /// - Parameters:
-    ///   - request: What is wanted.
+    ///   - request: The request.
     ///   - next: The next interceptor, or the pipeline.
     /// - Returns: The image.
     /// - Throws: ``LoadError``, `CancellationError`, or an error of your own, which the caller gets as the
     ///   ``LoadError/underlying`` one of a ``LoadError``.
     func load(_ request: ImageRequest, next: InterceptedLoad) async throws -> LoadedImage
 
-    /// Loads bytes, with the help of what is behind; asks that alone unless implemented.
+    /// Loads bytes, with `next` for the rest of the work; calls only that unless implemented.
     ///
     /// - Parameters:
-    ///   - request: What is wanted.
+    ///   - request: The request.
     ///   - next: The next interceptor, or the pipeline.
     /// - Returns: The bytes.
     /// - Throws: As ``load(_:next:)``.
@@ -40,15 +41,15 @@ public protocol RequestInterceptor: Sendable {
 }
 
 extension RequestInterceptor {
-    /// What the next gives.
+    /// Calls `next`.
     ///
-    /// - Throws: What that throws.
+    /// - Throws: The error of `next`.
     public func data(for request: ImageRequest, next: InterceptedLoad) async throws -> EncodedImage {
         try await next.data(for: request)
     }
 }
 
-/// What is behind an interceptor: others, and then the pipeline.
+/// The work after an interceptor: other interceptors, and then the pipeline.
 public struct InterceptedLoad: Sendable {
     private let pipeline: ImagePipeline
     private let interceptors: ArraySlice<any RequestInterceptor>
@@ -65,7 +66,7 @@ public struct InterceptedLoad: Sendable {
         (self.priority, self.onJoin) = (priority, onJoin)
     }
 
-    /// The image for a request.
+    /// Returns the image for a request.
     ///
     /// - Throws: ``LoadError``, or `CancellationError`.
     public func load(_ request: ImageRequest) async throws -> LoadedImage {
@@ -75,7 +76,7 @@ public struct InterceptedLoad: Sendable {
         return try await next.load(request, next: rest)
     }
 
-    /// The bytes for a request.
+    /// Returns the bytes for a request.
     ///
     /// - Throws: ``LoadError``, or `CancellationError`.
     public func data(for request: ImageRequest) async throws -> EncodedImage {
@@ -91,7 +92,7 @@ public struct InterceptedLoad: Sendable {
 }
 
 extension ImagePipeline {
-    /// A load through the interceptors.
+    /// Loads an image through the interceptors.
     func intercepted(
         _ request: ImageRequest,
         _ priority: LivePriority?,
@@ -102,7 +103,7 @@ extension ImagePipeline {
         }
     }
 
-    /// Bytes through the interceptors.
+    /// Loads bytes through the interceptors.
     func interceptedData(_ request: ImageRequest, _ priority: LivePriority?) async throws -> EncodedImage {
         try await asLoadError {
             try await InterceptedLoad(self, configuration.interceptors[...], priority).data(for: request)

@@ -2,9 +2,9 @@ public import CalotypeCodecs
 internal import CalotypeCore
 internal import CalotypeSupport
 
-/// Processes that decode and encode, locked in so that they can do nothing else.
+/// Sandboxed processes that decode, encode and transform images.
 ///
-/// ``codecs(_:)`` gives codecs that work there, for whatever takes a registry:
+/// ``codecs(_:)`` returns codecs that run in these processes, for every API that takes a registry:
 ///
 /// ```swift
 /// let workers = try await CodecWorkers.start(.init(executable: "/usr/lib/my-worker"))
@@ -12,19 +12,20 @@ internal import CalotypeSupport
 /// let cache = ImageCache(codecs: workers.codecs(.standard))
 /// ```
 ///
-/// Each job has a worker to itself. One that crashes, takes too long or too much, or breaks a rule, is
-/// replaced, and only its own job fails. The processes end with the last reference, and with the program.
+/// A job has a worker process of its own while it runs. A worker that crashes, exceeds a limit or violates
+/// the protocol is replaced, and only its own job fails. The processes end with the last reference to this
+/// object, and with the program.
 public final class CodecWorkers: Sendable {
-    /// What they are started with.
+    /// The configuration that the workers were started with.
     public let configuration: Configuration
 
     private let pools: WorkerPools
 
-    /// Starts workers: waits for the first, and lets the others come.
+    /// Starts the first worker and waits for it; the others start in the background.
     ///
-    /// - Parameter configuration: What they are started with.
+    /// - Parameter configuration: The executable, limits and callbacks.
     /// - Returns: The workers.
-    /// - Throws: ``SandboxError`` where the first does not start, or is not locked in as it should be.
+    /// - Throws: ``SandboxError`` if the first worker does not start or cannot be sandboxed.
     public static func start(_ configuration: Configuration) async throws -> CodecWorkers {
         let pools = WorkerPools(configuration)
         let outcome = await handedOver { handOver in
@@ -38,12 +39,12 @@ public final class CodecWorkers: Sendable {
         (self.configuration, self.pools) = (configuration, pools)
     }
 
-    /// The same codecs, at work in these processes, and with them the transforms of what they decode.
+    /// Returns the same codecs, run in these processes, with the transforms of the images that they decode.
     ///
-    /// Where the registry has codecs of a program's own, ``CodecWorker/run(codecs:)`` has to have them too;
-    /// its encoders and transforms of one's own work in the program. Every decoder is bounded there
-    /// (``CalotypeCodecs/ImageDecoder/isBounded``), since it is killed where it takes too long. Therefore SVG
-    /// is decoded too, which no registry has in process.
+    /// If the registry has decoders of the program's own, pass them to ``CodecWorker/run(codecs:)`` as well.
+    /// Encoders and transforms of the program's own still run in the program. Every decoder counts as bounded
+    /// (``CalotypeCodecs/ImageDecoder/isBounded``), because a worker that takes too long is killed. Therefore
+    /// SVG, which has no decoder in process, is decoded too.
     public func codecs(_ registry: CodecRegistry) -> CodecRegistry {
         let (pools, durationMax) = (pools, configuration.encodeDurationMax)
         let transforms = WorkerTransforms(
@@ -59,66 +60,66 @@ public final class CodecWorkers: Sendable {
         )
     }
 
-    /// Whether the system locks them in as it should; always, unless ``Configuration/isBestEffort`` is set.
+    /// True if the workers are fully sandboxed; always true unless ``Configuration/isBestEffort`` is set.
     public var isLockedIn: Bool { pools.common.locked?.isWhole ?? false }
 
-    /// Whether those that draw SVG can open fonts; without them letters are boxes.
+    /// True if SVG workers can open fonts; without fonts, text is drawn as boxes.
     ///
-    /// Not where the kernel has no Landlock, by which they may open fonts and nothing else.
+    /// False if the kernel lacks Landlock, which limits file access to the fonts.
     public var readsFonts: Bool { pools.common.locked?.readsFonts ?? false }
 
-    /// What is missed where the system does not lock workers in as it should, a line each; none where it
-    /// does.
+    /// The missing sandbox features with their consequences, one per line; empty if the workers are fully
+    /// sandboxed.
     ///
-    /// Nobody else tells it: to be logged, or shown to whoever runs the program, after the start.
+    /// Log or print them after the start: the library does not report them anywhere else.
     public var warnings: [String] { pools.common.locked?.warnings ?? [] }
 
-    /// How far the workers are locked in, on one line.
+    /// The sandbox features that are in force, on one line.
     public var lockedText: String { pools.common.locked?.text ?? "" }
 
-    /// What the workers do, and have done.
+    /// A snapshot of the workers' counters.
     public var statistics: Statistics { pools.statistics }
 
-    /// The numbers that processes which wait for jobs have in the system: what they have taken can be read
-    /// there.
+    /// The process IDs of idle workers, for reading their memory and processor time from the system.
     package var idleProcessIDs: [Int32] { pools.idleProcessIDs }
 
-    /// Why a worker was lost in the midst of a job.
+    /// The reason a worker was lost.
     public enum Loss: String, Hashable, Sendable, CaseIterable {
-        /// It ended, made a call that is forbidden, or answered what cannot be.
+        /// The worker exited, made a forbidden system call, or sent an invalid response.
         case crashed
-        /// The job took too long, and did not end when it was told to.
+        /// The job exceeded its time limit and did not stop when asked to.
         case timedOut
-        /// The job took more memory than it may.
+        /// The job exceeded the memory limit.
         case memoryExceeded
-        /// Nobody waited for the job any more, and it did not end when it was told to.
+        /// The job was cancelled and did not stop when asked to.
         case cancelled
-        /// It was ended from outside, also while it waited for a job, or since all workers together held too
-        /// much memory.
+        /// The worker was killed from outside, busy or idle, or because all workers together used too much
+        /// memory.
         case killed
-        /// It could not be reached, or there was no memory for it.
+        /// The worker could not be reached, or there was not enough memory for the job.
         case unavailable
     }
 
-    /// What workers do, and have done.
+    /// Counters of codec workers.
     public struct Statistics: Hashable, Sendable {
-        /// Processes that are there.
+        /// Running worker processes.
         public var processCount = 0
-        /// Those that do a job.
+        /// Workers that run a job.
         public var busyCount = 0
-        /// Processes that have been started.
+        /// Processes started so far.
         public var startedCount = 0
-        /// Jobs that have been begun.
+        /// Jobs started so far.
         public var jobCount = 0
-        /// Workers that were lost in the midst of a job, by the reason; those that were killed also while
-        /// they waited for one.
+        /// Lost workers by reason.
+        ///
+        /// `killed` also counts idle workers.
         public var lossCounts: [Loss: Int] = [:]
-        /// Bytes of memory of all workers together, as last counted: while they work, and behind each job.
+        /// Memory of all workers in bytes, last measured while they work and after each job.
         public var memoryByteCount = 0
-        /// Workers that were replaced since they had done enough, or had grown.
+        /// Workers replaced because of their job count or growth.
         public var renewedCount = 0
 
-        /// Jobs that ended by a worker that was lost.
+        /// The total number of lost workers.
         public var lostCount: Int { lossCounts.values.reduce(0, +) }
 
         static func + (left: Statistics, right: Statistics) -> Statistics {

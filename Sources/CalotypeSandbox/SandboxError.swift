@@ -1,24 +1,24 @@
 public import CalotypeCore
 
-/// Why there are no workers.
+/// An error that prevents codec workers from starting.
 public struct SandboxError: Error, Hashable, Sendable {
-    /// What went wrong; open, so that a new code breaks nobody's `switch`.
+    /// The error code; open, so that a new code breaks no `switch`.
     public struct Code: Hashable, Sendable {
         /// A fixed word for metrics and the command line.
         public let label: String
 
         private init(_ label: String) { self.label = label }
 
-        /// The executable cannot be started, or is no worker.
+        /// The executable cannot be started, or is not a codec worker.
         public static let startFailed = Code("startFailed")
-        /// The system does not lock a worker in as it should be.
+        /// The system cannot sandbox the worker fully.
         public static let notLocked = Code("notLocked")
     }
 
-    /// What went wrong.
+    /// The error code.
     public let code: Code
 
-    /// Free text for the log.
+    /// A description for the log.
     public let detail: String
 
     /// Creates an error.
@@ -33,6 +33,6 @@ extension SandboxError: CustomStringConvertible {
 extension SandboxError: CodedError {
     package var codeLabel: String { code.label }
 
-    /// The machine's.
+    /// Always `Fault.environment`.
     public var fault: Fault { .environment }
 }

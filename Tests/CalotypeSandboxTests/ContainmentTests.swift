@@ -68,18 +68,18 @@ struct ContainmentTests {
         let workers = try await Workers.shared
         let error = await workers.error(of: lie.rawValue)
         #expect(error?.code == .crashed, "\(String(describing: error))")
-        if let detail = Self.details[lie] { #expect(error?.detail == "the worker answered with " + detail) }
+        if let detail = Self.details[lie] { #expect(error?.detail == "the worker sent " + detail) }
         #expect(await workers.error(of: "nothing") == nil, "the next job is served")
     }
 
     /// What is said of those whose messages are well formed.
     private static let details: [Lie: String] = [
-        .morePixels: "more than it told", .bytesOfNothing: "more than it told",
-        .otherFormat: "an image of another format", .millionFrames: "more frames than there may be",
-        .unknownError: "an error that there is not", .keptRoom: "pixels that it can still change",
-        .moreRoom: "pixels that take more memory than they need",
-        .outsideOfRoom: "pixels outside of their room", .beforeRoom: "pixels outside of their room",
-        .amidstRoom: "pixels outside of their room",
+        .morePixels: "more than it announced", .bytesOfNothing: "more than it announced",
+        .otherFormat: "an image of another format", .millionFrames: "more frames than the limit",
+        .unknownError: "an unknown error code", .keptRoom: "pixels that are still writable",
+        .moreRoom: "pixels that use more memory than needed",
+        .outsideOfRoom: "pixels outside shared memory", .beforeRoom: "pixels outside shared memory",
+        .amidstRoom: "pixels outside shared memory",
     ]
 
     @Test(arguments: [0, 8 << 20])
@@ -87,7 +87,7 @@ struct ContainmentTests {
         let workers = try await Workers.started(countMax: 1) { $0.arguments = ["hasty"] }
         let error = await workers.error(of: "nothing" + String(repeating: " ", count: more))
         #expect(error?.code == .crashed)
-        #expect(error?.detail == "the worker answered before it had read everything")
+        #expect(error?.detail == "the worker responded before it had read its input")
     }
 
     @Test func `what a picture leaves in the heap is in no picture after it`() async throws {

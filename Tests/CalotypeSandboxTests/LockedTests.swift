@@ -11,12 +11,12 @@ struct LockedTests {
     @Test func `what is missed is told on a line each, and nothing where all is locked`() {
         #expect(warnings(landlock: 6, seccomp: true).isEmpty)
         let fonts = warnings(landlock: 0, seccomp: true)
-        #expect(fonts.count == 1 && fonts[0].hasPrefix("letters of SVG are boxes"))
+        #expect(fonts.count == 1 && fonts[0].hasPrefix("SVG text is drawn as boxes"))
         let unlocked = [
             warnings(landlock: 6, seccomp: false), warnings(landlock: 6, seccomp: true, limits: false),
         ]
         for told in unlocked {
-            #expect(told.count == 1 && told[0].hasPrefix("codecs work in processes that are not locked in"))
+            #expect(told.count == 1 && told[0].hasPrefix("codec workers are not fully sandboxed"))
         }
         let all = warnings(landlock: 0, seccomp: true, limits: false)
         #expect(all.count == 2 && all.allSatisfy { !$0.contains("\n") })

@@ -100,8 +100,8 @@ import WorkerSupport
 
     @Test func `who asks for frames without end, or without reading them, is ended`() async throws {
         let details = [
-            PixelLie.endlessFrames: "asked for frames without end",
-            .frameUnread: "answered before it had read everything",
+            PixelLie.endlessFrames: "requested too many frames",
+            .frameUnread: "responded before it had read its input",
         ]
         for (lie, detail) in details {
             let frames = Self.frames()

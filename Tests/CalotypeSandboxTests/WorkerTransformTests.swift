@@ -92,10 +92,11 @@ import WorkerSupport
     }
 
     private static let details: [PixelLie: String] = [
-        .hugeSize: "answered with more pixels than there may be",
-        .partBeside: "answered with a part beside the picture",
-        .partOfNothing: "answered with a part beside the picture", .otherAnswer: "answered another question",
-        .unknownError: "answered with an error that there is not",
-        .needlessFrame: "asked for a frame of what has none",
+        .hugeSize: "sent more pixels than the limit",
+        .partBeside: "sent a rectangle outside the image",
+        .partOfNothing: "sent a rectangle outside the image",
+        .otherAnswer: "sent an unexpected response type",
+        .unknownError: "sent an unknown error code",
+        .needlessFrame: "requested a frame of a still image",
     ]
 }

@@ -15,7 +15,7 @@ private enum Locks {
 }
 
 /// Commands with codecs in workers.
-@Suite(.enabled("this machine does not lock codec workers in", Locks.areAvailable))
+@Suite(.enabled("this machine cannot sandbox codec workers", Locks.areAvailable))
 struct SandboxEndToEndTests {
     private let folder: ScratchFolder
 

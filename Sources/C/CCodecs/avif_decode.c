@@ -171,7 +171,7 @@ static cc_status check_frame(
     }
     size_t row_byte_count = (size_t)header->width * bytes_per_pixel;
     if (rows.row_count == header->height && rows.row_byte_count == row_byte_count) return cc_status_ok;
-    cc_write_message(message, "the buffer has another size than the image");
+    cc_write_message(message, "the buffer size does not match the image");
     return cc_status_failure;
 }
 

@@ -32,7 +32,7 @@ cc_status cc_avif_writer_open(
     const cc_avif_encoding *encoding, cc_avif_writer **result, cc_message *message) {
     *result = NULL;
     if (avifCodecName(AVIF_CODEC_CHOICE_AOM, AVIF_CODEC_FLAG_CAN_ENCODE) == NULL) {
-        cc_write_message(message, "libavif comes without libaom, which encodes");
+        cc_write_message(message, "libavif was built without the libaom encoder");
         return cc_status_unsupported;
     }
     cc_avif_writer *writer = calloc(1, sizeof *writer);

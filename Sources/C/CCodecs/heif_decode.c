@@ -363,7 +363,7 @@ cc_status cc_heif_decode(
     cc_message *message) {
     uint32_t width = reader->header.width;
     if (rows.row_count != reader->header.height || rows.row_byte_count != (size_t)width * bytes_per_pixel) {
-        cc_write_message(message, "the buffer has another size than the image");
+        cc_write_message(message, "the buffer size does not match the image");
         return cc_status_failure;
     }
     struct heif_image *image = NULL;

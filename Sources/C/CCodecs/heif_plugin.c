@@ -51,12 +51,12 @@ static struct heif_error push(void *decoder, const void *data, size_t byte_count
         byte_count -= 4;
         if (count > byte_count) return failure(heif_suberror_End_of_data, "a unit goes on beyond the end");
         if (de265_push_NAL(decoder, bytes, (int)count, 0, NULL) != DE265_OK) {
-            return failure(heif_suberror_Unspecified, "a unit is not taken");
+            return failure(heif_suberror_Unspecified, "libde265 rejects a unit");
         }
         bytes += count;
         byte_count -= count;
     }
-    return byte_count == 0 ? success() : failure(heif_suberror_End_of_data, "a unit lacks its length");
+    return byte_count == 0 ? success() : failure(heif_suberror_End_of_data, "a unit has no length");
 }
 
 static struct heif_error copy_plane(

@@ -24,7 +24,7 @@ cc_status cc_hevc_open(const cc_hevc_setup *setup, cc_hevc_reader **result, cc_m
     reader->decoder = cc_hevc_decoder_make();
     if (reader->decoder == NULL) {
         free(reader);
-        cc_write_message(message, "there is no memory for a decoder");
+        cc_write_message(message, "not enough memory for a decoder");
         return cc_status_out_of_memory;
     }
     cc_heif_picture_use(reader->decoder);
@@ -47,7 +47,7 @@ cc_status cc_hevc_push(cc_hevc_reader *reader, cc_bytes unit, cc_message *messag
     reader->image = NULL;
     de265_error error = de265_push_NAL(reader->decoder, unit.start, (int)unit.count, 0, NULL);
     if (error == DE265_OK) return cc_status_ok;
-    cc_write_message(message, "a unit is not taken");
+    cc_write_message(message, "libde265 rejects a unit");
     return cc_status_corrupt;
 }
 
@@ -112,7 +112,7 @@ static cc_status write_colors(
     avifPixelFormat format = pixel_format(from);
     int is_gray = format == AVIF_PIXEL_FORMAT_YUV400;
     if (bytes_per_pixel == 1 && !is_gray) {
-        cc_write_message(message, "the picture has colours, the track says gray");
+        cc_write_message(message, "the image has colours, the track says gray");
         return cc_status_corrupt;
     }
     if (depth != 8 && depth != 10 && depth != 12) return unsupported(message, "neither 8, 10 nor 12 bits");
@@ -157,7 +157,7 @@ cc_status cc_hevc_write(
                alpha->setup.height == reader->setup.height;
     }
     if (!is_ready || !fits) {
-        cc_write_message(message, "there is no picture of this size");
+        cc_write_message(message, "the decoder has no image of this size");
         return cc_status_failure;
     }
     cc_status status = write_colors(reader->image, codes, bytes_per_pixel, rows, message);

@@ -19,7 +19,7 @@ static cc_channels channels_of(j_decompress_ptr info) {
     // Adobe inverts inks; browsers and other readers assume that for files without its marker too.
     case JCS_CMYK:
     case JCS_YCCK: return cc_channels_cmyk_inverted;
-    default: cc_jpeg_fail((j_common_ptr)info, cc_status_unsupported, "its channels have no known meaning");
+    default: cc_jpeg_fail((j_common_ptr)info, cc_status_unsupported, "unknown colour channels");
     }
 }
 
@@ -249,7 +249,7 @@ void cc_jpeg_check_room(j_decompress_ptr info, cc_rows rows) {
     if ((is_ink && info->output_components != 4) || info->out_color_components != info->output_components
         || info->output_width * bytes_per_pixel != rows.row_byte_count
         || info->output_height != rows.row_count) {
-        cc_jpeg_fail((j_common_ptr)info, cc_status_failure, "the buffer has another size than the image");
+        cc_jpeg_fail((j_common_ptr)info, cc_status_failure, "the buffer size does not match the image");
     }
 }
 

@@ -165,7 +165,7 @@ static void start(cc_jpeg_incremental *image, const cc_jpeg_decoding *decoding) 
     if (image->has_several_scans) return;
     image->rows.bytes = calloc(image->rows.row_count, image->rows.row_byte_count);
     if (image->rows.bytes == NULL) {
-        cc_jpeg_fail((j_common_ptr)info, cc_status_out_of_memory, "there is no memory for the rows");
+        cc_jpeg_fail((j_common_ptr)info, cc_status_out_of_memory, "not enough memory for the rows");
     }
 }
 
@@ -215,7 +215,7 @@ static void output_scans(cc_jpeg_incremental *image, cc_rows rows) {
     cc_jpeg_use_edges(info);
     cc_jpeg_read_rows(&image->reader, rows);
     if (info->output_scanline < info->output_height || !jpeg_finish_output(info)) {
-        cc_jpeg_fail((j_common_ptr)info, cc_status_failure, "the scans that have come make no picture");
+        cc_jpeg_fail((j_common_ptr)info, cc_status_failure, "the received scans do not form an image");
     }
 }
 

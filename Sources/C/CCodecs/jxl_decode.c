@@ -57,7 +57,7 @@ cc_status cc_jxl_open(
     reader->keeps_depth = keeps_depth;
     if (set_up(reader) != 0) {
         cc_jxl_close(reader);
-        cc_write_message(message, "libjxl cannot be set up");
+        cc_write_message(message, "libjxl cannot be initialized");
         return cc_status_out_of_memory;
     }
     *result = reader;
@@ -301,14 +301,14 @@ static cc_status advance_set(
         case JXL_DEC_BASIC_INFO:
         case JXL_DEC_COLOR_ENCODING: break;
         case JXL_DEC_NEED_MORE_INPUT:
-            cc_write_message(message, "the file ends before the image does");
+            cc_write_message(message, "the file ends before the image is complete");
             return cc_status_truncated;
         case JXL_DEC_NEED_IMAGE_OUT_BUFFER: return cc_status_failure;
         case JXL_DEC_SUCCESS:
             cc_write_message(message, "the image ends before its last frame");
             return cc_status_corrupt;
         default:
-            cc_write_message(message, "libjxl finds the image damaged");
+            cc_write_message(message, "libjxl reports a damaged image");
             return cc_status_corrupt;
         }
     }
@@ -336,7 +336,7 @@ static cc_status give_rows(cc_jxl_reader *reader, cc_rows rows, cc_message *mess
             == JXL_DEC_SUCCESS) {
         return cc_jxl_inks_receive(&reader->inks, reader->decoder, &reader->info);
     }
-    cc_write_message(message, "the buffer has another size than the image");
+    cc_write_message(message, "the buffer size does not match the image");
     return cc_status_failure;
 }
 
@@ -364,7 +364,7 @@ cc_status cc_jxl_move(cc_jxl_reader *reader, uint32_t index, cc_message *message
     reader->used = 0;
     reader->has_rows = 0;
     if (set_up(reader) != 0) {
-        cc_write_message(message, "libjxl cannot be set up");
+        cc_write_message(message, "libjxl cannot be initialized");
         return cc_status_out_of_memory;
     }
     JxlDecoderSkipFrames(reader->decoder, index);

@@ -164,7 +164,7 @@ static void ignore_suggested_palette(cc_png_reader *reader) {
 void cc_png_check_variant(png_structp png, cc_bytes file) {
     enum { type_offset = 12 };
     if (file.count < type_offset + 4 || memcmp(file.start + type_offset, "CgBI", 4) != 0) return;
-    cc_png_fail(png, cc_status_unsupported, "Apple's variant of PNG (CgBI), which only its own tools read");
+    cc_png_fail(png, cc_status_unsupported, "Apple's CgBI variant of PNG is not supported");
 }
 
 void cc_png_read_header(cc_png_reader *reader) {
@@ -219,7 +219,7 @@ static void check_room(const cc_png_reader *reader, uint32_t bytes_per_pixel, cc
     cc_png_check_layout(reader, bytes_per_pixel);
     if (png_get_rowbytes(reader->png, reader->info) > rows.row_byte_count
         || png_get_image_height(reader->png, reader->info) != rows.row_count) {
-        cc_png_fail(reader->png, cc_status_failure, "the buffer has another size than the image");
+        cc_png_fail(reader->png, cc_status_failure, "the buffer size does not match the image");
     }
 }
 
@@ -255,7 +255,7 @@ cc_status cc_png_decode(
     int adds_alpha = decoding->adds_alpha && !reader->header.has_alpha;
     uint32_t bytes_per_pixel = adds_alpha ? 4 : reader->header.bytes_per_pixel;
     if (rows.row_byte_count != (size_t)reader->header.width * bytes_per_pixel) {
-        cc_write_message(message, "the buffer has another row length than the image");
+        cc_write_message(message, "the buffer's row length does not match the image");
         return cc_status_failure;
     }
     if (decoding->path != cc_png_path_libpng && !adds_alpha

@@ -44,7 +44,7 @@ static void on_header(png_structp png, png_infop info) {
     image->rows.row_count = header->height;
     image->rows.bytes = calloc(image->rows.row_count, image->rows.row_byte_count);
     if (image->rows.bytes == NULL) {
-        cc_png_fail(png, cc_status_out_of_memory, "there is no memory for the rows");
+        cc_png_fail(png, cc_status_out_of_memory, "not enough memory for the rows");
     }
     reader->failure.reads_pixels = 1;
     image->progress.has_header = 1;
@@ -156,7 +156,7 @@ cc_status cc_png_incremental_advance(
     if (setjmp(image->reader.failure.exit)) return image->reader.failure.status;
     while (advance(image, file)) continue;
     if (is_end && !image->progress.is_whole) {
-        cc_png_fail(image->reader.png, cc_status_truncated, "the file ends before the image does");
+        cc_png_fail(image->reader.png, cc_status_truncated, "the file ends before the image is complete");
     }
     return cc_status_ok;
 }

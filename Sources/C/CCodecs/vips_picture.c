@@ -220,12 +220,12 @@ static cc_status write_strips(VipsImage *image, VipsRegion *region, uint8_t *tar
 cc_status cc_vips_read(cc_vips_picture *picture, cc_rows rows, cc_message *message) {
     VipsImage *image = image_of(picture);
     if (vips_image_get_format(image) != VIPS_FORMAT_UCHAR) {
-        cc_write_message(message, "the picture has not been brought to 8 bits");
+        cc_write_message(message, "the image was not converted to 8 bits");
         return cc_status_failure;
     }
     if (VIPS_IMAGE_SIZEOF_LINE(image) != rows.row_byte_count
         || (uint32_t)vips_image_get_height(image) != rows.row_count) {
-        cc_write_message(message, "the buffer has another size than the picture");
+        cc_write_message(message, "the buffer size does not match the image");
         return cc_status_failure;
     }
     cc_vips_lock();

@@ -46,7 +46,7 @@ static int load(void) {
 #define CC_FIND(name) is_found &= (*(void **)&cc_vips.name = dlsym(library, "vips_" #name)) != NULL;
     CC_EACH_VIPS_CALL(CC_FIND)
 #undef CC_FIND
-    if (!is_found) cc_write_message(&failure, "libvips is of a version that is not known: %s", dlerror());
+    if (!is_found) cc_write_message(&failure, "unsupported version of libvips: %s", dlerror());
     return is_found;
 }
 

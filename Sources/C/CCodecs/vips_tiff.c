@@ -268,7 +268,7 @@ cc_status cc_tiff_decode(
     int is_deep = keeps_depth && reader->header.depth != 0;
     if (rows.row_count != reader->header.height
         || rows.row_byte_count != width * (is_deep ? 8 : reader->header.bytes_per_pixel)) {
-        cc_write_message(message, "the buffer has another size than the image");
+        cc_write_message(message, "the buffer size does not match the image");
         return cc_status_failure;
     }
     cc_tiff_pass pass = {

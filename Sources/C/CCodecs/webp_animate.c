@@ -56,7 +56,7 @@ cc_status cc_webp_animation_open(
 cc_status cc_webp_animation_add(
     cc_webp_animation *animation, const cc_pixels *pixels, int32_t milliseconds, cc_message *message) {
     if (pixels->width != animation->width || pixels->height != animation->height) {
-        cc_write_message(message, "a frame has another size than the canvas");
+        cc_write_message(message, "the frame size does not match the canvas");
         return cc_status_failure;
     }
     WebPPicture picture;

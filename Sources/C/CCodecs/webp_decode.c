@@ -111,7 +111,7 @@ cc_status cc_webp_draw(
     cc_webp_area area = {step->x, step->y, bitstream->width, bitstream->height};
     if (!is_within(&area, canvas->width, canvas->height)
         || !is_within(&step->emptied, canvas->width, canvas->height)) {
-        cc_write_message(message, "a frame reaches over the edge of the canvas");
+        cc_write_message(message, "a frame extends beyond the canvas");
         return cc_status_corrupt;
     }
     cc_webp_decoding decoding = {area.width, area.height, canvas->bytes_per_pixel, NULL};

@@ -17,7 +17,7 @@ cc_status cc_webp_configure_encoding(
         config->method = encoding->effort;
         if (WebPValidateConfig(config)) return cc_status_ok;
     }
-    cc_write_message(message, "libwebp refuses the settings");
+    cc_write_message(message, "libwebp rejects the settings");
     return cc_status_failure;
 }
 

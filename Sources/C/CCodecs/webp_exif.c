@@ -23,7 +23,7 @@ cc_status cc_webp_add_exif(cc_output *file, cc_bytes exif, uint64_t byte_count_m
     *file = (cc_output){NULL, 0};
     if (error == WEBP_MUX_MEMORY_ERROR) return cc_status_out_of_memory;
     if (error != WEBP_MUX_OK) {
-        cc_write_message(message, "libwebpmux gives up with error %d", (int)error);
+        cc_write_message(message, "libwebpmux failed with error %d", (int)error);
         return cc_status_failure;
     }
     if (result.size > byte_count_max) {

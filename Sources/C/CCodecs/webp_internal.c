@@ -33,7 +33,7 @@ cc_status cc_webp_encode_failure(WebPEncodingError code, cc_message *message) {
     case VP8_ENC_ERROR_FILE_TOO_BIG:
         return fail(cc_status_limit_exceeded, "the result is larger than WebP has it", message);
     default:
-        cc_write_message(message, "libwebp gives up with error %d", (int)code);
+        cc_write_message(message, "libwebp failed with error %d", (int)code);
         return cc_status_failure;
     }
 }

@@ -39,7 +39,7 @@ cc_status cc_webp_stream_update(
     int last_y = 0, width = 0, height = 0;
     int has_rows = WebPIDecGetRGB(stream->decoder, &last_y, &width, &height, NULL) != NULL && last_y > 0;
     if (has_rows && (width != (int)stream->width || height != (int)stream->rows.row_count)) {
-        cc_write_message(message, "the bitstream has another size than its start told");
+        cc_write_message(message, "the bitstream size does not match its header");
         return cc_status_corrupt;
     }
     *row_count = has_rows ? (uint32_t)last_y : 0;

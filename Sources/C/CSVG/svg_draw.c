@@ -139,10 +139,10 @@ calotype_svg_status calotype_svg_inflate(
     }
     libdeflate_free_decompressor(inflater);
     if (status == calotype_svg_damaged) {
-        snprintf(message->text, sizeof message->text, "what gzip has made is damaged or cut off");
+        snprintf(message->text, sizeof message->text, "the gzip data is damaged or truncated");
     }
     if (status == calotype_svg_limit_exceeded) {
-        snprintf(message->text, sizeof message->text, "it inflates to more than %zu bytes", limit);
+        snprintf(message->text, sizeof message->text, "the document inflates to more than %zu bytes", limit);
     }
     if (status == calotype_svg_ok) *inflated = room;
     else free(room);

@@ -30,7 +30,7 @@ static void load(void) {
 #define CALOTYPE_FIND(result, name, ...) \
     if (!(*(void **)&calls.name = dlsym(library, #name))) { \
         is_loaded = 0; \
-        snprintf(failure, sizeof failure, "librsvg is of a version that is not known: no %s", #name); \
+        snprintf(failure, sizeof failure, "unsupported version of librsvg: no %s", #name); \
     }
     CALOTYPE_EACH_SVG_CALL(CALOTYPE_FIND)
 #undef CALOTYPE_FIND

@@ -2,10 +2,10 @@ internal import CalotypeSupport
 internal import FoundationEssentials
 
 extension Data {
-    /// The XXH3 of the bytes: tells one content from another, but is no defence against a forger.
+    /// The XXH3 hash of the bytes; not resistant to forgery.
     var contentHash: UInt64 { withUnsafeBytes { xxh3($0) } }
 
-    /// A digest for keys, which nobody can forge.
+    /// A digest for keys, resistant to forgery.
     var keyDigest: String {
         var digest = MessageDigest.sha256()
         withUnsafeBytes { digest.update($0) }

@@ -14,10 +14,11 @@ extension EncodedImage {
 
     /// The value of `Cache-Control` for a server to send with these bytes, beside ``entityTag``.
     ///
-    /// A request with `HTTPCaching.respectsHTTP` passes on what the origin said: `public, max-age=` with the
-    /// seconds that are left at the time of the load, `must-revalidate`, `private` (also for a request with
-    /// `Authorization` or `Cookie`), and `no-store` where the origin forbids storing. All else is `no-cache`:
-    /// clients may store the bytes and validate them with the entity tag before each use.
+    /// For a request with `HTTPCaching.respectsHTTP` the value follows the origin's response: `public,
+    /// max-age=` with the seconds that are left at the time of the load, `must-revalidate`, `private` (also
+    /// for a request with `Authorization` or `Cookie`), and `no-store` if the origin forbids storing.
+    /// Otherwise it is `no-cache`: clients may store the bytes and validate them with the entity tag before
+    /// each use.
     public var cacheControl: String {
         switch freshness {
         case .unknown: "no-cache"
@@ -30,7 +31,7 @@ extension EncodedImage {
 extension ImagePipeline {
     private static let credentials: Set = ["authorization", "cookie"]
 
-    /// The freshness of the result of a request that has just been served.
+    /// Returns the freshness of the result of a request that has just been served.
     func freshnessForClients(of request: ImageRequest) -> EncodedImage.ClientFreshness {
         guard request.httpCaching == .respectsHTTP, request.isRemote else { return .unknown }
         guard let record = record(of: request) else { return .notStorable }

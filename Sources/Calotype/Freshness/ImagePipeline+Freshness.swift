@@ -4,14 +4,14 @@ package import CalotypeLoading
 internal import CalotypeSupport
 internal import FoundationEssentials
 
-/// What is known of the original of a source: what HTTP says of it, and which bytes it has.
+/// The known state of a source's original: its HTTP record and its content hash.
 final class Validation: Sendable {
     let record: ResponseRecord?
     let contentHash: UInt64
-    /// When requests without fields may use it as it is.
+    /// The time range in which requests without header fields may use the original as it is.
     let usableByAll: Range<Timestamp>?
 
-    /// About the bytes that it takes in memory under a key.
+    /// Returns the approximate memory of the validation under a key, in bytes.
     func cost(for key: ImageKey) -> Int { key.entryByteCount + 1_024 + (record?.byteCount ?? 0) }
 
     init(record: ResponseRecord?, contentHash: UInt64, allowing allowance: StaleAllowance) {
@@ -21,22 +21,22 @@ final class Validation: Sendable {
     }
 }
 
-/// Where HTTP's freshness meets the caches.
+/// HTTP freshness of cached results.
 extension ImagePipeline {
-    /// Whether what memory has of a source may be used without asking anybody.
+    /// True if cached results of a source may be used without querying the origin.
     func isFresh(_ source: String, for request: ImageRequest) -> Bool {
         freshness(source, for: request) == .usable
     }
 
-    /// Whether a result of work that still goes on may be handed to a request.
+    /// True if the result of work in progress may be delivered to a request.
     ///
     /// - Parameters:
-    ///   - source: The source of its original.
+    ///   - source: The source of the original.
     ///   - request: The request.
-    ///   - access: The request's access to the stores that it would come from.
-    ///   - isValidating: Whether the work asks the origin behind a stale result; else it writes a fresh one,
-    ///     and what has become stale meanwhile would be handed out without anybody asking.
-    /// - Returns: Whether it may.
+    ///   - access: The request's access to the stores that the result would come from.
+    ///   - isValidating: True if the work revalidates a stale result in the background. Otherwise it stores a
+    ///     fresh result, and one that became stale meanwhile would be delivered without revalidation.
+    /// - Returns: True if it may.
     func isUsable(
         _ source: String,
         for request: ImageRequest,
@@ -48,8 +48,7 @@ extension ImagePipeline {
         return freshness == .usable || isValidating && freshness == .usableWhileRevalidating
     }
 
-    /// Whether something was made of the content that its source has by what is known now, as far as that is
-    /// heeded.
+    /// True unless the request considers content and the value was made from older content of its source.
     func isCurrent(_ cacheability: Cacheability, of source: String, for request: ImageRequest) -> Bool {
         guard request.heedsContent, let contentHash = cacheability.contentHash,
             let known = validations[ImageKey(source)]
@@ -57,14 +56,14 @@ extension ImagePipeline {
         return known.contentHash == contentHash
     }
 
-    /// What HTTP says of a source; usable where it is not asked, unusable where nothing is known.
+    /// Returns the freshness of a source: usable if HTTP is ignored, unusable if nothing is known.
     private func freshness(_ source: String, for request: ImageRequest) -> Freshness {
         if request.alwaysValidates { return .unusable }
         guard request.httpCaching == .respectsHTTP, request.isRemote else { return .usable }
         return validations[ImageKey(source)].map { freshness($0, for: request) } ?? .unusable
     }
 
-    /// Whether what is known of an original lets a request that respects HTTP use it without asking anybody.
+    /// True if a request may use an original without querying the origin.
     func isFresh(_ validation: Validation, for request: ImageRequest) -> Bool {
         !request.alwaysValidates && freshness(validation, for: request) == .usable
     }
@@ -79,25 +78,25 @@ extension ImagePipeline {
         return record.freshness(for: fetch, at: now, allowing: configuration.staleAllowance)
     }
 
-    /// What HTTP has said of the original of a request, as far as memory knows.
+    /// Returns the HTTP record of a request's original, if it is in memory.
     package func record(of request: ImageRequest) -> ResponseRecord? {
         identityAtOnce(of: request).flatMap { validations[ImageKey($0.source)]?.record }
     }
 
-    /// Whether the encoded variant of a request is kept, so that nothing has to be made for it.
+    /// True if the encoded variant of a request is cached, so that nothing has to be encoded.
     ///
-    /// One that turns out to be of older content has to be made all the same.
+    /// A variant of older content is encoded again all the same.
     ///
-    /// - Throws: ``LoadError`` where a store cannot be asked, or `CancellationError`.
+    /// - Throws: ``LoadError`` if a store cannot be queried, or `CancellationError`.
     package func keepsVariant(of request: ImageRequest) async throws -> Bool {
         let identity = try await identity(of: request)
         if encodedMemory[identity.key] != nil { return true }
         return try await isStored(identity.key)
     }
 
-    /// Whether a store has something, whatever its age.
+    /// True if a store has an entry, whatever its age.
     ///
-    /// - Throws: ``LoadError`` where a store cannot be asked, or `CancellationError`.
+    /// - Throws: ``LoadError`` if a store cannot be queried, or `CancellationError`.
     func isStored(_ key: ImageKey) async throws -> Bool {
         do {
             return try await stages.storeReads.answer { [cache] in
@@ -110,16 +109,16 @@ extension ImagePipeline {
         }
     }
 
-    /// Keeps something in memory, unless its source has other content by now, or it has been removed since
-    /// its load began.
+    /// Caches a value in memory, unless its source has other content by now, or it was removed since its load
+    /// began.
     ///
     /// - Parameters:
-    ///   - value: What was made of the original.
-    ///   - key: What it is found by.
-    ///   - cost: Its bytes.
-    ///   - cacheability: Whether it may be kept, and what it was made of.
+    ///   - value: The value made from the original.
+    ///   - key: The key of the value.
+    ///   - cost: The cost in bytes.
+    ///   - cacheability: The permission to cache the value, and the content it was made from.
     ///   - source: The source of the original.
-    ///   - memory: Where it is kept.
+    ///   - memory: The cache to insert it into.
     func keep<Value: AnyObject & Sendable>(
         _ value: Value,
         forKey key: ImageKey,
@@ -133,7 +132,7 @@ extension ImagePipeline {
         memory.insert(value, forKey: key, cost: cost, expiry: cacheability.expiry)
         keptSources.withLock { $0.mark(source) }
         if isCrowded { forgetSourcesThatLeft() }
-        // A removal that came in between has not found it.
+        // A removal in between has not seen the value.
         if cacheability.ticket?.isRevoked == true { return memory.removeValue(value, forKey: key) }
         if let origin = cacheability.intermediate, cache.memory.peek(origin.key) !== origin.image {
             return memory.removeValue(value, forKey: key)
@@ -141,7 +140,7 @@ extension ImagePipeline {
         guard let contentHash = cacheability.contentHash, let current = validations[ImageKey(source)] else {
             return
         }
-        // A change that came in between has removed what was there before, and not this.
+        // A change in between has removed the earlier values, but not this one.
         if current.contentHash != contentHash { memory.removeValue(value, forKey: key) }
     }
 }

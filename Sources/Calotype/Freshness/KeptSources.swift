@@ -2,26 +2,26 @@ internal import CalotypeCache
 internal import CalotypeCore
 internal import CalotypeSupport
 
-/// Of which sources something may be in memory: may err on the side of yes, never of no.
+/// The set of sources that may have values in memory; has false positives, but no false negatives.
 ///
-/// A table of bits, by the hash of the source's address (a Bloom filter with one hash function). It spares
-/// the walk over all of memory for what is new, which most that is loaded is. What has left memory leaves the
-/// table when it is made anew, of what is there, after a number of insertions.
+/// A Bloom filter with one hash function over source addresses. It avoids walking all of memory for new
+/// sources, which most loaded ones are. A source without values in memory stays in the filter until the
+/// filter is rebuilt from the keys in memory, after a number of insertions.
 struct KeptSources: Sendable {
     private static let bitCount = 1 << 20
     /// A tenth of the bits.
     static let insertionCountMax = bitCount / 10
 
     private var words = Self.none
-    /// The table that is being made, where one is.
+    /// The table being built, during a rebuild.
     private var next: [UInt64]?
     private var insertionCount = 0
 
     private static var none: [UInt64] { [UInt64](repeating: 0, count: bitCount / 64) }
 
-    /// Notes that something of a source is put into memory.
+    /// Adds a source before a value of it is inserted into memory.
     ///
-    /// - Returns: Whether it is time to make the table anew: ``begin()``, ``note(_:)`` of all keys in memory,
+    /// - Returns: True if it is time to rebuild the table: ``begin()``, ``note(_:)`` for all keys in memory,
     ///   ``end()``.
     mutating func insert(_ source: String) -> Bool {
         mark(source)
@@ -29,34 +29,33 @@ struct KeptSources: Sendable {
         return insertionCount >= Self.insertionCountMax && next == nil
     }
 
-    /// Notes once more that something of a source is in memory: the table may have been made anew between
-    /// the first note and the insertion.
+    /// Adds a source again after the insertion, because the table may have been rebuilt in between.
     mutating func mark(_ source: String) {
         let bit = Self.bit(of: ImageKey(source))
         words[bit / 64] |= 1 << UInt64(bit % 64)
         next?[bit / 64] |= 1 << UInt64(bit % 64)
     }
 
-    /// Whether something of a source may have been put there.
+    /// True if the source may have values in memory.
     func mayContain(_ source: String) -> Bool {
         let bit = Self.bit(of: ImageKey(source))
         return words[bit / 64] & 1 << UInt64(bit % 64) != 0
     }
 
-    /// Begins a new table beside the old one; false where one has been begun already.
+    /// Starts a new table beside the old one; returns false if a rebuild is in progress.
     mutating func begin() -> Bool {
         guard next == nil else { return false }
         (next, insertionCount) = (Self.none, 0)
         return true
     }
 
-    /// Notes a key that is in memory.
+    /// Adds a key that is in memory to the new table.
     mutating func note(_ key: ImageKey) {
         let bit = Self.bit(of: key)
         next?[bit / 64] |= 1 << UInt64(bit % 64)
     }
 
-    /// Puts the new table in the place of the old one.
+    /// Replaces the old table by the new one.
     mutating func end() {
         words = next ?? words
         next = nil
@@ -68,7 +67,7 @@ struct KeptSources: Sendable {
 }
 
 extension ImagePipeline {
-    /// Makes the table of kept sources anew, where memory can be walked.
+    /// Rebuilds the set of sources in memory, if the keys in memory can be enumerated.
     func forgetSourcesThatLeft() {
         guard let decoded = cache.memory as? MemoryCache<ImageKey, Image>,
             keptSources.withLock({ $0.begin() })

@@ -2,20 +2,21 @@ public import CalotypeCache
 public import CalotypeLoading
 
 extension ImagePipeline {
-    /// A pipeline with defaults for all: the shared `ImageCache`, and HTTP, files and `data:` as sources.
+    /// The pipeline with default settings: the shared `ImageCache`; HTTP, files and `data:` as sources.
     ///
-    /// Where there is no folder for a cache, as for a service without `HOME`, nothing is kept on disk:
-    /// `ImageCache.sharedStoreFailure` says so.
+    /// Without a folder for the cache, as in a service without `HOME`, nothing is stored on disk;
+    /// `ImageCache.sharedStoreFailure` has the error.
     ///
-    /// A program that wants anything else makes a pipeline of its own; this one is never replaced.
+    /// For other settings create a pipeline; this one is never replaced.
     public static let shared = ImagePipeline()
 
-    /// Creates a pipeline over a cache and a loader, with the defaults of ``Configuration`` for all else.
+    /// Creates a pipeline over a cache and a loader, with the defaults of ``Configuration`` for all other
+    /// settings.
     ///
     /// - Parameters:
-    ///   - cache: Where images are kept.
-    ///   - loader: What gets the bytes behind a URL; HTTP of any address, files and `data:` unless given. A
-    ///     service whose users name URLs gives `RoutingLoader.publicWeb()`.
+    ///   - cache: The cache for images.
+    ///   - loader: The loader; HTTP of any address, files and `data:` unless given. If users of a service
+    ///     name URLs, pass `RoutingLoader.publicWeb()`.
     public convenience init(cache: ImageCache, loader: any DataLoader = RoutingLoader.standard()) {
         self.init(Configuration(cache: cache, loader: loader))
     }

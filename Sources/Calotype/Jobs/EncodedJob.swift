@@ -4,16 +4,17 @@ internal import CalotypeCore
 internal import CalotypeLoading
 internal import FoundationEssentials
 
-/// The bytes of a variant, as requests that ask for them at the same time share them.
+/// The bytes of a variant, shared by concurrent requests.
 struct EncodedVariant: Sendable {
-    /// The bytes and what is known of them.
+    /// The bytes and their properties.
     var encoded: EncodedImage
-    /// What they were made of, where they were made just now.
+    /// The image that was encoded, if that happened just now.
     var image: Image?
-    /// Whether they may be kept.
+    /// The permission to cache the variant.
     var cacheability = Cacheability()
 
-    /// The same, as it waits to be written: an image may take a hundred times the memory of its bytes.
+    /// The variant without the image, which may take a hundred times the memory of the bytes while they wait
+    /// to be written.
     var withoutPixels: EncodedVariant {
         var variant = self
         variant.image = nil
@@ -21,8 +22,8 @@ struct EncodedVariant: Sendable {
     }
 }
 
-/// Has the encoded variant that a request asks for, once for all that ask for it at the same time: from the
-/// stores, else made of the original and kept there.
+/// Produces an encoded variant once for all concurrent requests: from the stores, else encoded from the
+/// original and stored.
 final class EncodedJob: Sendable {
     let pipeline: ImagePipeline
     let request: ImageRequest
@@ -43,9 +44,9 @@ final class EncodedJob: Sendable {
         ticket = pipeline.cache.beginLoad(of: identity.key)
     }
 
-    /// The whole way of an encoded variant.
+    /// Runs the job: stores first, then decoding and encoding the original.
     ///
-    /// - Returns: The bytes; `nil` where they have been delivered.
+    /// - Returns: The bytes; `nil` if they were delivered already.
     /// - Throws: ``LoadError``, or `CancellationError`.
     func run() async throws -> EncodedVariant? {
         if let stored = try await stored() { return stored }
@@ -54,7 +55,7 @@ final class EncodedJob: Sendable {
         )
     }
 
-    /// What the stores have, where it may be used.
+    /// Returns the variant from the stores, if it may be used.
     private func stored() async throws -> EncodedVariant? {
         guard request.variantAccess.reads else { return nil }
         var read = try await storedBlob()
@@ -63,7 +64,7 @@ final class EncodedJob: Sendable {
         var original: Original?
         if request.heedsContent, request.isRemote {
             let content = try await currentContent(metadata) {
-                // Nothing is held while the origin may be asked; it is read again.
+                // The entry is not held while the origin may be queried; it is read again.
                 read = nil
             }
             guard let hash = content.hash, metadata?.contentHash == hash else { return nil }
@@ -103,8 +104,8 @@ final class EncodedJob: Sendable {
         return try await pipeline.storedBlob(identity.key, of: request)
     }
 
-    /// What the header of a kept variant tells; no codec is asked, behind which others may wait, where that
-    /// stands beside it.
+    /// Returns the properties of a stored variant; from its metadata if possible, because codecs may have a
+    /// queue.
     private func header(of data: Data, _ metadata: VariantMetadata?) async throws -> ImageInfo {
         let limits = request.decoding.limits
         guard let info = metadata?.info else {
@@ -120,15 +121,15 @@ final class EncodedJob: Sendable {
         return info
     }
 
-    /// The content of the source, and the original if it had to be read: the origin is asked where HTTP
-    /// requires it.
+    /// Returns the content hash of the source, and the original if it had to be read; queries the origin if
+    /// HTTP requires it.
     ///
-    /// Of an original that has left the stores, what its origin said is known from the variant.
+    /// If the original has left the stores, the origin's response is taken from the variant's metadata.
     ///
     /// - Parameters:
-    ///   - metadata: What stands beside the variant.
-    ///   - beforeOriginal: Called before the original is asked for.
-    /// - Returns: Its hash, and the original.
+    ///   - metadata: The metadata stored with the variant.
+    ///   - beforeOriginal: Called before the original is requested.
+    /// - Returns: The hash, and the original.
     /// - Throws: ``LoadError``, or `CancellationError`.
     private func currentContent(
         _ metadata: VariantMetadata?,
@@ -138,7 +139,7 @@ final class EncodedJob: Sendable {
         if pipeline.validations[key] == nil,
             let known = metadata?.validation(allowing: pipeline.configuration.staleAllowance),
             pipeline.isFresh(known, for: request), await !hasOriginal(),
-            // Another load may have found out more meanwhile.
+            // Another load may have learned more meanwhile.
             pipeline.validations[key] == nil
         {
             pipeline.validations.insert(known, forKey: key, cost: known.cost(for: key))
@@ -155,17 +156,17 @@ final class EncodedJob: Sendable {
         }
         original.releaseDecoded()
         original.release()
-        // A store has them.
+        // A store has the bytes.
         original.data = Data()
         return (original.cacheability.contentHash, original)
     }
 
-    /// Whether a store may have the original, which is then asked, in the ordinary way, what it is now.
+    /// True if a store may have the original, whose state is then looked up as usual.
     private func hasOriginal() async -> Bool {
         do { return try await pipeline.isStored(ImageKey(identity.source)) } catch { return true }
     }
 
-    /// The variant, made of the original.
+    /// Encodes the variant from the original.
     private func made() async throws -> EncodedVariant {
         let clock = StageClock()
         context.progress.follow(clock)
@@ -199,11 +200,11 @@ final class EncodedJob: Sendable {
         return variant
     }
 
-    /// Hands a variant over and stores it where it may be kept, or the other way round where the request
-    /// waits for the store.
+    /// Delivers a variant, then stores it if allowed; in the reverse order if the request waits for the
+    /// store.
     private func keep(_ made: consuming EncodedVariant) async throws -> EncodedVariant? {
         var variant = made
-        // Who serializes may look at the picture, which then waits with its bytes.
+        // A serializer may use the image, which is then held until the write.
         let isSeen = pipeline.serializer(for: request)?.seesImages == true
         made = isSeen ? variant : variant.withoutPixels
         guard request.variantAccess.writes, variant.cacheability.isAllowed else { return variant }

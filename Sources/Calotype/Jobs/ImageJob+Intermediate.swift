@@ -2,21 +2,22 @@ internal import CalotypeCache
 internal import CalotypeCore
 internal import CalotypeTransforms
 
-/// What another request has had made of the same original, where the rest can be made of that.
+/// Reuse of the results of other requests with the first transforms of a chain.
 extension ImageJob {
-    /// More beginnings of a chain are not looked for.
+    /// The maximum number of chain beginnings to look up.
     private static let beginningCountMax = 8
 
-    /// What the first transforms of the chain give, for another request, and those that are left.
+    /// A request for the first transforms of the chain, and the transforms that are left.
     private struct Beginning {
         let request: ImageRequest
         let identity: RequestIdentity
         let rest: TransformChain
     }
 
-    /// The image, made of what is in memory, or at work, for a request with the first of its transforms.
+    /// Returns the image, made from the result of a request with the first transforms, in memory or in
+    /// progress.
     ///
-    /// - Returns: `nil` where there is no such thing.
+    /// - Returns: `nil` if there is no such result.
     /// - Throws: ``LoadError``, or `CancellationError`.
     func madeOfIntermediate() async throws -> (LoadedImage, Cacheability)? {
         guard request.cachePolicy.variant.reads, request.transforms.steps.count > 1, !request.alwaysValidates
@@ -28,7 +29,7 @@ extension ImageJob {
                 return try await finish(LoadedImage(image: image, source: .memory), beginning)
             }
         }
-        // What HTTP says of an original that is at work is not known here.
+        // The HTTP freshness of an original in progress is not known here.
         guard !request.heedsContent, let beginning = beginnings.first(where: isAtWork) else { return nil }
         let loaded = try await pipeline.variant(
             of: beginning.request,
@@ -40,10 +41,9 @@ extension ImageJob {
         return try await finish(loaded, beginning)
     }
 
-    /// The longest first.
+    /// The beginnings of the chain, longest first.
     ///
-    /// Each has all the steps that decide how large the original is decoded, so that what follows is the same
-    /// as in one go.
+    /// Each has all steps that determine the decode size, so that the result equals that of one pass.
     private var beginnings: [Beginning] {
         let chain = request.transforms
         let least = request.decoding.target == .full ? max(1, chain.decodeGeometry.steps.count) : 1

@@ -3,8 +3,8 @@ internal import CalotypeCodecs
 internal import CalotypeCore
 internal import FoundationEssentials
 
-/// Makes the image that a request asks for, once for all that ask for it at the same time, and keeps it in
-/// memory: of a variant in the stores, or of the original.
+/// Produces a request's image once for all concurrent requests, from a stored variant or the original, and
+/// caches it in memory.
 final class ImageJob: Sendable {
     let pipeline: ImagePipeline
     let request: ImageRequest
@@ -22,19 +22,19 @@ final class ImageJob: Sendable {
         ticket = pipeline.cache.beginLoad(of: identity.key)
     }
 
-    /// The whole way of an image.
+    /// Runs the job.
     ///
-    /// - Returns: The image, with where it came from.
+    /// - Returns: The image and its source.
     /// - Throws: ``LoadError``, or `CancellationError`.
     func run() async throws -> LoadedImage {
-        // Another request may have put it there between this one's miss and its turn.
+        // Another request may have cached the image between this one's miss and its turn.
         if let image = pipeline.residentImage(identity, for: request) {
             return LoadedImage(image: image, source: .memory)
         }
         var (loaded, cacheability) = try await pipeline.rememberingEndedWorkers(identity, of: request) {
             try await made()
         }
-        // From here on it is the caller's, and memory's, which has a limit of its own.
+        // From here on the caller and the memory cache hold the image; the cache has a limit of its own.
         loaded.making?.end()
         loaded.making = nil
         guard request.cachePolicy.variant.writes else { return loaded }
@@ -65,7 +65,7 @@ final class ImageJob: Sendable {
         )
     }
 
-    /// What the bytes of the variant decode to.
+    /// Decodes the bytes of the variant.
     private func decodedVariant(_ encoder: any ImageEncoder) async throws -> (LoadedImage, Cacheability) {
         let variant = try await pipeline.encodedVariant(
             of: request,
@@ -76,7 +76,7 @@ final class ImageJob: Sendable {
             status.onTransfer { context.progress.follow($0, makePreviews: pipeline.previewMaking(request)) }
         }
         let encoded = variant.encoded
-        // Without an encoding the bytes lose nothing, so the image that they were made of is the same.
+        // Without an encoding the bytes are lossless, so the image that they were encoded from is the same.
         let lossless = request.encoding == nil ? variant.image : nil
         let image: Image
         if let lossless {
@@ -93,7 +93,7 @@ final class ImageJob: Sendable {
 }
 
 extension ImageRequest {
-    /// What the variant's bytes are made with, where it has bytes of its own.
+    /// The encoder of the variant, or `nil` if it has no bytes of its own.
     var storedEncoder: (any ImageEncoder)? {
         if let encoding { return encoding.encoder }
         let access = cachePolicy.variantOnDisk ?? .none
@@ -101,7 +101,7 @@ extension ImageRequest {
         return PNGEncoder()
     }
 
-    /// How the bytes of the variant are decoded: all that changes pixels has been done when they were made.
+    /// The options for decoding the variant, whose pixels were changed before it was encoded.
     var storedDecoding: DecodeOptions {
         DecodeOptions(
             frames: decoding.frames,
@@ -112,25 +112,25 @@ extension ImageRequest {
         )
     }
 
-    /// What may be done with the variant's bytes in the stores.
+    /// The access to the variant's bytes in the stores.
     var variantAccess: CachePolicy.Access {
         cachePolicy.variantOnDisk ?? (encoding == nil ? .none : cachePolicy.original)
     }
 }
 
 extension LoadError {
-    /// Whether the decode took too long.
+    /// True if the decode exceeded its limit of time or memory.
     var hasTimedOut: Bool {
         let code = (underlying as? DecodeError)?.code
         return code == .timedOut || code == .memoryExceeded
     }
 
-    /// Whether the decode took more memory than it may, of which a smaller result could take less.
+    /// True if the decode exceeded the memory limit, which a smaller result might not.
     var mayFitSmaller: Bool {
         (underlying as? DecodeError)?.code == .memoryExceeded && !isOfHeader
     }
 
-    /// A failure to decode, which may be told as one of the stage already.
+    /// Creates an error of the stage `decode`, unless the error is a `LoadError` already.
     init(decoding error: any Error) {
         self = error as? LoadError ?? LoadError(stage: .decode, underlying: error)
     }

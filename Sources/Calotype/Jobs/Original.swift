@@ -4,58 +4,60 @@ internal import CalotypeCore
 internal import CalotypeLoading
 internal import FoundationEssentials
 
-/// The bytes behind a URL, as requests that ask for them at the same time share them.
+/// The bytes behind a URL, shared by concurrent requests.
 struct Original: Sendable {
     /// The encoded bytes.
     var data: Data
 
-    /// Where they came from.
+    /// The source of the bytes.
     var source: LoadedImage.Source
 
-    /// The URL that answered, where they were loaded just now.
+    /// The URL of the response, if the bytes were loaded just now.
     var url: URL?
 
-    /// Whether HTTP calls them stale, and they are used meanwhile or in place of what could not be had.
+    /// True if HTTP calls the bytes stale, and they are used during revalidation or for a failed origin.
     var isStale = false
 
-    /// What their load took.
+    /// The HTTP exchanges of the load.
     var transactions: [FetchTransaction] = []
 
-    /// When they were received.
+    /// The time the bytes were received.
     var receivedAt: Timestamp?
 
-    /// When the store stops serving them.
+    /// The time the store stops serving the bytes.
     var expiresAt: Timestamp?
 
-    /// Whether anything that is made of them may be kept.
+    /// The permission to cache values made from the bytes.
     var cacheability = Cacheability()
 
-    /// Why they could not be kept, where the caller waited for that and it failed.
+    /// The error of writing to the store, if the caller waited for the write.
     var storeFailure: LoadError?
 
-    /// What they were decoded to before they were kept: bytes that are no image never reach a store.
+    /// The image, decoded before the bytes are stored: bytes that are not an image never reach a store.
     var decoded: Decoded?
 
-    /// What their header says, where only that was read before they were kept.
+    /// The header, if only the header was read before the bytes are stored.
     var header: Header?
 
     /// The budget of the bytes, released as soon as they have been decoded.
     var hold: SharedHold?
 
-    /// A decode that took too long, for those who want the same.
+    /// A decode that exceeded a limit, for callers with the same recipe.
     var decodeFailure: DecodeFailure?
 
-    /// How long it took to have it; `nil` where a store had it.
+    /// The durations of the stages; `nil` if a store had the bytes.
     var clock: StageClock?
 
-    /// Until when it stands in for an origin that fails, where it does.
+    /// The end of the time in which the bytes stand in for a failing origin, if they do.
     var standsInUntil: Timestamp?
 
-    /// Whether it has been decoded, or its header read.
+    /// True if the bytes were decoded, or their header was read.
     var isKnownImage: Bool { decoded != nil || header != nil }
 
-    /// The same, as it waits to be written: an image may take a hundred times the memory of its bytes, and
-    /// a store that hangs must not keep others from loading.
+    /// The original while it waits to be written, without its image and its budget.
+    ///
+    /// An image may take a hundred times the memory of its bytes, and a hanging store must not block other
+    /// loads.
     var whileWritten: Original {
         var original = self
         original.decoded = nil
@@ -63,7 +65,7 @@ struct Original: Sendable {
         return original
     }
 
-    /// The same for callers that come later where it may not be held for them: none of them takes it.
+    /// The original for later callers when it may not be held for them: none of them accepts it.
     var unusable: Original {
         var original = whileWritten
         original.data = Data()
@@ -71,7 +73,7 @@ struct Original: Sendable {
         return original
     }
 
-    /// Notes how many callers get it: each of them releases it for itself.
+    /// Sets the number of callers that get the original; each of them releases it once.
     func noteHolders(_ count: Int) {
         hold?.noteHolders(count)
         decoded?.making?.noteHolders(count)
@@ -83,13 +85,13 @@ struct Original: Sendable {
         hold = nil
     }
 
-    /// Releases what it was decoded to, once for each holder.
+    /// Releases the decoded image, once for each holder.
     mutating func releaseDecoded() {
         decoded?.making?.end()
         decoded = nil
     }
 
-    /// A decode that ended at a limit of time or memory, which may be in reach of a smaller result.
+    /// A decode that exceeded a limit of time or memory, which a smaller result might not.
     final class DecodeFailure: Sendable {
         let recipe: DecodeRecipe
         let error: LoadError
@@ -99,10 +101,10 @@ struct Original: Sendable {
         }
     }
 
-    /// A header as it was read within limits.
+    /// A header that was read within limits.
     ///
-    /// A class, like ``Decoded``: what an asynchronous function holds while it waits is on the heap, and an
-    /// original is handed through many of them.
+    /// A class, like ``Decoded``: asynchronous functions keep their values on the heap while they wait, and
+    /// an original passes through many of them.
     final class Header: Sendable {
         let limits: DecodeLimits
         let info: ImageInfo
@@ -116,9 +118,9 @@ struct Original: Sendable {
     final class Decoded: Sendable {
         let recipe: DecodeRecipe
         let image: Image
-        /// The size that the whole image has as it is shown, where the recipe made it smaller.
+        /// The displayed size of the whole image, if the recipe made it smaller.
         let fullSize: PixelSize?
-        /// The place and the room that it takes, where they are limited.
+        /// The permits and the budget of the image, if they are limited.
         let making: Making?
 
         init(
@@ -135,20 +137,22 @@ struct Original: Sendable {
     }
 }
 
-/// Whether something that was made of an original may be kept, and by what that is known.
+/// The permission to cache a value made from an original, with the facts that it depends on.
 struct Cacheability: Sendable {
-    /// Whether it may be kept; not where HTTP forbids it and is respected.
+    /// True if the value may be cached; false if HTTP forbids it and is respected.
     var isAllowed = true
-    /// The content that it was made of, where anybody has to know.
+    /// The hash of the content that the value was made from, if it has to be known.
     var contentHash: UInt64?
-    /// That of the load that it comes from: nothing is kept where it has been revoked.
+    /// The ticket of the load: if it was revoked, the value is not cached.
     var ticket: LoadTicket?
-    /// When it stops being found in memory, where the request says so.
+    /// The expiry in memory, if the request sets one.
     var expiry: Expiry?
-    /// What else it was made of: where that has left memory, the source may have other content by now.
+    /// The intermediate image that the value was made from.
+    ///
+    /// If it has left memory, the source may have other content.
     var intermediate: Intermediate?
 
-    /// An image in memory that another is made of.
+    /// An image in memory that another one is made from.
     struct Intermediate: Sendable {
         let key: ImageKey
         let image: Image
@@ -159,7 +163,7 @@ struct Cacheability: Sendable {
     }
 }
 
-/// Everything that the loading of an original depends on.
+/// The parameters that determine the load of an original.
 struct OriginalKey: Hashable, Sendable {
     let source: ImageKey
     let access: CachePolicy.Access
@@ -167,17 +171,16 @@ struct OriginalKey: Hashable, Sendable {
     let byteCountMax: Int
     let httpCaching: HTTPCaching
     let alternatives: [URL]
-    /// The request's own URL, where nobody who asks by another is to share the work.
+    /// The request's own URL, if requests for other URLs must not share the work.
     let ownURL: URL?
     let ignoresPastFailure: Bool
-    /// Whether the origin is asked in any case.
+    /// True if the origin is always queried.
     let alwaysValidates: Bool
-    /// What the request says to caches, where that is heeded; its key does not tell.
+    /// The `Cache-Control` of the request, if it is respected; the source does not include it.
     let cacheControl: String?
-    /// How often it has been removed while it is loaded: whoever asks after a removal gets nothing that began
-    /// before it.
+    /// The number of removals so far: a caller after a removal never joins a load that started before it.
     let removalCount: Int
-    /// What else its load depends on; empty for nearly all.
+    /// Other parameters of the load; empty for nearly all.
     let fetchParts: [String]
 
     init(source: String, request: ImageRequest, removalCount: Int) {
@@ -196,7 +199,7 @@ struct OriginalKey: Hashable, Sendable {
     }
 }
 
-/// Everything that the making of a variant depends on.
+/// The parameters that determine a variant.
 struct VariantKey: Hashable, Sendable {
     let key: ImageKey
     let cachePolicy: CachePolicy
@@ -214,25 +217,25 @@ struct VariantKey: Hashable, Sendable {
 }
 
 extension ImageRequest {
-    /// The same request where the store's original is of no use.
+    /// The request without reading the original from the stores.
     var withoutStoredOriginal: ImageRequest {
         var fresh = self
         fresh.cachePolicy.original = cachePolicy.original.writes ? .writeOnly : .none
         return fresh
     }
 
-    /// Whether the origin is asked also where a cache has the image.
+    /// True if the origin is queried even if a cache has the image.
     var alwaysValidates: Bool { cachePolicy.alwaysValidates && cachePolicy.allowsLoading && isRemote }
 
-    /// Whether the content of the original has to be known.
+    /// True if the content of the original has to be known.
     var heedsContent: Bool { httpCaching == .respectsHTTP || alwaysValidates }
 
-    /// Whether the bytes come from elsewhere, so that a copy in a store saves something.
+    /// True if the bytes come from elsewhere, so that a stored copy saves a load.
     var isRemote: Bool { isPlain || !isLocalFile && url.scheme?.lowercased() != "data" }
 
-    /// Whether the bytes are in a file of this machine.
+    /// True if the bytes are in a local file.
     var isLocalFile: Bool { !isPlain && url.scheme?.lowercased() == "file" }
 
-    /// Whether the URL is known to be one of `http:` or `https:`, without taking it apart.
+    /// True if the URL is known to be `http:` or `https:`, without parsing it.
     private var isPlain: Bool { plainIdentity.value != nil }
 }

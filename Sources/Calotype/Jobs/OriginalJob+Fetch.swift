@@ -3,16 +3,16 @@ internal import CalotypeLoading
 internal import CalotypeSupport
 internal import FoundationEssentials
 
-/// What a loader gave, or a store.
+/// The bytes from a loader or a store.
 struct Fetched: Sendable {
     /// The bytes.
     var original: Original
-    /// What HTTP says of them; `nil` where they must not be stored, or came by other means.
+    /// The HTTP record of the bytes; `nil` if they must not be stored, or did not come by HTTP.
     var record: ResponseRecord?
-    /// Whether the length of the body was announced.
+    /// True if the length of the body was announced.
     var hasKnownLength = true
 
-    /// Whether the bytes may be a part of what their origin has.
+    /// True if the bytes may be an incomplete body.
     func mayBeCut(_ error: LoadError) -> Bool {
         guard original.source == .network, let code = (error.underlying as? DecodeError)?.code else {
             return false
@@ -20,34 +20,34 @@ struct Fetched: Sendable {
         return code == .empty || code == .truncated && !hasKnownLength
     }
 
-    /// The same without the bytes, of which nothing is held any more.
+    /// Releases the bytes and returns the record.
     func released() -> Stored {
         original.hold?.end()
         return Stored(record: record)
     }
 }
 
-/// An entry of a store that the origin may confirm; its bytes are read again when they are needed.
+/// A stored entry that the origin may confirm; its bytes are read again when they are needed.
 struct Stored: Sendable {
     /// The record of the origin's response.
     let record: ResponseRecord?
 }
 
-/// How the bytes come from the request's URL or an alternative to it.
+/// Loading of the bytes from the request's URL or an alternative to it.
 extension OriginalJob {
-    /// Where the bytes may be.
+    /// A URL that may have the bytes.
     struct Place {
         let url: URL
-        /// What its failures are remembered by.
+        /// The key of its remembered failures.
         let name: String
-        /// Whether it is the request's own URL.
+        /// True for the request's own URL.
         let isOwn: Bool
     }
 
-    /// The request's own URL and its alternatives, without those that have failed for good of late.
+    /// Returns the request's own URL and its alternatives, without those that failed permanently of late.
     ///
     /// - Returns: At least one place.
-    /// - Throws: The failure of the first where none is left; ``LoadError`` where nobody may be asked.
+    /// - Throws: The failure of the first if none is left; ``LoadError`` if the request must not be loaded.
     func places() throws -> [Place] {
         try request.validateHeaders()
         if request.httpCaching == .respectsHTTP, request.headers.isOnlyIfCached { throw Self.notInCache }
@@ -66,10 +66,10 @@ extension OriginalJob {
         return left
     }
 
-    /// Loads the bytes from one place, or has what a store has confirmed.
+    /// Loads the bytes from one place, or reads stored ones that the origin confirms.
     ///
-    /// A body that breaks off and could not be continued is asked for once more: here, where no byte of it
-    /// has been handed on, it can begin anew.
+    /// An interrupted body that cannot be continued is requested once more from the start, because none of
+    /// its bytes has been passed on.
     ///
     /// - Returns: New bytes, or the stored ones with a newer record.
     /// - Throws: ``LoadError``, or `CancellationError`.
@@ -91,7 +91,7 @@ extension OriginalJob {
         return fetched
     }
 
-    /// Asks one place until there is a whole answer.
+    /// Queries one place until its response is complete.
     private func exchange(
         with place: Place,
         validating stored: Stored?,
@@ -113,18 +113,18 @@ extension OriginalJob {
                     isImpatient: isImpatient
                 )
             else {
-                // It is not the beginning of what the origin has now.
+                // The stored part is not the beginning of the origin's current content.
                 partial = nil
                 await forgetPartial(of: place)
                 continue
             }
             if response.status == 304, let stored, conditions != nil {
-                // Its turn ends before the store is read.
+                // Ends the turn of the response before the store is read.
                 response.body = FetchBody(Data())
                 if let confirmed = try await confirmed(stored, by: response, to: fetch, sentAt) {
                     return confirmed
                 }
-                // It spoke of other bytes than those that are here.
+                // The origin confirmed other bytes than those in the store.
                 conditions = nil
                 continue
             }
@@ -143,17 +143,17 @@ extension OriginalJob {
         }
     }
 
-    /// Runs what the loader does; where that ends as cancelled though nobody has cancelled it, it has failed.
+    /// Runs the loader; a cancellation that the caller did not request becomes a failure.
     private func abandonmentAsFailure(_ body: () async throws -> Fetched) async throws -> Fetched {
         do {
             return try await body()
         } catch is CancellationError where !Task.isCancelled {
-            let detail = "the loader has cancelled the load by itself"
+            let detail = "the loader cancelled the load, although the caller did not"
             throw FetchError(.abandoned, isRetryable: true, detail: detail)
         }
     }
 
-    /// The head of the answer, which is waited for only a little where something else is at hand.
+    /// Requests a response; waits only for a short time if a stale one is available.
     func answer(to fetch: FetchRequest, isImpatient: Bool) async throws -> FetchResponse {
         let loader = pipeline.loader(for: request)
         let gate = pipeline.pauseGate
@@ -166,10 +166,10 @@ extension OriginalJob {
         let limit = pipeline.configuration.staleWait
         let tally = fetch.tally
         let failure: @Sendable () -> any Error = {
-            // The wait in the loader's queue is no fault of this origin.
+            // The wait in the loader's queue is not a failure of this origin.
             tally?.isQueued == true
-                ? FetchError(.overloaded, isRetryable: true, detail: "no turn within \(limit)")
-                : FetchError(.timedOut, detail: "no answer within \(limit)")
+                ? FetchError(.overloaded, isRetryable: true, detail: "no free connection within \(limit)")
+                : FetchError(.timedOut, detail: "no response within \(limit)")
         }
         return try await withTimeLimit(limit, failure) {
             try await gate.pass(fetch.url.host())
@@ -186,7 +186,7 @@ extension OriginalJob {
         let now = pipeline.configuration.timeSource.now()
         let sent = response.sentAt(now) ?? sentAt
         let renewed = stored.record?.renewed(by: response, to: fetch, sentAt: sent, receivedAt: now)
-        // Confirmed, and not to be kept any longer.
+        // Confirmed, but must not be stored any longer.
         let mayKeep = !response.forbidsStoring(for: fetch)
         guard let renewed, let current = try await self.stored() else { return nil }
         guard current.record?.hasValidators(of: stored.record) == true else {
@@ -196,7 +196,7 @@ extension OriginalJob {
         return Fetched(original: current.original, record: mayKeep ? renewed : nil)
     }
 
-    /// The whole of an answer, told to its observers as it comes.
+    /// Receives a whole response and reports its progress.
     private func collect(
         _ response: FetchResponse,
         to fetch: FetchRequest,
@@ -228,9 +228,9 @@ extension OriginalJob {
         return Fetched(original: original, record: record, hasKnownLength: expected != nil)
     }
 
-    /// Takes a body as it comes, and keeps what has come where it breaks off.
+    /// Receives a body, and stores the part that has arrived if it breaks off.
     ///
-    /// On its own: with both in one function the optimizer of Swift 6.3 crashes.
+    /// A separate function: with both in one function the optimizer of Swift 6.3 crashes.
     @inline(never)
     private func receive(
         _ response: FetchResponse,
@@ -242,14 +242,14 @@ extension OriginalJob {
             try await receive(response.body, to: fetch, lease, expected: response.expectedByteCount)
         } catch {
             let data = context.progress.take()
-            // The bytes count in the budget of writes from here, and hold up no other body.
+            // From here on the bytes count in the budget of writes and block no other body.
             lease.end()
             await keepPartial(data, of: response, to: fetch, place)
             throw error
         }
     }
 
-    /// Takes a body as it comes, and tells the observers.
+    /// Receives a body and notifies the observers.
     @inline(never)
     private func receive(
         _ body: FetchBody,
@@ -262,7 +262,7 @@ extension OriginalJob {
         for try await chunk in body {
             byteCount += chunk.count
             let progress = transfer.receive(chunk)
-            // Loaders check it; one that does not must not fill the memory.
+            // Loaders enforce the limit; one that does not must not exhaust the memory.
             guard progress.byteCount <= fetch.byteCountMax else {
                 throw FetchError(.bodyTooLarge, detail: "more than the allowed \(fetch.byteCountMax) bytes")
             }
@@ -277,19 +277,18 @@ extension OriginalJob {
         }
     }
 
-    /// The room for bytes that have come, and for a few of those that come next: what is announced may never
-    /// come.
+    /// Returns the budget for the bytes received and a few more: announced bytes may never arrive.
     private static func room(for byteCount: Int, of expected: Int?) -> Int {
         max(byteCount, min(byteCount + (64 << 10), expected ?? .max))
     }
 
-    /// The request as the loader is given it.
+    /// Returns the request for the loader.
     ///
     /// - Parameters:
     ///   - url: The request's URL, or an alternative to it.
-    ///   - conditions: The validators of what a store has.
-    ///   - isImpatient: Whether it is tried only once.
-    /// - Returns: The request; to another origin than its own only fields without secrets go.
+    ///   - conditions: The validators of the stored entry.
+    ///   - isImpatient: True to try only once.
+    /// - Returns: The request; an origin other than the URL's own gets only header fields without secrets.
     func fetchRequest(
         to url: URL? = nil,
         conditions: FetchConditions? = nil,
@@ -314,24 +313,24 @@ extension OriginalJob {
         return conditions.map { fetch.conditional(on: $0) } ?? fetch
     }
 
-    /// Makes sure that a loader which adds credentials still adds those that the key stands for.
+    /// Throws if a loader that adds credentials adds others than those in the key.
     private func checkIdentity() throws(FetchError) {
         guard request.isRemote, pipeline.identityAtOnce(of: request)?.source != source else { return }
         throw FetchError(
             .identityChanged,
             isRetryable: true,
             detail:
-                "the loader's cacheIdentity, or the sourceIdentity, is not what it was when the load began"
+                "the loader's cacheIdentity or the sourceIdentity changed during the load"
         )
     }
 
-    /// Forgets what failed before.
+    /// Forgets earlier failures of the place and its origin.
     func noteSuccess(of place: Place) {
         pipeline.failures.withLock { $0.remove(place.name) }
         pipeline.originFailures.withLock { if $0.count > 0 { $0.remove(place.url.originText) } }
     }
 
-    /// Remembers a failure where it is one for good, and that an origin is in trouble.
+    /// Remembers a permanent failure, or that an origin is failing.
     func note(_ error: LoadError, of place: Place) {
         guard request.isRemote, !error.isPassing else { return }
         let now = pipeline.configuration.now()
@@ -345,21 +344,21 @@ extension OriginalJob {
 }
 
 extension ImageRequest {
-    /// Refuses fields whose answer may be word that nothing has changed, in place of an image.
+    /// Rejects conditional header fields, which may be answered with 304 in place of an image.
     ///
     /// The pipeline sends them itself where they help.
     fileprivate func validateHeaders() throws(LoadError) {
         guard let name = headers.conditionalName else { return }
         let error = FetchError(
             .invalidRequest,
-            detail: "leave out the header field \(name): the pipeline sends it where httpCaching asks for it"
+            detail: "remove the header field \(name): the pipeline sends it if httpCaching requires it"
         )
         throw LoadError(stage: .load, underlying: error)
     }
 }
 
 extension FetchResponse {
-    /// When the request that it answers was sent, where its loader knows.
+    /// The time the request was sent, if the loader knows it.
     fileprivate func sentAt(_ receivedAt: Timestamp) -> Timestamp? {
         responseTime.map { receivedAt + (.zero - $0) }
     }

@@ -2,24 +2,24 @@ internal import CalotypeCache
 internal import CalotypeLoading
 internal import FoundationEssentials
 
-/// Bodies that broke off, kept for a later load.
+/// Partial bodies of interrupted loads, stored for a later load.
 extension OriginalJob {
-    /// Where bodies of a place that broke off are kept; `nil` where none are.
+    /// Returns the store for partial bodies of a place; `nil` if they are not stored.
     private func partialStore(for place: Place) -> (any ByteStore)? {
-        // A serializer may be there to hide what is kept, and knows whole images only.
+        // A serializer may exist to hide stored content, and handles whole images only.
         guard place.isOwn, request.isRemote, request.cachePolicy.original.writes,
             pipeline.serializer(for: request) == nil
         else { return nil }
         return pipeline.configuration.partialStore
     }
 
-    /// The beginning of a body that an earlier load of a place has left.
+    /// Returns the partial body that an earlier load of a place has stored.
     func partialBody(of place: Place) async throws -> PartialBody? {
         guard let store = partialStore(for: place) else { return nil }
         do {
             guard let blob = try await partialBlob(in: store) else { return nil }
             let partial = PartialBody(byteCount: blob.data.count, metadata: blob.metadata)
-            // It is of an earlier version, or damaged.
+            // The entry is from an older version, or damaged.
             if partial == nil { await forgetPartial(of: place) }
             return partial
         } catch let error as CancellationError {
@@ -34,9 +34,9 @@ extension OriginalJob {
         try await pipeline.stages.storeReads.answer { [key] in try await store.blob(forKey: key.rawValue) }
     }
 
-    /// The head of the answer, of which an earlier load has left the beginning; `nil` where it has not.
+    /// Requests a response that continues a stored partial body; `nil` if the origin does not continue it.
     ///
-    /// The beginning is read again when the body is: it is not held while the head is awaited.
+    /// The partial body is read again with the rest: it is not held while the response is awaited.
     func answer(
         to fetch: FetchRequest,
         after partial: PartialBody?,
@@ -59,7 +59,7 @@ extension OriginalJob {
         }
     }
 
-    /// Keeps what has come of a body that broke off, unless too much waits to be written.
+    /// Stores the received part of a body that broke off, unless too much waits to be written.
     func keepPartial(_ data: Data, of response: FetchResponse, to fetch: FetchRequest, _ place: Place) async {
         guard let store = partialStore(for: place), !ticket.isRevoked,
             let partial = PartialBody(data, of: response, to: fetch), let metadata = partial.metadata
@@ -70,19 +70,18 @@ extension OriginalJob {
         await untilDone { [key, ticket] in
             defer { room.end() }
             try await store.store(data, forKey: key.rawValue, options: BlobOptions(metadata: metadata))
-            // A removal that came in between has not found it.
+            // A removal in between has not seen the entry.
             if ticket.isRevoked { try await store.removeBlob(forKey: key.rawValue) }
         }
     }
 
-    /// Forgets it: there is the whole, or it is of no use.
+    /// Removes the partial body: the whole body has arrived, or the part is of no use.
     func forgetPartial(of place: Place) async {
         guard let store = partialStore(for: place) else { return }
         await untilDone { [key] in try await store.removeBlob(forKey: key.rawValue) }
     }
 
-    /// Does something to its end, whether or not the load has been cancelled; a store that takes too long is
-    /// not waited for.
+    /// Runs a body to its end even if the load is cancelled; a store that takes too long is not waited for.
     private func untilDone(_ body: @escaping @Sendable () async throws -> Void) async {
         await pipeline.removing(request, body)
     }

@@ -4,36 +4,36 @@ internal import CalotypeLoading
 internal import CalotypeSupport
 internal import FoundationEssentials
 
-/// What becomes of bytes that a store has and that HTTP calls stale.
+/// Handling of stored bytes that HTTP calls stale.
 extension OriginalJob {
-    /// Hands over what a store has, and asks the origin for those who come later.
+    /// Delivers a stored entry, and revalidates it for later callers.
     func deliverAndValidate(_ stored: Fetched, standsInUntil end: Timestamp? = nil) async -> Original? {
         var noted = noteContent(of: stored)
         noted.standsInUntil = end
         noted.isStale = true
-        // Many origins that hang would fill memory with the bytes behind their validations.
+        // Otherwise many hanging origins could fill the memory with bytes being revalidated.
         let origin = request.url.originText
         guard request.cachePolicy.allowsLoading,
             let lease = pipeline.stages.validating.leaseAtOnce(noted.data.count, of: origin)
         else { return noted }
         defer { lease.end() }
-        // It is stored already; who waits for that has not to wait for what may replace it.
+        // The bytes are stored already: a caller that waits for the store need not wait for a replacement.
         context.progress.noteStored()
         context.deliver(noted, later: noted.whileWritten, outlivesClosing: false)
-        // Nobody waits for it; what it throws, whoever asks next will meet himself.
+        // No caller waits for this load; the next caller repeats one that fails.
         do { _ = try await load(validating: Stored(record: stored.record)) } catch { return nil }
         return nil
     }
 
-    /// Asks the origin; where it fails, what a store has stands in for it.
+    /// Queries the origin; if that fails, a stored entry stands in for the response.
     ///
-    /// An origin that has failed within ``ImagePipeline/Configuration/originFailureDuration`` is not waited
-    /// for at all: one load asks it meanwhile.
+    /// An origin that failed within ``ImagePipeline/Configuration/originFailureDuration`` is not waited for:
+    /// one load queries it in the background.
     ///
     /// - Parameters:
-    ///   - stored: What a store has.
-    ///   - end: Until when it may stand in.
-    /// - Returns: The bytes; `nil` where they have been delivered.
+    ///   - stored: The stored entry.
+    ///   - end: The time until which it may stand in.
+    /// - Returns: The bytes; `nil` if they were delivered already.
     /// - Throws: ``LoadError``, or `CancellationError`.
     func load(validating stored: Stored, whichStandsInUntil end: Timestamp) async throws -> Original? {
         let (now, origin) = (pipeline.configuration.now(), request.url.originText)
@@ -55,7 +55,7 @@ extension OriginalJob {
         }
     }
 
-    /// The current entry of the stores, in place of a response that the origin does not give.
+    /// Returns the current entry of the stores, in place of a missing response of the origin.
     private func standIn() async throws -> Original? {
         guard let current = try await stored() else { return nil }
         var stale = noteContent(of: current)
@@ -63,24 +63,25 @@ extension OriginalJob {
         return stale
     }
 
-    /// Runs a load, and hands over what a store has where the load takes longer than a limit; the load goes
-    /// on, and later callers take the same meanwhile.
+    /// Runs a load, and delivers a stored entry if the load takes longer than a limit.
+    ///
+    /// The load continues, and later callers get the stored entry meanwhile.
     ///
     /// - Parameters:
-    ///   - limit: How long callers wait for the load.
-    ///   - end: Until when the stored bytes may stand in.
+    ///   - limit: The time that callers wait for the load.
+    ///   - end: The time until which the stored bytes may stand in.
     ///   - load: The load.
-    /// - Returns: The result of the load; `nil` where the stored bytes have been delivered.
-    /// - Throws: What the load throws, unless they have been.
+    /// - Returns: The result of the load; `nil` if the stored bytes were delivered.
+    /// - Throws: The error of the load, unless the stored bytes were delivered.
     private func handingOver(
         ifSlow limit: Duration,
         until end: Timestamp,
         _ load: () async throws -> Original?
     ) async throws -> Original? {
-        // The first of both decides.
+        // Decided by the load or the timer, whichever is first.
         let isDecided = Guarded(false)
         let timer = Task { () -> ByteBudget.Lease? in
-            // Prepared before: between the decision and the delivery nothing may take time.
+            // Prepared in advance: between the decision and the delivery nothing may take time.
             guard await isSlow(limit), let stale = await prepared(until: end) else { return nil }
             let byteCount = stale.data.count
             let lease = pipeline.stages.validating.leaseAtOnce(byteCount, of: request.url.originText)
@@ -88,7 +89,7 @@ extension OriginalJob {
                 return nil
             }
             context.progress.noteStored()
-            // Many origins that are slow would fill memory with what stands in for them.
+            // Otherwise many slow origins could fill the memory with stand-ins.
             context.deliver(stale, later: lease == nil ? stale.unusable : stale, outlivesClosing: false)
             return lease
         }
@@ -104,7 +105,7 @@ extension OriginalJob {
         return nil
     }
 
-    /// The current entry of the stores, ready for delivery; `nil` where there is none any more.
+    /// Returns the current entry of the stores, ready for delivery; `nil` if there is none any more.
     private func prepared(until end: Timestamp) async -> Original? {
         do {
             guard var current = try await stored() else { return nil }
@@ -115,14 +116,14 @@ extension OriginalJob {
             (stale.isStale, stale.standsInUntil) = (true, end)
             return stale
         } catch {
-            // The load goes on, which may still give something.
+            // The load continues and may still succeed.
             return nil
         }
     }
 
-    /// Waits until no byte has come for a while, or bytes have come for five times as long.
+    /// Waits until no byte has arrived for the limit, or five times the limit has passed.
     ///
-    /// - Returns: `false` where the whole is there before, or the task is cancelled.
+    /// - Returns: False if the transfer was complete before, or the task is cancelled.
     private func isSlow(_ limit: Duration) async -> Bool {
         var last = 0
         for _ in 0..<5 {
@@ -134,7 +135,7 @@ extension OriginalJob {
         return true
     }
 
-    /// Asks the origin in any case; where it cannot be reached, what a store has stands in for it.
+    /// Queries the origin in any case; if it cannot be reached, a stored entry stands in for the response.
     func loadOrStandIn(validating stored: Stored) async throws -> Original? {
         do {
             return try await load(validating: stored)
@@ -144,9 +145,9 @@ extension OriginalJob {
         }
     }
 
-    /// Hands bytes over that the origin has confirmed, and keeps the newer record of them.
+    /// Delivers bytes that the origin has confirmed, and stores their newer record.
     ///
-    /// - Returns: The bytes; `nil` where they have been delivered.
+    /// - Returns: The bytes; `nil` if they were delivered already.
     func keepConfirmed(_ fetched: consuming Fetched, by place: Place) async throws -> Original? {
         noteSuccess(of: place)
         var confirmed = noteContent(of: fetched)
@@ -173,10 +174,11 @@ extension OriginalJob {
         return nil
     }
 
-    /// Forgets what is kept of a source that its origin no longer has, or that must not be kept any longer.
+    /// Removes cached values of a source that its origin no longer has, or that must not be stored any
+    /// longer.
     ///
-    /// Variants in the stores carry the freshness of the original that they were made of. Where the origin
-    /// was asked before that had ended they would pass for fresh, and are looked for.
+    /// Stored variants carry the freshness of their original. If the origin was queried before that freshness
+    /// ended, they would pass for fresh, so they are removed too.
     func forgetStored() async {
         pipeline.validations.removeValue(forKey: key)
         pipeline.removeVariantsInMemory(of: source)
@@ -189,10 +191,10 @@ extension OriginalJob {
         }
     }
 
-    /// Notes what the original of a source is now; what was made of other bytes leaves memory.
+    /// Records the current content of a source; values made from other bytes are removed from memory.
     ///
-    /// - Parameter fetched: What a store had, or an origin sent.
-    /// - Returns: The original, which knows its content where that has to be known.
+    /// - Parameter fetched: The bytes from a store or the origin.
+    /// - Returns: The original, with its content hash if that has to be known.
     func noteContent(of fetched: Fetched) -> Original {
         var original = fetched.original
         guard request.isRemote else { return original }
@@ -202,7 +204,7 @@ extension OriginalJob {
         guard heedsContent || isReplacement || known != nil else { return original }
         let contentHash = original.data.contentHash
         original.cacheability.contentHash = contentHash
-        // Noted before anything is removed: whoever keeps something of other bytes after that sees it.
+        // Recorded before anything is removed, so that callers that cache values of other bytes later see it.
         if heedsContent || known != nil {
             let validation = Validation(
                 record: fetched.record,
@@ -217,7 +219,7 @@ extension OriginalJob {
 }
 
 extension Bool {
-    /// Makes it true, and tells whether it was false.
+    /// Sets the value to true, and returns true if it was false.
     fileprivate mutating func set() -> Bool {
         defer { self = true }
         return !self
@@ -225,9 +227,9 @@ extension Bool {
 }
 
 extension LoadError {
-    /// Whether the origin failed, so that what is kept may stand in for it.
+    /// True if the origin failed, so that a cached entry may stand in.
     var isOriginFailure: Bool { (underlying as? FetchError)?.isOriginFailure ?? false }
 
-    /// Whether the origin says that there is nothing any more.
+    /// True if the origin no longer has the resource.
     var isGone: Bool { [404, 410].contains((underlying as? FetchError)?.status) }
 }

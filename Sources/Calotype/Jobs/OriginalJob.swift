@@ -5,21 +5,22 @@ internal import CalotypeLoading
 internal import CalotypeSupport
 internal import FoundationEssentials
 
-/// Gets the bytes behind a URL, once for all that ask for them at the same time: what a store has where that
-/// may be used, else what the origin sends, which is decoded, handed over and stored, in this order.
+/// Obtains the bytes behind a URL once for all concurrent requests.
 ///
-/// A class: each step takes it on, and an asynchronous function keeps what it was given on the heap.
+/// A stored entry is used if it may be. Otherwise the origin's response is decoded, delivered and stored, in
+/// this order. A class, because each step passes the job on, and asynchronous functions keep their arguments
+/// on the heap.
 final class OriginalJob: Sendable {
     let pipeline: ImagePipeline
     let request: ImageRequest
-    /// Where the bytes come from, as text; what they are kept under.
+    /// The source of the bytes as text, which is also the key of the original.
     let source: String
-    /// What they are decoded to before they are kept; where it is `nil` only their header is read.
+    /// The recipe for decoding the bytes before they are stored; `nil` to read only their header.
     let recipe: DecodeRecipe?
     let context: ImagePipeline.OriginalWork.Context
     let ticket: LoadTicket
     let clock = StageClock()
-    /// When loading has failed; counts from the first time that the origin is asked.
+    /// The deadline of loading, set when the origin is first queried.
     let deadline = Guarded<ContinuousClock.Instant?>(nil)
 
     init(
@@ -35,15 +36,15 @@ final class OriginalJob: Sendable {
         ticket = pipeline.cache.beginLoad(of: ImageKey(source))
     }
 
-    /// What the original is kept under.
+    /// The key of the original.
     var key: ImageKey { ImageKey(source) }
 
-    /// The whole way of an original.
+    /// Runs the job: store, then freshness, then network.
     ///
-    /// - Returns: The bytes; `nil` where they have been delivered.
+    /// - Returns: The bytes; `nil` if they were delivered already.
     /// - Throws: ``LoadError``, or `CancellationError`.
     func run() async throws -> Original? {
-        // Found out in a function of its own: what it has read is not held while the origin is asked.
+        // A separate function, so that stored bytes are not held while the origin is queried.
         switch try await step() {
         case .use(let original): return original
         case .useAndValidate(let stored): return await deliverAndValidate(stored)
@@ -82,7 +83,7 @@ final class OriginalJob: Sendable {
         }
     }
 
-    /// What the stores have, and what its origin said of it.
+    /// Returns the stored entry with its HTTP record.
     func stored() async throws -> Fetched? {
         guard request.isRemote, request.cachePolicy.original.reads else { return nil }
         guard let (blob, lease) = try await storedBlob() else { return nil }
@@ -93,8 +94,9 @@ final class OriginalJob: Sendable {
         return Fetched(original: original, record: ResponseRecord(encoded: blob.metadata))
     }
 
-    /// The entry of the stores with room for its bytes; where there is none they are let go, and read again
-    /// once there is.
+    /// Returns the stored entry with a lease for its bytes.
+    ///
+    /// Without budget the bytes are released, and read again when there is budget.
     private func storedBlob() async throws -> (Blob, ByteBudget.Lease)? {
         let (stages, origin) = (pipeline.stages, request.url.originText)
         var lease: ByteBudget.Lease?
@@ -113,13 +115,14 @@ final class OriginalJob: Sendable {
         }
     }
 
-    /// Asks the request's URL and its alternatives in turn, until one of them has an image.
+    /// Queries the request's URL and its alternatives in turn, until one of them has an image.
     ///
     /// - Parameters:
-    ///   - stored: What a store has, which the origin may confirm.
-    ///   - isImpatient: Whether something else is at hand: then no try is repeated, and none takes long.
-    /// - Returns: The bytes; `nil` where they have been delivered.
-    /// - Throws: ``LoadError`` with what the request's own URL failed with and what the others did, or
+    ///   - stored: The stored entry that the origin may confirm.
+    ///   - isImpatient: True if a stored entry is available: then no try is repeated, and each has a short
+    ///     limit.
+    /// - Returns: The bytes; `nil` if they were delivered already.
+    /// - Throws: ``LoadError`` with the failure of the request's own URL and those of the alternatives, or
     ///   `CancellationError`.
     func load(validating stored: Stored? = nil, isImpatient: Bool = false) async throws -> Original? {
         guard request.cachePolicy.allowsLoading || !request.isRemote else { throw Self.notInCache }
@@ -135,7 +138,7 @@ final class OriginalJob: Sendable {
                 guard fetched.original.source != .disk else {
                     return try await keepConfirmed(consume fetched, by: place)
                 }
-                // Given away: what waits to be written holds no pixels.
+                // Consumed, so that no pixels are held while the bytes wait to be written.
                 return try await keep(consume fetched, of: place, inPlaceOf: stored)
             } catch let error as LoadError {
                 note(error, of: place)
@@ -148,10 +151,10 @@ final class OriginalJob: Sendable {
         throw failure
     }
 
-    /// The bytes of one place, decoded.
+    /// Loads the bytes of one place and decodes them.
     ///
-    /// A body without an announced length may have been cut off: if the image in it is truncated, it is
-    /// loaded once more.
+    /// A body without an announced length may be incomplete: if its image is truncated, it is loaded once
+    /// more.
     private func fetchedWhole(
         _ place: Place,
         validating stored: Stored?,
@@ -174,10 +177,10 @@ final class OriginalJob: Sendable {
         }
     }
 
-    /// Decodes what was loaded, or reads its header: what is no image is never kept.
+    /// Decodes the loaded bytes, or reads their header: bytes that are not an image are never stored.
     ///
-    /// - Throws: ``LoadError`` where the bytes are no image, or take too long; what only this request's
-    ///   limits forbid is left undecoded, and each request reports it for itself.
+    /// - Throws: ``LoadError`` if the bytes are not an image, or decoding takes too long. Bytes that only
+    ///   this request's limits forbid are left undecoded, and each request reports that itself.
     private func decoded(_ fetched: Fetched) async throws -> Fetched {
         var fetched = fetched
         let (data, limits) = (fetched.original.data, request.decoding.limits)
@@ -204,8 +207,8 @@ final class OriginalJob: Sendable {
                 guard let recipe, failure.mayFitSmaller else { throw failure }
                 fetched.original.decodeFailure = Original.DecodeFailure(recipe, failure)
             }
-            // Kept all the same where that takes no waiting: overload asks origins for little twice, and a
-            // smaller result may be in reach of the limits.
+            // Stored anyway if that takes no waiting: an overload must not query origins twice, and a smaller
+            // result may stay within the limits.
             if failure.code == .overloaded || failure.mayFitSmaller {
                 fetched.original.header = try await header(of: data)
             }
@@ -213,7 +216,8 @@ final class OriginalJob: Sendable {
         return fetched
     }
 
-    /// The header of what is not decoded now; `nil` where no codec has time for it at once.
+    /// Returns the header of bytes that are not decoded now; `nil` if no codec is free, or there is no
+    /// header.
     private func header(of data: Data) async throws -> Original.Header? {
         guard let turn = pipeline.stages.codecTurnAtOnce(context.priority) else { return nil }
         defer { turn.end() }
@@ -227,8 +231,7 @@ final class OriginalJob: Sendable {
         }
     }
 
-    /// Hands an image over and stores it where it may be kept; a caller that waits for the store waits by
-    /// itself.
+    /// Delivers an image, then stores it if allowed; a caller that waits for the store does so itself.
     private func keep(
         _ fetched: consuming Fetched,
         of place: Place,
@@ -249,7 +252,7 @@ final class OriginalJob: Sendable {
         }
         guard mayKeep, original.isKnownImage else { return original }
         let lease = try await pipeline.leaseToWrite(original.data.count, for: request, context.priority) {
-            // Whoever does not wait for the store gets it now.
+            // Callers that do not wait for the store get the image now.
             context.deliver(original, later: original.whileWritten)
             original = original.whileWritten
         }
@@ -274,11 +277,11 @@ final class OriginalJob: Sendable {
         return nil
     }
 
-    /// Whether the stores have something of the source that is older than what was loaded.
+    /// True if the stores have an older entry of the source than the loaded one.
     private func keepsOlder(than stored: Stored?) async -> Bool {
         if stored != nil { return true }
         guard request.isRemote, request.cachePolicy.original == .writeOnly else { return false }
-        // A store that cannot be asked has failed; removing from it would, too.
+        // If the store cannot be queried, removing from it would fail too.
         do {
             return try await pipeline.stages.storeReads.answer { [pipeline, key] in
                 try await pipeline.isStored(key)
@@ -293,7 +296,7 @@ final class OriginalJob: Sendable {
 }
 
 extension LoadError {
-    /// The same, of a URL that was asked.
+    /// Returns the error with the URL that was requested.
     fileprivate func at(_ url: URL) -> LoadError {
         var error = self
         error.address = url.textForLogs

@@ -4,20 +4,20 @@ internal import CalotypeLoading
 internal import CalotypeSupport
 internal import FoundationEssentials
 
-/// What stands beside an encoded variant in a store, so that it can be handed over without a codec and, where
-/// the original has left the stores, without its origin.
+/// The metadata stored with an encoded variant.
 ///
-/// A byte for the version, the XXH3 of the original (or a 0 byte where it was not needed), the header, the
-/// record of the origin's answer where it fits; integers have their lowest byte first.
+/// With it the variant is delivered without a codec and, if the original has left the stores, without its
+/// origin. Format: a version byte, the XXH3 hash of the original (or a 0 byte if it was not needed), the
+/// header, and the record of the origin's response if it fits; integers are little-endian.
 struct VariantMetadata: Hashable, Sendable {
-    /// The XXH3 of the original; `nil` where nothing asked for it.
+    /// The XXH3 hash of the original; `nil` if it was not needed.
     var contentHash: UInt64?
-    /// What the header of the variant tells; `nil` in entries of before there was one.
+    /// The properties in the variant's header; `nil` in entries of the first version.
     var info: ImageInfo?
-    /// What the origin said of the original.
+    /// The HTTP record of the original.
     var record: ResponseRecord?
 
-    /// The most that a store takes.
+    /// The maximum size that stores accept, in bytes.
     private static let byteCountMax = 4_096
     private static let version: UInt8 = 2
 
@@ -25,7 +25,7 @@ struct VariantMetadata: Hashable, Sendable {
         (self.contentHash, self.info, self.record) = (contentHash, info, record)
     }
 
-    /// Reads what ``encoded()`` has made, or what versions before it have; `nil` for all else.
+    /// Decodes the result of ``encoded()``, also of the first version; `nil` for other data.
     init?(encoded data: Data) {
         var reader = ByteReader(data)
         switch reader.littleEndian(UInt8.self) {
@@ -45,13 +45,13 @@ struct VariantMetadata: Hashable, Sendable {
         }
     }
 
-    /// What is known of the original.
+    /// Returns the known state of the original.
     func validation(allowing allowance: StaleAllowance) -> Validation? {
         guard let contentHash, let record else { return nil }
         return Validation(record: record, contentHash: contentHash, allowing: allowance)
     }
 
-    /// Nothing where nothing is known; without the record where that is too long.
+    /// Encodes the metadata; empty without a header, and without the record if it is too long.
     func encoded() -> Data {
         guard let info else { return Data() }
         var bytes = [Self.version]
@@ -110,10 +110,10 @@ extension ImageInfo {
 }
 
 extension ByteReader {
-    /// A number of at most 32 bits.
+    /// Reads a 32-bit number.
     fileprivate mutating func count() -> Int? { littleEndian(UInt32.self).map { Int($0) } }
 
-    /// A byte for whether there is a value, and the value.
+    /// Reads a byte for the presence of a value, and the value.
     fileprivate mutating func optional<Value: FixedWidthInteger & UnsignedInteger>(
         _ type: Value.Type
     ) -> Value?? {

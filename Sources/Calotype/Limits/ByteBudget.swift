@@ -8,7 +8,7 @@ protocol Hold: AnyObject, Sendable {
 
 extension AdmissionGate.Permit: Hold {}
 
-/// A hold that several callers share, of whom the last one releases it.
+/// A hold shared by several callers, released by the last one.
 final class SharedHold: Sendable {
     private let base: any Hold
     private let holderCount = Guarded(1)
@@ -17,7 +17,7 @@ final class SharedHold: Sendable {
         self.base = base
     }
 
-    /// Notes how many callers have it from now on.
+    /// Sets the number of callers that share it.
     func noteHolders(_ count: Int) { holderCount.withLock { $0 = count } }
 
     /// Releases it for one of its holders.
@@ -30,11 +30,11 @@ final class SharedHold: Sendable {
     }
 }
 
-/// Bounds how many bytes are held at once, and makes those wait who want more.
+/// A limit for the bytes held at the same time; claims above it wait.
 ///
-/// A holder that grows goes before those that hold nothing, since it ends sooner; else the most urgent goes
-/// first, and among equals the oldest. Where no holder could grow, the oldest waiting one of an origin
-/// exceeds the budget, so that loads do not wait in a circle (``ByteLedger``).
+/// A growing holder precedes claims that hold nothing, because it ends sooner. Otherwise the highest priority
+/// is first, and among equals the oldest. If no holder can grow, the oldest waiting one of an origin exceeds
+/// the budget, so that loads cannot deadlock (``ByteLedger``).
 final class ByteBudget: Sendable {
     /// The right to hold bytes.
     final class Lease: Hold {
@@ -52,10 +52,10 @@ final class ByteBudget: Sendable {
 
         deinit { end() }
 
-        /// How many bytes it holds.
+        /// The number of bytes held.
         var byteCount: Int { budget.state.withLock { $0.ledger.byteCount(of: number) } }
 
-        /// Holds more, as soon as there is room.
+        /// Grows the lease as soon as the budget allows.
         ///
         /// - Throws: `CancellationError`.
         func grow(to byteCount: Int) async throws {
@@ -63,7 +63,7 @@ final class ByteBudget: Sendable {
             try await budget.wait(number, claim, priority)
         }
 
-        /// Gives all back; a second call does nothing.
+        /// Returns all bytes; a second call has no effect.
         func end() { budget.end(number, of: origin) }
     }
 
@@ -81,31 +81,30 @@ final class ByteBudget: Sendable {
 
     private let state: Guarded<State>
 
-    /// Creates a budget.
     init(_ terms: ByteLedger.Terms) {
         var terms = terms
         terms.byteCountMax = max(1, terms.byteCountMax)
         state = Guarded(State(ledger: ByteLedger(terms)))
     }
 
-    /// How many bytes are held.
+    /// The number of bytes held.
     var heldByteCount: Int { state.withLock(\.ledger.heldByteCount) }
 
-    /// Whether a claim of so many bytes counts as small.
+    /// True if a claim of this size counts as small.
     func isSmall(_ byteCount: Int) -> Bool {
         state.withLock { $0.ledger.isSmall(ByteLedger.Claim(byteCount: byteCount)) }
     }
 
-    /// How many wait for room.
+    /// The number of waiting claims.
     var waitingCount: Int { state.withLock(\.waiters.count) }
 
-    /// The right to hold bytes, as soon as there is room.
+    /// Leases bytes as soon as the budget allows.
     ///
     /// - Parameters:
-    ///   - byteCount: How many; ``Lease/grow(to:)`` where it turns out that there are more.
-    ///   - origin: Whom they come from, where an origin has no more than its share.
-    ///   - priority: How urgent it is; may change while it waits.
-    /// - Returns: The right, which ends with its last reference.
+    ///   - byteCount: The number of bytes; call ``Lease/grow(to:)`` if there turn out to be more.
+    ///   - origin: The origin of the bytes, if origins have shares.
+    ///   - priority: The priority, which may change during the wait.
+    /// - Returns: The lease, which ends with its last reference.
     /// - Throws: `CancellationError`.
     func lease(_ byteCount: Int, of origin: String = "", _ priority: LivePriority) async throws -> Lease {
         let lease = Lease(self, nextNumber(), origin, priority)
@@ -113,7 +112,7 @@ final class ByteBudget: Sendable {
         return lease
     }
 
-    /// The right to hold bytes; `nil` where there is no room, or somebody waits for it already.
+    /// Leases bytes at once; `nil` if the budget does not allow it, or other claims wait already.
     func leaseAtOnce(_ byteCount: Int, of origin: String = "") -> Lease? {
         let number = nextNumber()
         let claim = ByteLedger.Claim(byteCount: byteCount, origin: origin)
@@ -138,7 +137,7 @@ final class ByteBudget: Sendable {
 
     private func wait(_ number: Int, _ claim: ByteLedger.Claim, _ priority: LivePriority) async throws {
         let isHeld = state.withLock { state in
-            // Nobody who comes now goes ahead of those who wait already, but for one that goes on.
+            // A new claim never precedes waiting ones, unless its holder is growing.
             guard state.waiters.isEmpty || state.ledger.isHolder(number) else { return false }
             guard state.ledger.fits(claim, number) else { return false }
             state.ledger.hold(claim, number)
@@ -154,7 +153,7 @@ final class ByteBudget: Sendable {
                     return false
                 }
                 if isCancelled { continuation.resume(throwing: CancellationError()) }
-                // Room that was made between the look at it and the waiting has woken nobody.
+                // Budget released between the check and the registration has resumed no waiter.
                 serve()
             }
         } onCancel: {
@@ -169,7 +168,7 @@ final class ByteBudget: Sendable {
         serve()
     }
 
-    /// Lets those go on who wait and for whom there is room, in their order.
+    /// Resumes waiting claims that fit, in their order.
     private func serve() {
         let served = state.withLock { state in
             var served: [CheckedContinuation<Void, any Error>] = []
@@ -182,7 +181,7 @@ final class ByteBudget: Sendable {
         for continuation in served { continuation.resume() }
     }
 
-    /// The waiter that may go on now; a holder that is to exceed the budget is noted as such.
+    /// Returns the waiter to resume next; marks a holder that is to exceed the budget.
     private static func next(_ state: inout State) -> Int? {
         guard !state.waiters.isEmpty else { return nil }
         let growing = state.waiters.keys.filter { state.ledger.isHolder($0) }.sorted()
@@ -205,8 +204,8 @@ final class ByteBudget: Sendable {
         return nil
     }
 
-    /// The first of those that hold nothing and whose origin has room, or the first small one where that is
-    /// large and there is no room for it.
+    /// Returns the first claim without bytes whose origin has budget left; if it is large and does not fit,
+    /// the first small one.
     private static func nextBeginning(_ state: State) -> Int? {
         let beginning = state.waiters.filter { number, waiter in
             !state.ledger.isHolder(number) && state.ledger.isWithinShare(waiter.claim, number)

@@ -1,21 +1,21 @@
-/// The bytes that are held of a budget; pure (decision 0300).
+/// The bytes held within a budget; pure (decision 0300).
 struct ByteLedger: Sendable {
     /// The limits of a budget.
     struct Terms: Sendable {
-        /// The most bytes that are held at once; a claim above it is served alone.
+        /// The maximum bytes held at the same time; a larger claim is served alone.
         var byteCountMax: Int
-        /// The most of them for one origin.
+        /// The maximum bytes of one origin.
         ///
-        /// It never has more than half of what others leave either, so that there is room for one more
-        /// (dynamic thresholds: Choudhury and Hahne, 1998). A claim that takes more exceeds the budget.
+        /// An origin also never gets more than half of what the others leave, so that there is budget for one
+        /// more (dynamic thresholds: Choudhury and Hahne, 1998). A claim above the share exceeds the budget.
         var originByteCountMax = Int.max
-        /// The most bytes of a small claim; no claim is small unless set.
+        /// The maximum bytes of a small claim; no claim is small unless set.
         var smallByteCountMax = -1
         /// The bytes that large claims leave to small ones.
         var smallReserve = 0
     }
 
-    /// A wish to hold so many bytes in all.
+    /// A claim to hold a number of bytes in total.
     struct Claim: Sendable {
         var byteCount: Int
         var origin = ""
@@ -27,13 +27,13 @@ struct ByteLedger: Sendable {
         var isExceeding = false
     }
 
-    /// Holders that may exceed the budget at once; one for each origin.
+    /// The maximum number of holders that exceed the budget at the same time; one per origin.
     private static let exceedingCountMax = 2
 
     let terms: Terms
-    /// The bytes that are held.
+    /// The bytes held.
     private(set) var heldByteCount = 0
-    // Those below are without the holders that exceed the budget: these must not take the room of others.
+    // The counts below exclude holders that exceed the budget: these must not use the budget of others.
     private var countedByteCount = 0
     private var smallByteCount = 0
     private var holders: [Int: Holder] = [:]
@@ -44,23 +44,23 @@ struct ByteLedger: Sendable {
         self.terms = terms
     }
 
-    /// Whether a number is that of a holder.
+    /// True if the number is that of a holder.
     func isHolder(_ number: Int) -> Bool { holders[number] != nil }
 
-    /// The bytes that a holder has.
+    /// Returns the bytes of a holder.
     func byteCount(of number: Int) -> Int { holders[number]?.byteCount ?? 0 }
 
-    /// Whether a claim counts as small.
+    /// True if the claim counts as small.
     func isSmall(_ claim: Claim) -> Bool { claim.byteCount <= terms.smallByteCountMax }
 
-    /// Whether there is room for a claim.
+    /// True if the budget has bytes for a claim.
     ///
     /// - Parameters:
-    ///   - claim: The claim, with the bytes that are held already.
+    ///   - claim: The claim, with the bytes held already.
     ///   - number: The number of its holder.
-    ///   - isAhead: Whether it goes ahead of a large claim that waits: then small ones have no more than
-    ///     their reserve.
-    /// - Returns: Whether it may be held now.
+    ///   - isAhead: True if it precedes a waiting large claim: small ones then get no more than their
+    ///     reserve.
+    /// - Returns: True if it may be held now.
     func fits(_ claim: Claim, _ number: Int, aheadOfLarge isAhead: Bool = false) -> Bool {
         let own = holders[number] ?? Holder()
         if claim.byteCount <= own.byteCount || own.isExceeding { return true }
@@ -78,7 +78,7 @@ struct ByteLedger: Sendable {
         return isWithinAll && others - small + claim.byteCount <= largeByteCountMax
     }
 
-    /// Whether the origin of a claim has room for it in its share.
+    /// True if the share of the claim's origin has bytes for it.
     func isWithinShare(_ claim: Claim, _ number: Int) -> Bool {
         guard terms.originByteCountMax < .max else { return true }
         let own = holders[number]?.byteCount ?? 0
@@ -88,8 +88,8 @@ struct ByteLedger: Sendable {
         return ofOrigin + claim.byteCount <= share
     }
 
-    /// Whether a claim for which there is no room may exceed the budget: one of a holder, or the first one of
-    /// its origin where origins have shares.
+    /// True if a claim that does not fit may exceed the budget: a holder's, or the first one of its origin if
+    /// origins have shares.
     func mayExceed(_ claim: Claim, _ number: Int) -> Bool {
         guard exceeding[claim.origin] == nil, exceeding.count < Self.exceedingCountMax else { return false }
         let isFirst = terms.originByteCountMax < .max && originByteCounts[claim.origin] == nil
@@ -106,7 +106,7 @@ struct ByteLedger: Sendable {
         holders[number] = holder
     }
 
-    /// Gives a claim its bytes; a holder never has less than before.
+    /// Assigns a claim its bytes; a holder never has less than before.
     mutating func hold(_ claim: Claim, _ number: Int) {
         let own = holders[number]
         guard claim.byteCount > own?.byteCount ?? -1 else { return }
@@ -118,7 +118,7 @@ struct ByteLedger: Sendable {
         holders[number] = holder
     }
 
-    /// Takes everything back from a holder.
+    /// Releases all bytes of a holder.
     mutating func end(_ number: Int, of origin: String) {
         guard let holder = holders.removeValue(forKey: number) else { return }
         remove(holder, origin)

@@ -4,14 +4,14 @@ internal import CalotypeLoading
 internal import CalotypeSupport
 internal import FoundationEssentials
 
-/// Admission to decoding and to everything behind it: a place and room for pixels (decision 0300).
+/// Admission to decoding and the stages after it: a permit and a budget of pixels (decision 0300).
 extension ImagePipeline {
-    /// The right to decode, and to make something of the result.
+    /// Acquires the right to decode data and process the result.
     ///
-    /// Bytes that cannot be decoded take no room: the decode says why. A file whose header ends a worker is
-    /// not decoded.
+    /// Data that cannot be decoded needs no budget: the decode reports the error. A file whose header ends a
+    /// worker is not decoded.
     ///
-    /// - Throws: ``LoadError``, with `overloaded` where too many wait already, or `CancellationError`.
+    /// - Throws: ``LoadError``, with `overloaded` if too many wait already, or `CancellationError`.
     func admitted(
         _ data: Data,
         _ recipe: DecodeRecipe,
@@ -29,7 +29,7 @@ extension ImagePipeline {
         }
     }
 
-    /// The size of a decode; `nil` where its header cannot be read.
+    /// Returns the size of a decode; `nil` if the header cannot be read.
     private func workSize(
         of data: Data,
         _ recipe: DecodeRecipe,
@@ -40,7 +40,7 @@ extension ImagePipeline {
         do {
             return recipe.workSize(for: try await info(of: data, limits: limits, by: codecs, priority))
         } catch let error as DecodeError {
-            // It would end another worker, after as long again.
+            // Decoding would end another worker, after the same time.
             guard Self.endedWorker.contains(error.code) else { return nil }
             var failure = LoadError(decoding: error)
             failure.isOfHeader = true
@@ -50,9 +50,9 @@ extension ImagePipeline {
 
     private static let endedWorker: [DecodeError.Code] = [.timedOut, .crashed, .memoryExceeded]
 
-    /// Computes something on a thread of the codecs, in turn with them.
+    /// Runs a computation on a codec thread, in turn with the codecs.
     ///
-    /// - Throws: What the closure throws, or `CancellationError`.
+    /// - Throws: The error of the closure, or `CancellationError`.
     package func compute<Value: Sendable>(
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
@@ -61,53 +61,53 @@ extension ImagePipeline {
         return try await codecPool.run { try body() }
     }
 
-    /// The images that are being made and that wait.
+    /// The numbers of images in progress and waiting.
     package var workload: Workload {
         let decodeCount = decodeCount.withLock(\.self)
         return stages.making?.workload(decodeCount: decodeCount) ?? Workload(decodeCount: decodeCount)
     }
 
-    /// How busy a pipeline is.
+    /// The workload of a pipeline.
     package struct Workload: Hashable, Sendable {
-        /// Pictures that are being made.
+        /// Images in progress.
         package var runningCount = 0
-        /// Pictures that wait for a place.
+        /// Images that wait for a permit.
         package var waitingCount = 0
-        /// Bytes held for pixels, by what was estimated of them.
+        /// The estimated bytes of pixels held.
         package var heldByteCount = 0
-        /// The most of them; `nil` where that is not limited.
+        /// The limit for these bytes; `nil` without one.
         package var byteCountMax: Int?
-        /// The most pictures that are made at once; `nil` where there is no gate.
+        /// The maximum number of images in progress; `nil` without a gate.
         package var runningCountMax: Int?
-        /// The most that wait; `nil` where there is no gate.
+        /// The maximum number of waiting images; `nil` without a gate.
         package var waitingCountMax: Int?
-        /// Pictures that have been begun; 0 where there is no gate.
+        /// Images started so far; 0 without a gate.
         package var startedCount = 0
-        /// Those of them that have ended, well or not.
+        /// Images that have ended so far, with or without success.
         package var endedCount = 0
-        /// Decodes that have been begun.
+        /// Decodes started so far.
         package var decodeCount = 0
     }
 }
 
-/// The size of a decode with the transforms behind it, as far as a header tells.
+/// The estimated size of a decode and its transforms, derived from a header.
 struct WorkSize: Sendable {
-    /// About the bytes that are held at most.
+    /// The approximate maximum of bytes held.
     let byteCount: Int
-    /// Whether it may take longer than a few tenths of a second.
+    /// True if the decode may take longer than a few tenths of a second.
     let isLarge: Bool
 }
 
 extension DecodeRecipe {
-    /// Pixels of JPEG that take a few tenths of a second.
+    /// The number of JPEG pixels that take a few tenths of a second.
     private static let largeCost = 24e6
 
-    /// How many times as long as JPEG a pixel of a format takes; 2 unless it is here.
+    /// The decode time per pixel relative to JPEG; 2 for formats not listed.
     private static let pixelTimes: [ImageFormat: Double] = [.jpeg: 1, .avif: 4, .heic: 4, .jpegXL: 4]
 
-    /// The size of a decode by this recipe.
+    /// Returns the estimated size of a decode by this recipe.
     ///
-    /// The headers of a drawing and of JPEG XL tell nothing of their time.
+    /// Drawings and JPEG XL count as large, because their headers do not reveal the decode time.
     func workSize(for info: ImageInfo) -> WorkSize {
         let frameCount = options.frames == .first ? 1 : max(1, info.frameCount)
         let pixelCount = Double(info.size.pixelCount) * Double(frameCount)
@@ -118,8 +118,9 @@ extension DecodeRecipe {
         )
     }
 
-    /// About how many bytes a decode holds at most, with its result and what transforms make of it: what the
-    /// codec keeps of the whole image, the decoded image, and one more of its size.
+    /// Returns the approximate maximum of bytes held by a decode, its result and its transforms.
+    ///
+    /// Adds what the codec holds of the whole image, the decoded image, and two images of the result's size.
     func workingByteCount(for info: ImageInfo) -> Int {
         let planned = geometry.isEmpty ? nil : decodeTarget(for: info)
         let target = planned ?? options.target
@@ -129,7 +130,7 @@ extension DecodeRecipe {
             isDrawn
             ? target.drawnSize(for: info.size) : target.resultSize(for: info.size, frameCount: frameCount)
         let full = isDrawn ? result.pixelCount : info.size.pixelCount
-        // Decoders that scale by themselves stop at up to twice the side that is asked for.
+        // Decoders that scale stop at up to twice the requested side.
         let decoded =
             switch info.format {
             case .jpeg: min(Double(full), 4 * Double(result.pixelCount))
@@ -138,16 +139,16 @@ extension DecodeRecipe {
             }
         let (shallow, own) = Self.byteCountsPerPixel[info.format] ?? (4, 4)
         let perPixel = options.keepsDepth && info.bitDepth > 8 ? 8.0 : shallow
-        // A size may be as large as an integer can be.
+        // In floating point, because a side may be as large as an integer can be.
         let byteCount =
             Double(full) * own + decoded * perPixel + 2 * Double(result.pixelCount) * perPixel
         return Int(min(byteCount, 1e18))
     }
 
-    /// For each format the bytes of a pixel, and those that its library keeps of the whole image beside it.
+    /// For each format the bytes per pixel, and those that its library holds per pixel of the whole image.
     private static let byteCountsPerPixel: [ImageFormat: (pixel: Double, own: Double)] = [
         .jpeg: (3, 0), .png: (4, 0), .gif: (4, 1), .webP: (4, 1), .bmp: (4, 0), .ico: (4, 0),
-        // Planes of the picture in the file's own colours.
+        // Planes in the file's own colour space.
         .avif: (4, 4), .heic: (4, 4),
         // Floats.
         .jpegXL: (4, 16),

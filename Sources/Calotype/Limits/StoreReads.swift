@@ -1,10 +1,10 @@
 internal import CalotypeCore
 internal import CalotypeSupport
 
-/// Asks the stores, and gives up questions that are not answered in time (decision 0300).
+/// Queries the stores, and abandons queries that exceed the time limit (decision 0300).
 ///
-/// A question that was given up goes on behind, since a store need not heed cancellation. Where many take
-/// longer than they may, no more are asked until some have ended.
+/// An abandoned query continues in the background, because a store may ignore cancellation. While too many of
+/// them run, new queries fail at once.
 final class StoreReads: Sendable {
     private static let abandonedCountMax = 64
 
@@ -21,10 +21,9 @@ final class StoreReads: Sendable {
         self.limit = limit
     }
 
-    /// The answer to a question.
+    /// Returns the result of a query.
     ///
-    /// - Throws: What the question throws, ``StoreSlowError`` where it takes too long, or
-    ///   `CancellationError`.
+    /// - Throws: The error of the query, ``StoreSlowError`` if it takes too long, or `CancellationError`.
     func answer<Value: Sendable>(
         _ question: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -35,7 +34,8 @@ final class StoreReads: Sendable {
                 race.begin(handOver)
                 let task = Task {
                     let standing = Guarded(Standing.isAsked)
-                    // Set here: what waits for a thread of the process is no fault of the store.
+                    // Set here, because the wait for a thread of the process must not count against the
+                    // store.
                     let alarm = Alarms.shared.set(after: self.limit) {
                         self.noteLate(standing)
                         race.end(.failure(StoreSlowError(self.limit)))
@@ -49,7 +49,7 @@ final class StoreReads: Sendable {
                 race.watch(task)
             }.get()
         } onCancel: {
-            // No fault of the store, unless it does not end in its time either.
+            // Does not count against the store, unless the query exceeds its time limit too.
             race.end(.failure(CancellationError()))
         }
     }
@@ -70,7 +70,7 @@ final class StoreReads: Sendable {
     }
 }
 
-/// An answer, or the end of the wait for it; the first one counts.
+/// A result, or the end of the wait for it; the first one counts.
 private final class Race<Value: Sendable>: Sendable {
     typealias HandOver = @Sendable (Result<Value, any Error>) -> Void
 
@@ -87,7 +87,7 @@ private final class Race<Value: Sendable>: Sendable {
             if state.result == nil { state.handOver = handOver }
             return state.result
         }
-        // It was cancelled before it began.
+        // It was cancelled before it started.
         if let result { handOver(result) }
     }
 
@@ -100,7 +100,7 @@ private final class Race<Value: Sendable>: Sendable {
         if hasEnded { task.cancel() }
     }
 
-    /// Ends the wait, unless something has ended it before.
+    /// Ends the wait, unless it has ended already.
     func end(_ result: Result<Value, any Error>) {
         let ended = state.withLock { state -> State? in
             guard state.result == nil else { return nil }
@@ -114,7 +114,7 @@ private final class Race<Value: Sendable>: Sendable {
     }
 }
 
-/// A store that does not answer.
+/// A store that does not respond in time.
 struct StoreSlowError: CodedError, CustomStringConvertible {
     let limit: Duration
 

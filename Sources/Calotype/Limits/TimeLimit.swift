@@ -1,12 +1,12 @@
-/// Runs a piece of work for at most a while.
+/// Runs work with a time limit.
 ///
 /// - Parameters:
-///   - limit: How long it may take.
-///   - clock: What measures it.
-///   - failure: The error for when it takes longer; the work is cancelled then.
+///   - limit: The time limit.
+///   - clock: The clock that measures the time.
+///   - failure: Returns the error for work that exceeds the limit; the work is then cancelled.
 ///   - body: The work; it must end when it is cancelled.
-/// - Returns: What the work returns.
-/// - Throws: What the work throws, or the error.
+/// - Returns: The result of the work.
+/// - Throws: The error of the work, or that of `failure`.
 func withTimeLimit<Value: Sendable>(
     _ limit: Duration,
     on clock: ContinuousClock = ContinuousClock(),

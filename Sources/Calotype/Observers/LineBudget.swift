@@ -1,11 +1,11 @@
-/// How many lines a log may have: a pure value, told the time.
+/// The number of lines that a log may have; pure.
 ///
-/// A bucket of tokens: it holds as many as there may be lines at once, and fills at a steady rate.
+/// A token bucket: holds as many tokens as lines may be written at once, and fills at a constant rate.
 struct LineBudget: Sendable {
-    /// Lines a second.
+    /// Lines per second.
     let rate: Double
 
-    /// Lines at once.
+    /// The maximum number of lines at once.
     let burst: Double
 
     private var available: Double
@@ -20,7 +20,7 @@ struct LineBudget: Sendable {
 
     /// Takes a line from the budget; `now` is the time since the log began.
     ///
-    /// - Returns: How many lines were left out since the last one; `nil` where this one is left out too.
+    /// - Returns: The number of lines suppressed since the last one; `nil` if this one is suppressed too.
     mutating func takeLine(at now: Duration) -> Int? {
         let passed = max(.zero, now - updatedAt)
         updatedAt = max(now, updatedAt)

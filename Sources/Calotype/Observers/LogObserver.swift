@@ -4,12 +4,12 @@ internal import CalotypeSupport
 internal import FoundationEssentials
 public import Logging
 
-/// Logs what a pipeline does, through swift-log, in a bounded number of lines.
+/// Logs the activity of a pipeline through swift-log, at a limited rate.
 ///
-/// Failed calls and stores that fail are warnings; other calls are logged at `debug`, steps at `trace`. A
-/// line names the URL without user, password, query and fragment, or in `upload` the size and format of bytes
-/// that came without a URL. Where there are more lines than `lineRateMax`, the next one that is written tells
-/// in `suppressed` how many were left out.
+/// Failed calls and failed stores are warnings; other calls are logged at `debug`, stages at `trace`. A line
+/// has the URL without user, password, query and fragment; for bytes without a URL it has their size and
+/// format in `upload`. If lines exceed `lineRateMax`, the next one written has the number of suppressed lines
+/// in `suppressed`.
 public final class LogObserver: PipelineObserver {
     private let logger: Logger
     private let budget: Guarded<LineBudget>
@@ -18,9 +18,9 @@ public final class LogObserver: PipelineObserver {
     /// Creates an observer.
     ///
     /// - Parameters:
-    ///   - logger: Where the lines go; its level says which.
-    ///   - lineRateMax: Lines a second in the long run, at least 1; as many as ten times that at once. 10
-    ///     unless given.
+    ///   - logger: The logger; its level selects the lines.
+    ///   - lineRateMax: The maximum lines per second in the long run, at least 1; ten times as many at once.
+    ///     10 unless given.
     public convenience init(_ logger: Logger, lineRateMax: Int = 10) {
         self.init(logger, lineRateMax: lineRateMax, clock: ContinuousClock())
     }
@@ -44,7 +44,7 @@ public final class LogObserver: PipelineObserver {
         }
     }
 
-    /// Logs the end of a step.
+    /// Logs the end of a stage.
     public func pipeline(
         didFinish stage: LoadError.Stage,
         of request: ImageRequest,

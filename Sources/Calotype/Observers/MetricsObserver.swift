@@ -3,9 +3,9 @@ internal import CalotypeCodecs
 internal import CalotypeLoading
 public import Metrics
 
-/// Counts and times what a pipeline does, through swift-metrics.
+/// Records counters and timers of a pipeline through swift-metrics.
 ///
-/// Every label is one of a fixed set of words: none is made from a URL, a host or a text of an error.
+/// Every label is from a fixed set of words: none is derived from a URL, a host or an error text.
 /// `Docs/observability.md` lists names, units and dimensions.
 public final class MetricsObserver: PipelineObserver {
     private let requests: Outcomes<Counter>
@@ -16,9 +16,9 @@ public final class MetricsObserver: PipelineObserver {
     private let stages: [LoadError.Stage: Stage]
     private let factory: any MetricsFactory
 
-    /// Creates an observer whose metrics are made by a factory.
+    /// Creates an observer that records through a factory.
     ///
-    /// That of the process, `MetricsSystem.factory`, unless given; it is to be bootstrapped before.
+    /// Without a factory it uses `MetricsSystem.factory`, which must be bootstrapped before.
     public init(factory: (any MetricsFactory)? = nil) {
         let factory = factory ?? MetricsSystem.factory
         self.factory = factory
@@ -39,12 +39,12 @@ public final class MetricsObserver: PipelineObserver {
         if case .failure(let error) = outcome { count(error, as: Name.requestFailures) }
     }
 
-    /// Counts a call, or the work for one, that was spared.
+    /// Counts a call, or the work for one, that shared other work.
     public func pipeline(didJoin request: ImageRequest) {
         joins.increment()
     }
 
-    /// Times a step, counts its bytes, its retries and its redirects.
+    /// Times a stage, and counts its bytes, retries and redirects.
     public func pipeline(
         didFinish stage: LoadError.Stage,
         of request: ImageRequest,
@@ -64,8 +64,7 @@ public final class MetricsObserver: PipelineObserver {
         count(error, as: Name.storeFailures)
     }
 
-    /// Sets the gauges; to be called every now and then, such as once a second, with
-    /// ``ImagePipeline/activity``.
+    /// Sets the gauges; call it regularly, such as once a second, with ``ImagePipeline/activity``.
     public func record(_ activity: PipelineActivity) {
         for (name, value) in [
             ("calotype_loads", activity.loadCount),
@@ -82,7 +81,7 @@ public final class MetricsObserver: PipelineObserver {
         }
     }
 
-    /// Counts a failure; its counter is made now, since few of the codes ever occur.
+    /// Counts a failure; the counter is created on demand, because few of the codes ever occur.
     private func count(_ error: LoadError, as name: String) {
         let dimensions = [("stage", error.stage.label), ("code", error.codeLabel)]
         Counter(label: name, dimensions: dimensions, factory: factory).increment()
@@ -90,7 +89,7 @@ public final class MetricsObserver: PipelineObserver {
 }
 
 extension MetricsObserver {
-    /// The names of the metrics; a change of one breaks dashboards.
+    /// The names of the metrics; changing one breaks dashboards.
     private enum Name {
         static let requests = "calotype_requests"
         static let requestDuration = "calotype_request_duration"
@@ -103,7 +102,7 @@ extension MetricsObserver {
         static let storeFailures = "calotype_store_failures"
     }
 
-    /// A metric for each way a call can end.
+    /// A metric for each outcome of a call.
     private struct Outcomes<Metric: Sendable>: Sendable {
         let successes: [LoadedImage.Source: Metric]
         let failure: Metric
@@ -135,7 +134,7 @@ extension MetricsObserver {
         }
     }
 
-    /// The metrics of a step.
+    /// The metrics of a stage.
     private struct Stage: Sendable {
         let successDuration: Timer
         let failureDuration: Timer
@@ -158,6 +157,6 @@ extension MetricsObserver {
 }
 
 extension LoadError.Stage {
-    /// The steps whose metrics are made at once.
+    /// The stages whose metrics are created in advance.
     fileprivate static let all: [LoadError.Stage] = [.cache, .load, .decode, .transform, .encode, .store]
 }

@@ -1,24 +1,24 @@
 public import CalotypeLoading
 public import Tracing
 
-/// Sends the trace of whoever loads along with its requests, as `traceparent` (W3C Trace Context) where the
-/// process's instrument speaks that.
+/// Sends the trace of the caller with HTTP requests, as `traceparent` (W3C Trace Context) if the process's
+/// instrument supports it.
 ///
-/// Work that several calls share belongs to the trace of the call that began it. Origins learn the names of
-/// traces, and nothing else of them.
+/// Work shared by several calls belongs to the trace of the call that started it. Origins receive the
+/// identifiers of traces, and nothing else.
 public struct TracePropagation: LoaderMiddleware {
     private let instrument: (any Instrument)?
 
     /// Creates the middleware.
     ///
-    /// - Parameter instrument: What writes the fields; that of the process unless given.
+    /// - Parameter instrument: The instrument that writes the fields; the process's instrument unless given.
     public init(instrument: (any Instrument)? = nil) {
         self.instrument = instrument
     }
 
-    /// Adds the fields of the calling task's context, where it has one.
+    /// Adds the fields of the calling task's context, if it has one.
     ///
-    /// - Throws: What the loader throws.
+    /// - Throws: The error of the loader.
     public func response(for request: FetchRequest, next: any DataLoader) async throws -> FetchResponse {
         guard let context = ServiceContext.current else { return try await next.response(for: request) }
         var traced = request

@@ -4,11 +4,11 @@ internal import CalotypeLoading
 internal import FoundationEssentials
 public import Tracing
 
-/// Makes a span of each call and of each step of the work, through swift-distributed-tracing.
+/// Records a span for each call and each stage through swift-distributed-tracing.
 ///
-/// A span is made when it has ended, with the instant it started at, in the context of the task that did the
-/// work: the spans of a call and of its steps stand side by side under the caller's span. No attribute holds
-/// a path, a query, a header field or credentials. `Docs/observability.md` lists names and attributes.
+/// A span is created after its end, with the time it started, in the context of the task that did the work:
+/// the spans of a call and of its stages are siblings under the caller's span. No attribute contains a path,
+/// a query, a header field or credentials. `Docs/observability.md` lists names and attributes.
 public struct TracingObserver: PipelineObserver {
     private let tracer: (any Tracer)?
     private let includesHost: Bool
@@ -17,9 +17,9 @@ public struct TracingObserver: PipelineObserver {
     /// Creates an observer.
     ///
     /// - Parameters:
-    ///   - tracer: What makes the spans; that of the process, `InstrumentationSystem.tracer`, unless given.
-    ///   - includesHost: Whether the host of a URL is an attribute; false unless given, since a service that
-    ///     loads what its users name would tell what they look at.
+    ///   - tracer: The tracer; `InstrumentationSystem.tracer` unless given.
+    ///   - includesHost: True to record the host of a URL as an attribute; false unless given, because hosts
+    ///     reveal what the users of a service look at.
     public init(tracer: (any Tracer)? = nil, includesHost: Bool = false) {
         self.init(tracer: tracer, includesHost: includesHost, time: SystemTimeSource())
     }
@@ -30,7 +30,7 @@ public struct TracingObserver: PipelineObserver {
         self.time = time
     }
 
-    /// Makes the span of a call.
+    /// Records the span of a call.
     public func pipeline(didFinish request: ImageRequest, outcome: LoadOutcome, elapsed: Duration) {
         record("calotype.request", of: request, elapsed: elapsed) { span in
             switch outcome {
@@ -46,7 +46,7 @@ public struct TracingObserver: PipelineObserver {
         }
     }
 
-    /// Makes the span of a step.
+    /// Records the span of a stage.
     public func pipeline(
         didFinish stage: LoadError.Stage,
         of request: ImageRequest,
@@ -59,7 +59,7 @@ public struct TracingObserver: PipelineObserver {
         }
     }
 
-    /// Makes a span, without duration, of a store that could not be read or written.
+    /// Records a span, without duration, of a store that could not be read or written.
     public func pipeline(didFailToStore request: ImageRequest, error: LoadError) {
         record("calotype.storeFailure", of: request, elapsed: .zero) { note(error, in: $0) }
     }
@@ -100,7 +100,7 @@ public struct TracingObserver: PipelineObserver {
     }
 }
 
-/// What a trace is told of an error: its fixed words, not its text, which may name hosts and files.
+/// The parts of an error that traces contain: its fixed words, not its text, which may name hosts and files.
 struct TracedFailure: Error, Hashable, CustomStringConvertible {
     let stage: String
     let code: String

@@ -4,22 +4,22 @@ internal import CalotypeCore
 public import CalotypeLoading
 
 extension ImagePipeline {
-    /// Loads what may be wanted later, a few at a time and behind everything else.
+    /// Loads images that may be needed later, a few at a time, with low priority.
     ///
-    /// Requests are taken from the sequence as their turn comes, so that there may be any number of them. One
-    /// that fails does not end the others. Each request's policy holds, but that what is loaded is kept at
-    /// the destination.
+    /// Requests are taken from the sequence as their turn comes, so there may be any number of them. A
+    /// failure does not end the other loads. Each request's policy applies, except that results are always
+    /// cached at the destination.
     ///
     /// - Parameters:
-    ///   - requests: What to load; equal ones are loaded once.
-    ///   - destination: Where to leave it; in memory unless given.
-    ///   - concurrencyMax: How many load at once; 3 unless given.
-    ///   - priority: How urgent the loads are, instead of what the requests say; low unless given.
-    ///   - control: Pauses it and changes its priority while it runs; nothing does unless given.
-    ///   - progress: Is told of each request's end, one at a time, in the caller's isolation.
-    /// - Returns: What has become of the requests.
-    /// - Throws: `CancellationError` where the task is cancelled, which cancels all loads, or the pipeline
-    ///   shut down; nothing is told after that.
+    ///   - requests: The requests; equal ones are loaded once.
+    ///   - destination: The destination of the results; memory unless given.
+    ///   - concurrencyMax: The maximum number of concurrent loads; 3 unless given.
+    ///   - priority: The priority of the loads, in place of the requests' own; low unless given.
+    ///   - control: The control that pauses the prefetch and changes its priority; none unless given.
+    ///   - progress: Called at the end of each request, one at a time, in the caller's isolation.
+    /// - Returns: The numbers of loaded, skipped and failed requests.
+    /// - Throws: `CancellationError` if the task is cancelled, which cancels all loads, or the pipeline is
+    ///   shut down; `progress` is not called after that.
     /// - Precondition: `concurrencyMax` is at least 1.
     @discardableResult
     public func prefetch(
@@ -30,12 +30,12 @@ extension ImagePipeline {
         control: PrefetchControl? = nil,
         progress: (PrefetchStep) -> Void = { _ in }
     ) async throws -> PrefetchReport {
-        precondition(concurrencyMax >= 1, "a prefetch loads at least one at once")
+        precondition(concurrencyMax >= 1, "concurrencyMax must be at least 1")
         let live = control?.livePriority ?? LivePriority()
         live.value = priority
         var report = PrefetchReport(totalCount: (requests as? any Collection)?.count)
         func note(_ request: ImageRequest, _ outcome: PrefetchOutcome) throws {
-            // What ends while the cancellation comes is not told any more.
+            // Outcomes that arrive with the cancellation are not reported.
             try Task.checkCancellation()
             report.count(outcome)
             progress(PrefetchStep(request: request, outcome: outcome, report: report))
@@ -111,12 +111,12 @@ extension ImagePipeline {
         return encoded.source == .disk ? .skipped : .loaded(from: encoded.source)
     }
 
-    /// Whether a store has what is asked for, so that not even its bytes need be read.
+    /// True if a store has the result, so that its bytes need not be read.
     ///
-    /// A store that cannot be asked is left to the load, which goes on without it where it may.
+    /// A store that cannot be queried is left to the load, which may continue without it.
     private func isInStore(_ request: ImageRequest) async throws -> Bool {
         let access = request.encoding == nil ? request.cachePolicy.original : request.variantAccess
-        // Where HTTP decides, its freshness is looked at as well.
+        // If HTTP decides, the freshness has to be checked too.
         guard access.reads, !request.heedsContent else { return false }
         let key = try await request.encoding == nil ? originalKey(for: request) : self.key(for: request)
         do {
@@ -130,6 +130,6 @@ extension ImagePipeline {
 }
 
 extension CachePolicy.Access {
-    /// The same, but that the layer is filled.
+    /// The same access, with writing.
     fileprivate var filling: CachePolicy.Access { reads ? .readWrite : .writeOnly }
 }

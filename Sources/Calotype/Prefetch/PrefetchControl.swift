@@ -1,10 +1,10 @@
 public import CalotypeLoading
 internal import CalotypeSupport
 
-/// Holds prefetches back, lets them go on, and makes them more or less urgent, while they run.
+/// Pauses and resumes prefetches, and changes their priority, while they run.
 ///
-/// Given to ``ImagePipeline/prefetch(_:to:concurrencyMax:priority:control:progress:)``; several may share
-/// one. Every member can be called from any task.
+/// Pass it to ``ImagePipeline/prefetch(_:to:concurrencyMax:priority:control:progress:)``; several prefetches
+/// may share one. Every member can be called from any task.
 public final class PrefetchControl: Sendable {
     private struct State: Sendable {
         var isPaused: Bool
@@ -14,17 +14,17 @@ public final class PrefetchControl: Sendable {
 
     private let state: Guarded<State>
 
-    /// How urgent the loads are.
+    /// The priority of the loads.
     let livePriority = LivePriority(.low)
 
     /// Creates a control.
     ///
-    /// - Parameter isPaused: Whether prefetches wait from the beginning; they do not unless set.
+    /// - Parameter isPaused: True to pause prefetches from the start; false unless set.
     public init(isPaused: Bool = false) {
         state = Guarded(State(isPaused: isPaused))
     }
 
-    /// Whether prefetches are held back: none of their requests begins any more; what is loading goes on.
+    /// True if prefetches are paused: none of their requests starts; loads in progress continue.
     public var isPaused: Bool {
         get { state.withLock(\.isPaused) }
         set {
@@ -38,14 +38,13 @@ public final class PrefetchControl: Sendable {
         }
     }
 
-    /// How urgent the loads are, also those that have begun; a prefetch that begins sets it to what it is
-    /// given.
+    /// The priority of the loads, also of those in progress; a prefetch that begins sets it to its own.
     public var priority: LoadPriority {
         get { livePriority.value }
         set { livePriority.value = newValue }
     }
 
-    /// Waits until nothing is held back.
+    /// Waits until prefetches are not paused.
     ///
     /// - Throws: `CancellationError`.
     func untilResumed() async throws {

@@ -1,38 +1,38 @@
-/// Where a prefetch leaves what it loads.
+/// The destination of the results of a prefetch.
 public enum PrefetchDestination: Hashable, Sendable {
-    /// Decoded in memory, and the original where the request's policy keeps it.
+    /// Memory, with decoded images; the original is stored too if the request's policy stores it.
     case memory
-    /// In the stores, and nothing in memory: the original bytes, or the variant where the request names an
-    /// encoding. Without one nothing is decoded.
+    /// The stores, and not memory: the original bytes, or the variant if the request has an encoding. Without
+    /// an encoding nothing is decoded.
     case disk
 }
 
-/// How one request of a prefetch ended.
+/// The outcome of one request of a prefetch.
 public enum PrefetchOutcome: Sendable {
-    /// It was loaded, from there.
+    /// The image was loaded, from this source.
     case loaded(from: LoadedImage.Source)
-    /// It was there already; or its original is a local file or a `data:` URL, which is never
-    /// copied to disk.
+    /// The image was cached already, or its original is a local file or a `data:` URL, which is never copied
+    /// to disk.
     case skipped
-    /// It could not be loaded, or not be kept.
+    /// The image could not be loaded, or not stored.
     case failed(LoadError)
 }
 
-/// What has become of the requests of a prefetch.
+/// The results of a prefetch.
 public struct PrefetchReport: Hashable, Sendable {
-    /// How many were loaded.
+    /// The number of loaded requests.
     public internal(set) var loadedCount = 0
 
-    /// How many were there already.
+    /// The number of skipped requests.
     public internal(set) var skippedCount = 0
 
-    /// How many could not be loaded.
+    /// The number of failed requests.
     public internal(set) var failedCount = 0
 
-    /// How many there are in all; `nil` where a sequence does not tell before its end.
+    /// The number of all requests; `nil` while the length of a sequence is unknown.
     public internal(set) var totalCount: Int?
 
-    /// How many have ended, in whichever way.
+    /// The number of requests that have ended, with any outcome.
     public var finishedCount: Int { loadedCount + skippedCount + failedCount }
 
     mutating func count(_ outcome: PrefetchOutcome) {
@@ -49,9 +49,9 @@ public struct PrefetchStep: Sendable {
     /// The request.
     public let request: ImageRequest
 
-    /// How it ended.
+    /// The outcome of the request.
     public let outcome: PrefetchOutcome
 
-    /// What has become of all so far, this one included.
+    /// The results so far, with this request.
     public let report: PrefetchReport
 }

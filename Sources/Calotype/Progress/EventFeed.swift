@@ -1,7 +1,7 @@
 internal import CalotypeCore
 internal import CalotypeSupport
 
-/// What one consumer of events has not been told yet: the newest of each kind, nothing more.
+/// The undelivered events of one consumer: only the newest of each kind.
 final class EventFeed: Sendable {
     private typealias Waiter = @Sendable (Result<ImageEvent?, any Error>) -> Void
 
@@ -9,13 +9,13 @@ final class EventFeed: Sendable {
         var progress: LoadProgress?
         var newestProgress: LoadProgress?
         var progressToldAt: ContinuousClock.Instant?
-        /// What a cache has, which is told in any case.
+        /// The cached image, which is delivered in any case.
         var cached: Image?
         var preview: Image?
         var outcome: Result<LoadedImage, any Error>?
         var isOver = false
-        /// Those that wait for an event; one, unless a sequence has several consumers, which share its
-        /// events.
+        /// The consumers that wait for an event; one, unless several consumers share the events of a
+        /// sequence.
         var waiters: [Waiter] = []
         var onDemand: (@Sendable () -> Void)?
     }
@@ -27,23 +27,23 @@ final class EventFeed: Sendable {
     /// Creates a feed.
     ///
     /// - Parameters:
-    ///   - interval: The least time between two events of progress.
+    ///   - interval: The minimum time between two events of progress.
     ///   - now: The clock.
     init(interval: Duration, now: @escaping @Sendable () -> ContinuousClock.Instant) {
         self.interval = interval
         self.now = now
     }
 
-    /// The newest progress, told or not.
+    /// The newest progress, delivered or not.
     var newestProgress: LoadProgress? { state.withLock(\.newestProgress) }
 
-    /// How the load has ended, where it has.
+    /// The outcome of the load, if it has ended.
     var outcome: Result<LoadedImage, any Error>? { state.withLock(\.outcome) }
 
-    /// Whether the consumer waits for an event now: who does not look needs no preview.
+    /// True if the consumer waits for an event; otherwise it needs no preview.
     var isAwaited: Bool { state.withLock { !$0.waiters.isEmpty } }
 
-    /// Calls a closure whenever the consumer has begun to wait, from now on.
+    /// Registers a closure that is called whenever the consumer has started to wait.
     func onDemand(_ body: @escaping @Sendable () -> Void) {
         let isAwaited = state.withLock { state in
             state.onDemand = body
@@ -52,29 +52,29 @@ final class EventFeed: Sendable {
         if isAwaited { body() }
     }
 
-    /// Notes progress in place of what the consumer has not been told of.
+    /// Sets the progress, in place of an undelivered one.
     func offer(_ progress: LoadProgress) {
         change { ($0.progress, $0.newestProgress) = (progress, progress) }
     }
 
-    /// Notes a preview in place of what the consumer has not been told of.
+    /// Sets the preview, in place of an undelivered one.
     func offer(_ preview: Image) {
         change { $0.preview = preview }
     }
 
-    /// Notes what a cache has; the consumer is told of it before all else.
+    /// Sets the cached image, which is delivered before all other events.
     func offer(cached image: Image) {
         change { $0.cached = image }
     }
 
-    /// Notes how the load ended; the first time counts.
+    /// Sets the outcome of the load; the first call counts.
     func finish(_ outcome: Result<LoadedImage, any Error>) {
         change { $0.outcome = $0.outcome ?? outcome }
     }
 
-    /// The next event; `nil` after the last.
+    /// Returns the next event; `nil` after the last.
     ///
-    /// - Throws: What the load failed with, or `CancellationError`.
+    /// - Throws: The error of the load, or `CancellationError`.
     func next() async throws -> ImageEvent? {
         try await withTaskCancellationHandler {
             try await handedOver { waiter in
@@ -89,7 +89,7 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Changes what is known, and tells the consumer where it waits and there is something to tell.
+    /// Changes the state, and delivers events to waiting consumers.
     private func change(_ body: (inout State) -> Void) {
         let now = now()
         let deliveries = state.withLock { state -> [(Waiter, Result<ImageEvent?, any Error>)] in
@@ -110,7 +110,7 @@ final class EventFeed: Sendable {
         if state.isOver { return .success(nil) }
         if let cached = state.cached.take() { return .success(.preview(cached)) }
         if let outcome = state.outcome {
-            // However quick the load was, who draws a bar sees its end.
+            // However quick the load was, a progress bar reaches its end.
             if case .success = outcome, let progress = state.progress.take() {
                 return .success(.progress(progress))
             }

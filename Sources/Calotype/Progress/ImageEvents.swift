@@ -1,19 +1,18 @@
 public import CalotypeCore
 public import CalotypeLoading
 
-/// What happens to a load, as it happens.
+/// An event of a load.
 public enum ImageEvent: Sendable {
-    /// A load has begun, with no bytes so far; then more have come, at a bounded rate, and once more when all
-    /// are there.
+    /// The progress of a load: without bytes at its start, then at a limited rate, and once more at its end.
     case progress(LoadProgress)
-    /// What can be shown so far: of the image that is loading, never cached, never the whole; or, with
-    /// ``CachePolicy/cachedThenFresh``, what a cache has.
+    /// The image so far, which is never cached and never complete; or, with ``CachePolicy/cachedThenFresh``,
+    /// the cached image.
     case preview(Image)
     /// The result; always the last event.
     case finished(LoadedImage)
 }
 
-/// How far a load has come.
+/// The progress of a load.
 public struct LoadProgress: Hashable, Sendable {
     /// The bytes received so far.
     public var byteCount: Int
@@ -27,7 +26,7 @@ public struct LoadProgress: Hashable, Sendable {
         self.expectedByteCount = expectedByteCount
     }
 
-    /// The part that has come, 0 to 1, or `nil` where the whole is not known.
+    /// The fraction that has arrived, 0 to 1, or `nil` if the total is unknown.
     public var fraction: Double? {
         guard let expectedByteCount, expectedByteCount > 0 else { return nil }
         return min(1, Double(byteCount) / Double(expectedByteCount))
@@ -36,19 +35,19 @@ public struct LoadProgress: Hashable, Sendable {
 
 /// The events of one load: progress and previews while bytes arrive, then the result.
 ///
-/// The load begins with the first event that is asked for, and is cancelled with the iterator. Only the
-/// newest progress and the newest preview are kept for a consumer that is slow; one that has stopped asking
-/// costs nothing. Ends after ``ImageEvent/finished(_:)``; throws ``LoadError``, or `CancellationError`.
+/// The load starts with the first event requested, and is cancelled with the iterator. A slow consumer gets
+/// only the newest progress and the newest preview; one that has stopped iterating costs nothing. The
+/// sequence ends after ``ImageEvent/finished(_:)``; it throws ``LoadError``, or `CancellationError`.
 public struct ImageEvents: AsyncSequence, Sendable {
-    /// What the sequence gives.
+    /// The type of the events.
     public typealias Element = ImageEvent
 
-    /// Gives the events, one at a time.
+    /// An iterator over the events.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let events: ImageEvents
         fileprivate var load: EventLoad?
 
-        /// The next event, or `nil` after the result.
+        /// Returns the next event, or `nil` after the result.
         ///
         /// - Returns: The event.
         /// - Throws: ``LoadError``, or `CancellationError`.
@@ -71,7 +70,7 @@ public struct ImageEvents: AsyncSequence, Sendable {
         self.wantsPreviews = wantsPreviews
     }
 
-    /// The iterator; each is a load of its own, which shares the work with others.
+    /// Creates an iterator; each is a load of its own, which shares the work with others.
     public func makeAsyncIterator() -> Iterator {
         Iterator(events: self)
     }
@@ -117,17 +116,17 @@ extension ImagePipeline {
 }
 
 extension ImagePipeline {
-    /// The events of a load: progress and previews while bytes arrive, then the result.
+    /// Returns the events of a load: progress and previews while bytes arrive, then the result.
     ///
-    /// With ``CachePolicy/cachedThenFresh`` what is cached comes first, as a preview, also where no others
-    /// are wanted. The result follows in any case: where nothing has changed, the same image.
+    /// With ``CachePolicy/cachedThenFresh`` the cached image comes first, as a preview, even without other
+    /// previews. The result always follows; if nothing has changed, it is the same image.
     ///
     /// - Parameters:
-    ///   - request: What to load.
-    ///   - priority: How urgent it is, where that may change while it loads; the request's unless given.
-    ///   - previews: Whether bytes are decoded as they arrive; true unless set. It costs up to the time of a
-    ///     second decode.
-    /// - Returns: The events; nothing happens before the first is asked for.
+    ///   - request: The image to load.
+    ///   - priority: The priority, if it may change during the load; the request's unless given.
+    ///   - previews: True to decode bytes as they arrive, which costs up to the time of a second decode; true
+    ///     unless set.
+    /// - Returns: The events; the load starts with the first one requested.
     public func events(
         for request: ImageRequest,
         priority: LivePriority? = nil,

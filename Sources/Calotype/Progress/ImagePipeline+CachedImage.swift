@@ -2,16 +2,16 @@ internal import CalotypeCore
 internal import CalotypeLoading
 
 extension ImagePipeline {
-    /// What the caches have for a request that asks its origin in any case; `nil` for all other requests.
+    /// Returns the cached image for a request that always validates; `nil` for all other requests.
     ///
-    /// - Throws: `CancellationError`; whatever else stands in the way, the load will meet.
+    /// - Throws: `CancellationError`; all other errors are left to the load.
     func cachedImage(for request: ImageRequest) async throws -> Image? {
-        // What an interceptor makes of the request is not known here.
+        // An interceptor may change the request in ways unknown here.
         guard request.alwaysValidates, configuration.interceptors.isEmpty else { return nil }
         var cached = request
         cached.cachePolicy.alwaysValidates = false
         cached.cachePolicy.allowsLoading = false
-        // How old it is does not count here: what is new comes after it.
+        // The age does not matter, because the current image follows.
         cached.httpCaching = .ignoresHTTP
         cached.waitsForStore = false
         do {

@@ -2,10 +2,10 @@ internal import CalotypeCodecs
 internal import CalotypeCore
 
 extension ImagePipeline {
-    /// Decodes the bytes of a transfer while they arrive, and offers what can be shown of it.
+    /// Decodes the bytes of a transfer while they arrive, and offers previews.
     ///
-    /// A preview is made only while somebody waits for an event, and not more often than the configuration
-    /// says.
+    /// A preview is decoded only while a consumer waits for an event, and not faster than the configured
+    /// interval.
     func makePreviews(of transfer: Transfer, for request: ImageRequest, _ status: VariantStatus) async {
         var maker = PreviewMaker(codecs: codecs(for: request), request)
         var cursor = Transfer.Cursor()
@@ -19,10 +19,10 @@ extension ImagePipeline {
             let now = configuration.now()
             let isDue = madeAt.map { now - $0 >= configuration.previewInterval } ?? true
             let wantsPreview = isDue && status.isAwaited
-            // Where one source sent what is no image, the next may send one.
+            // If one source sent bytes that are not an image, the next may send one.
             guard wantsPreview || !bytes.isEmpty, !maker.isGivenUp else { continue }
             do {
-                // Read before: whoever is told of a decode that does not end must not wait for the maker.
+                // Read in advance: the report of a decode that does not end must not wait for the maker.
                 let (limits, format) = (request.decoding.limits, maker.format)
                 let permit = try await stages.codecTurn(LivePriority(request.priority))
                 defer { permit.end() }
@@ -34,7 +34,7 @@ extension ImagePipeline {
                     status.offer(preview)
                 }
             } catch {
-                // It takes too long, or nobody waits any more.
+                // The decode takes too long, or was cancelled.
                 return
             }
         }

@@ -4,9 +4,9 @@ internal import CalotypeSupport
 internal import CalotypeTransforms
 internal import FoundationEssentials
 
-/// Decodes bytes as they come, for previews; its calls block, one at a time.
+/// Decodes bytes for previews as they arrive; calls block, one at a time.
 ///
-/// What it cannot decode it leaves alone: whether the image is damaged is told by the decode of the whole.
+/// Bytes that cannot be decoded are ignored: the decode of the whole image reports damage.
 final class PreviewMaker: Sendable {
     private struct State {
         var head = Data()
@@ -18,7 +18,7 @@ final class PreviewMaker: Sendable {
         var isGivenUp = false
     }
 
-    /// As many bytes as tell every format from the others.
+    /// The number of bytes that suffice to recognize every format.
     private static let headByteCount = 64
 
     private static let formatsOfStills: Set<ImageFormat?> = [.jpeg, .tiff, .bmp, .ico]
@@ -36,12 +36,12 @@ final class PreviewMaker: Sendable {
         state.withLock { $0.thumbnails = ThumbnailSearch() }
     }
 
-    /// Takes the next bytes.
+    /// Appends the next bytes.
     ///
     /// - Parameters:
     ///   - bytes: The bytes.
-    ///   - wantsPreview: Whether somebody would look at a preview.
-    /// - Returns: What can be shown now and could not before.
+    ///   - wantsPreview: True if a consumer waits for a preview.
+    /// - Returns: The preview, if it shows more than the last one.
     func append(_ bytes: Data, wantsPreview: Bool) -> Image? {
         state.withLock { state in
             guard !state.isGivenUp else { return nil }
@@ -53,7 +53,7 @@ final class PreviewMaker: Sendable {
                     return nil
                 }
                 state.thumbnails = nil
-                // The upper rows alone are less than the thumbnail.
+                // The upper rows alone show less than the thumbnail.
                 guard !state.hasShownThumbnail || preview.rowCount == preview.image.size.height else {
                     return nil
                 }
@@ -65,14 +65,16 @@ final class PreviewMaker: Sendable {
         }
     }
 
-    /// Whether a preview shows what the result will: where animations are spared, a first frame may be of
-    /// one, or a still that is to be transformed.
+    /// True if a preview shows what the result will show.
+    ///
+    /// If animations are spared, a first frame may belong to an animation, or to a still that will be
+    /// transformed.
     private func isFinal(_ preview: Image) -> Bool {
         !transforms.sparesAnimations || preview.animation != nil
             || Self.formatsOfStills.contains(preview.format)
     }
 
-    /// The thumbnail, once it has come and somebody would look at it.
+    /// Returns the thumbnail, once it has arrived and a preview is wanted.
     private func thumbnail(_ state: inout State, _ bytes: Data, wantsPreview: Bool) throws -> Image? {
         guard state.thumbnails != nil else { return nil }
         state.thumbnails?.append(bytes)
@@ -83,10 +85,10 @@ final class PreviewMaker: Sendable {
         return thumbnail
     }
 
-    /// The format, once enough bytes have come.
+    /// The format, once enough bytes have arrived.
     var format: ImageFormat? { state.withLock(\.format) }
 
-    /// Whether more bytes can lead to a preview.
+    /// True if more bytes cannot lead to a preview.
     var isGivenUp: Bool { state.withLock(\.isGivenUp) }
 
     private func append(_ bytes: Data, to state: inout State) throws(DecodeError) {
@@ -105,23 +107,23 @@ final class PreviewMaker: Sendable {
     }
 }
 
-/// The first bytes of a file, in which a thumbnail is looked for at doubling lengths.
+/// The first bytes of a file, which are searched for a thumbnail at doubling lengths.
 private struct ThumbnailSearch {
-    /// Raws and TIFF may have theirs farther behind, but then little is won.
+    /// Raws and TIFF may have a thumbnail after more bytes, but then it saves little time.
     private static let byteCountMax = 4 << 20
     private static let byteCountMin = 2048
 
     private var head = Data()
     private var neededByteCount = byteCountMin
 
-    /// Whether there is no use in looking once more.
+    /// True if further searches are of no use.
     var isOver: Bool { head.count >= Self.byteCountMax }
 
     mutating func append(_ bytes: Data) {
         head.append(bytes.prefix(Self.byteCountMax - head.count))
     }
 
-    /// The bytes, where twice as many have come as the last time.
+    /// Returns the bytes, if twice as many have arrived as at the last search.
     mutating func headToTry() -> Data? {
         guard head.count >= neededByteCount || isOver else { return nil }
         neededByteCount = 2 * head.count

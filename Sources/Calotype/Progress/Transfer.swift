@@ -1,29 +1,29 @@
 internal import CalotypeSupport
 internal import FoundationEssentials
 
-/// The bytes of an original while they arrive, whether they could be kept, and its observers.
+/// The bytes of an original while they arrive, the result of storing them, and the observers.
 final class Transfer: WorkProgress {
     typealias Listener = @Sendable (LoadProgress) -> Void
 
-    /// How far somebody has looked on.
+    /// The position of an observer in the bytes.
     struct Cursor: Sendable {
-        /// Which attempt: after a failure another source begins from the first byte.
+        /// The attempt: after a failure another source begins from the first byte.
         fileprivate(set) var attempt = 0
-        /// The bytes that have been taken of it.
+        /// The number of bytes taken from the attempt.
         fileprivate(set) var offset = 0
         fileprivate var demandCount = 0
     }
 
     private struct State: Sendable {
         var data = Data()
-        /// Whether there is room for all the bytes that are expected.
+        /// True if memory is reserved for all expected bytes.
         var hasRoom = false
         var expectedByteCount: Int?
         var attempt = 0
         var demandCount = 0
         var isOver = false
         var clock: StageClock?
-        /// Whether the bytes of the attempt have been taken.
+        /// True if the bytes of the attempt were taken.
         var isTaken = false
         var listeners: [Listener] = []
         var isStored = false
@@ -31,7 +31,7 @@ final class Transfer: WorkProgress {
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var waiterCount = 0
 
-        /// Where a cursor stands after it has taken what there is; `nil` where there is nothing for it.
+        /// Returns the cursor after the available bytes; `nil` if there is nothing new for it.
         func next(_ cursor: Cursor) -> Cursor? {
             let start = cursor.attempt == attempt ? cursor.offset : 0
             guard data.count > start || cursor.demandCount != demandCount else { return nil }
@@ -39,10 +39,10 @@ final class Transfer: WorkProgress {
         }
 
         mutating func append(_ chunk: Data) {
-            // Most bodies come in one piece, which is not copied.
+            // Most bodies arrive in one chunk, which is not copied.
             guard !data.isEmpty else { return data = chunk }
             if data.count < expectedByteCount ?? 0, !hasRoom {
-                // The caller has room for them; growing by doubling would take twice as much.
+                // The caller has a budget for these bytes; growing by doubling would take twice as much.
                 data.reserveCapacity(expectedByteCount ?? 0)
                 hasRoom = true
             }
@@ -61,12 +61,12 @@ final class Transfer: WorkProgress {
 
     private let state = Guarded(State())
 
-    /// Takes the step of the work from a clock.
+    /// Reports the step of the work from a clock.
     func follow(_ clock: StageClock) { state.withLock { $0.clock = clock } }
 
     package var currentStep: String? { state.withLock(\.clock)?.currentStep }
 
-    /// Begins with the first byte, of the first source or of another, and says so: nothing has come yet.
+    /// Starts a new attempt, from the first source or another, and reports a progress of 0 bytes.
     func begin(expectedByteCount: Int?) {
         let listeners = state.withLock { state in
             state.attempt += 1
@@ -79,7 +79,7 @@ final class Transfer: WorkProgress {
         for listener in listeners { listener(progress) }
     }
 
-    /// Takes the next bytes, and tells how far it has come.
+    /// Appends the next bytes and returns the progress.
     func receive(_ chunk: Data) -> LoadProgress {
         let (progress, listeners, waiters) = state.withLock { state in
             state.append(chunk)
@@ -94,7 +94,7 @@ final class Transfer: WorkProgress {
         return progress
     }
 
-    /// All bytes that have come; they are kept here no longer.
+    /// Returns all bytes that have arrived, and removes them here.
     func take() -> Data {
         state.withLock { state in
             defer { (state.data, state.isTaken) = (Data(), true) }
@@ -102,7 +102,7 @@ final class Transfer: WorkProgress {
         }
     }
 
-    /// How many bytes have come so far; `nil` once they have been taken.
+    /// The number of bytes that have arrived; `nil` once they were taken.
     var arrivedByteCount: Int? { state.withLock { $0.isTaken ? nil : $0.data.count } }
 
     func end() {
@@ -115,20 +115,20 @@ final class Transfer: WorkProgress {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Notes why the bytes could not be kept.
+    /// Sets the error of storing the bytes.
     func noteStoreFailure(_ failure: LoadError?) {
         state.withLock { $0.storeFailure = failure }
     }
 
-    /// Notes that the bytes came out of a store: nobody has to wait until they are in it.
+    /// Notes that the bytes came from a store, so that no caller has to wait for a write.
     func noteStored() {
         state.withLock { $0.isStored = true }
     }
 
-    /// Waits until the bytes have been written, or could not be.
+    /// Waits until the bytes are written, or writing has failed.
     ///
-    /// - Parameter limit: How long it is waited for; for ever where it is `nil`.
-    /// - Returns: Why they could not be kept; `nil` where they are, or nobody wanted them to be.
+    /// - Parameter limit: The time limit of the wait; `nil` for none.
+    /// - Returns: The error of storing; `nil` if the bytes are stored, or were not meant to be.
     /// - Throws: `CancellationError`; the bytes are written all the same.
     func untilStored(atMost limit: Duration?) async throws -> LoadError? {
         let isLate = Guarded(false)
@@ -148,14 +148,14 @@ final class Transfer: WorkProgress {
         }
     }
 
-    /// Calls a closure whenever bytes have come, until the transfer has ended.
+    /// Registers a closure that is called whenever bytes have arrived, until the transfer ends.
     func listen(_ listener: @escaping Listener) {
         state.withLock { state in
             if !state.isOver { state.listeners.append(listener) }
         }
     }
 
-    /// Wakes its observers, also where no bytes have come: somebody wants to see what there is.
+    /// Wakes the observers even if no bytes have arrived, because a consumer wants a preview.
     func demand() {
         let waiters = state.withLock { state in
             state.demandCount += 1
@@ -164,8 +164,8 @@ final class Transfer: WorkProgress {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// The bytes since the cursor, as soon as there are any, or none at a demand; `nil` at the end, or where
-    /// the calling task is cancelled.
+    /// Returns the bytes since the cursor as soon as there are any, or none at a demand; `nil` at the end, or
+    /// if the calling task is cancelled.
     func bytes(since cursor: inout Cursor) async -> Data? {
         while !Task.isCancelled {
             let (isOver, next, bytes) = state.withLock { [cursor] state in
@@ -181,7 +181,7 @@ final class Transfer: WorkProgress {
         return nil
     }
 
-    /// Waits for a change, unless there is something to do already; spurious returns are possible.
+    /// Waits for a change, unless the condition holds already; spurious returns are possible.
     private func wait(unless isDue: @Sendable (State) -> Bool) async {
         let waiter = state.withLock { state in
             state.waiterCount += 1

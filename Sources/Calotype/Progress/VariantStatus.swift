@@ -3,7 +3,7 @@ internal import CalotypeSupport
 
 /// Forwards a variant's download progress and previews to its event subscribers.
 final class VariantStatus: WorkProgress {
-    /// Makes previews of a transfer until it has ended; runs in a task of its own.
+    /// A closure that creates previews of a transfer until it ends; runs in a task of its own.
     typealias PreviewMaking = @Sendable (Transfer, VariantStatus) async -> Void
 
     private struct WeakFeed: Sendable {
@@ -24,7 +24,7 @@ final class VariantStatus: WorkProgress {
 
     private let state = Guarded(State())
 
-    /// Tells a feed from now on; one that nobody holds any more is forgotten.
+    /// Adds a feed, which gets events from now on; released feeds are removed.
     func add(_ feed: EventFeed, wantsPreviews: Bool) {
         let progress = state.withLock { state in
             state.feeds.removeAll { $0.feed == nil }
@@ -37,11 +37,11 @@ final class VariantStatus: WorkProgress {
         startPreviewsIfWanted()
     }
 
-    /// Passes on what a transfer tells.
+    /// Forwards the progress of a transfer.
     func follow(_ transfer: Transfer, makePreviews: @escaping PreviewMaking) {
         transfer.listen { [weak self] in self?.didProgress($0) }
         let (listeners, oldTask) = state.withLock { state in
-            // Of a damaged entry's bytes there is nothing to be seen; those that replace them come after it.
+            // The bytes of a damaged entry give no preview; their replacement comes with this transfer.
             let oldTask = state.transfer === transfer ? nil : state.previewTask.take()
             state.transfer = transfer
             state.makePreviews = makePreviews
@@ -52,7 +52,7 @@ final class VariantStatus: WorkProgress {
         startPreviewsIfWanted()
     }
 
-    /// Calls a closure with the transfer: now where there is one, and when there will be one.
+    /// Registers a closure for the transfer: called at once if there is one, and for each later one.
     func onTransfer(_ listener: @escaping @Sendable (Transfer) -> Void) {
         let transfer = state.withLock { state in
             state.transferListeners.append(listener)
@@ -61,7 +61,7 @@ final class VariantStatus: WorkProgress {
         if let transfer { listener(transfer) }
     }
 
-    /// Takes the step of the work from a clock.
+    /// Reports the step of the work from a clock.
     func follow(_ clock: StageClock) { state.withLock { $0.clock = clock } }
 
     package var currentStep: String? {
@@ -80,10 +80,10 @@ final class VariantStatus: WorkProgress {
         task?.cancel()
     }
 
-    /// Whether anybody waits for an event at the moment.
+    /// True if a consumer waits for an event.
     var isAwaited: Bool { feeds.contains(where: \.isAwaited) }
 
-    /// Passes a preview on.
+    /// Forwards a preview.
     func offer(_ preview: Image) {
         for feed in feeds { feed.offer(preview) }
     }

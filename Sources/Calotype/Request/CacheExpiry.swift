@@ -1,22 +1,22 @@
 public import CalotypeCache
 
-/// When what a request stores stops being served, in place of what the caches say.
+/// The expiry of what a request stores, in place of the caches' own.
 ///
-/// It holds for what the request stores: what a cache has already keeps its age. No key depends on it, so
-/// requests that share their work share the expiry of the one that began it.
+/// It applies to what the request stores; cached entries keep their expiry. Keys do not depend on it, so
+/// requests that share their work share the expiry of the one that started it.
 public struct CacheExpiry: Hashable, Sendable {
-    /// In memory; `nil`, the default, is as `ImageCache.memoryExpiry` says.
+    /// The expiry in memory; `nil`, the default, for `ImageCache.memoryExpiry`.
     public var memory: Expiry?
 
-    /// In the byte stores; `nil`, the default, is as each of them says (7 days after the write in a
-    /// `DiskCache` unless its settings say otherwise).
+    /// The expiry in the byte stores; `nil`, the default, for that of each store (7 days after the write in a
+    /// `DiskCache` unless set otherwise).
     public var disk: Expiry?
 
     /// Creates an expiry; each default is stated at its property.
     ///
     /// - Parameters:
-    ///   - memory: When a decoded image stops being found.
-    ///   - disk: When bytes stop being found.
+    ///   - memory: The expiry of a decoded image in memory.
+    ///   - disk: The expiry of bytes in the stores.
     public init(memory: Expiry? = nil, disk: Expiry? = nil) {
         self.memory = memory
         self.disk = disk

@@ -1,55 +1,54 @@
-/// Which layers of the cache a request asks and fills, apart for the original bytes and for what is made of
-/// them.
+/// The cache layers that a request reads and writes, separately for the original bytes and for variants.
 public struct CachePolicy: Hashable, Sendable {
-    /// What a request may do with a layer.
+    /// The access of a request to a layer.
     public enum Access: Hashable, Sendable {
-        /// Neither ask nor fill.
+        /// Neither read nor write.
         case none
-        /// Ask, but do not fill.
+        /// Read, but do not write.
         case readOnly
-        /// Fill, but do not ask: what is there is replaced.
+        /// Write, but do not read: an existing entry is replaced.
         case writeOnly
-        /// Ask and fill.
+        /// Read and write.
         case readWrite
 
-        /// Whether the layer is asked.
+        /// True if the layer is read.
         public var reads: Bool { self == .readOnly || self == .readWrite }
 
-        /// Whether the layer is filled.
+        /// True if the layer is written.
         public var writes: Bool { self == .writeOnly || self == .readWrite }
     }
 
-    /// The original bytes in the byte stores; local files and `data:` URLs are never copied there.
+    /// The access to original bytes in the byte stores; local files and `data:` URLs are never copied there.
     public var original: Access
 
-    /// The variant in memory: decoded for an image, encoded for data.
+    /// The access to the variant in memory: decoded for an image, encoded for data.
     public var variant: Access
 
-    /// The encoded variant in the byte stores; `nil`, the default, is as ``original`` where the request names
-    /// an encoding, else ``Access/none``.
+    /// The access to the encoded variant in the byte stores; `nil`, the default, for that of ``original`` if
+    /// the request has an encoding, else ``Access/none``.
     ///
-    /// A variant without an encoding is kept losslessly, as PNG, so that its pixels do not change from one
-    /// run to the next. One that is the original itself is never kept twice.
+    /// A variant without an encoding is stored losslessly, as PNG, so that its pixels do not change between
+    /// runs. A variant that is the original itself is never stored twice.
     public var variantOnDisk: Access?
 
-    /// Whether a miss is loaded; where it is not, a miss is a ``LoadError`` with the code `notInCache`.
+    /// True to load on a miss; otherwise a miss is a ``LoadError`` with the code `notInCache`.
     public var allowsLoading: Bool
 
-    /// Whether the origin is asked also where a cache has the image; false unless set.
+    /// True to query the origin even if a cache has the image; false unless set.
     ///
-    /// It is asked whether anything has changed, where it has said by what that is known (`ETag`,
-    /// `Last-Modified`), and answers in a few bytes where nothing has. Where it cannot be reached, what is
-    /// cached stands in, marked ``LoadedImage/isStale``.
+    /// The query is conditional if the origin sent a validator (`ETag`, `Last-Modified`), and then takes a
+    /// few bytes if nothing has changed. If the origin cannot be reached, the cached image is used and marked
+    /// ``LoadedImage/isStale``.
     public var alwaysValidates: Bool
 
     /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - original: The original bytes in the byte stores.
-    ///   - variant: The variant in memory.
-    ///   - variantOnDisk: The encoded variant in the byte stores.
-    ///   - allowsLoading: Whether a miss is loaded.
-    ///   - alwaysValidates: Whether the origin is asked also where a cache has the image.
+    ///   - original: The access to original bytes in the byte stores.
+    ///   - variant: The access to the variant in memory.
+    ///   - variantOnDisk: The access to the encoded variant in the byte stores.
+    ///   - allowsLoading: True to load on a miss.
+    ///   - alwaysValidates: True to query the origin even if a cache has the image.
     public init(
         original: Access = .readWrite,
         variant: Access = .readWrite,
@@ -67,21 +66,21 @@ public struct CachePolicy: Hashable, Sendable {
     /// Originals on disk, variants in memory; the default.
     public static let standard = CachePolicy()
 
-    /// Load anew and replace what is cached.
+    /// Loads again and replaces cached entries.
     public static let refresh = CachePolicy(original: .writeOnly, variant: .writeOnly)
 
-    /// What is cached at once, then what the origin has now.
+    /// The cached image at once, then the origin's current one.
     ///
-    /// ``ImagePipeline/events(for:priority:previews:)`` and slots get what is cached as a preview, and then
-    /// the result. A call with one answer gets the result.
+    /// ``ImagePipeline/events(for:priority:previews:)`` and slots deliver the cached image as a preview, and
+    /// then the result. A call with one result returns the current image.
     public static let cachedThenFresh = CachePolicy(alwaysValidates: true)
 
-    /// Leave the disk alone.
+    /// Does not use the byte stores.
     public static let memoryOnly = CachePolicy(original: .none)
 
-    /// Leave every cache alone.
+    /// Uses no cache.
     public static let disabled = CachePolicy(original: .none, variant: .none)
 
-    /// Answer from the caches or not at all.
+    /// Returns cached images only and never loads.
     public static let onlyFromCache = CachePolicy(allowsLoading: false)
 }

@@ -1,10 +1,10 @@
 public import CalotypeCodecs
 public import CalotypeCore
 
-/// How the bytes of a variant are made: an encoder with its settings.
+/// The encoding of a variant: an encoder with its settings.
 ///
-/// `.webP(quality: 80)`, or `ImageEncoding(WebPEncoder(quality: 80, effort: 6))` for what the short forms do
-/// not have. Two are equal where their encoders make the same bytes.
+/// Use `.webP(quality: 80)`, or `ImageEncoding(WebPEncoder(quality: 80, effort: 6))` for settings without a
+/// short form. Two encodings are equal if their encoders produce the same bytes.
 public struct ImageEncoding: Hashable, Sendable {
     /// The encoder.
     public let encoder: any ImageEncoder
@@ -17,12 +17,12 @@ public struct ImageEncoding: Hashable, Sendable {
     /// The format of the bytes.
     public var format: ImageFormat { encoder.format }
 
-    /// Whether two make the same bytes of the same image.
+    /// Returns true if both produce the same bytes from the same image.
     public static func == (left: ImageEncoding, right: ImageEncoding) -> Bool {
         left.encoder.cacheIdentity == right.encoder.cacheIdentity
     }
 
-    /// Feeds what tells encodings apart.
+    /// Hashes the identity of the encoder.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(encoder.cacheIdentity)
     }

@@ -4,9 +4,9 @@ internal import CalotypeSupport
 internal import FoundationEssentials
 
 extension ImagePipeline {
-    /// Where the bytes of a request come from, and the key of what is made of them.
+    /// Returns the source of a request's bytes, and the key of the variant.
     ///
-    /// The version of a local file is part of it, so that a changed file is loaded anew.
+    /// The source of a local file includes its version, so that a changed file is loaded again.
     func identity(of request: ImageRequest) async throws -> RequestIdentity {
         if let text = request.refusedText {
             throw LoadError(stage: .load, underlying: FetchError.notAURL(text))
@@ -18,7 +18,7 @@ extension ImagePipeline {
         )
     }
 
-    /// The same without waiting; `nil` for a local file, which has to be examined.
+    /// Returns the identity without waiting; `nil` for a local file, which has to be examined.
     func identityAtOnce(of request: ImageRequest) -> RequestIdentity? {
         if let plain = request.plainIdentity.value, configuration.sourceIdentity == nil,
             !configuration.loader.hasCacheIdentity || loaderIdentity(of: request).isEmpty
@@ -40,7 +40,7 @@ extension ImagePipeline {
         } catch let error as FetchError {
             throw LoadError(stage: .load, underlying: error)
         }
-        // A file that is not there has no version; the loader says what is wrong with it.
+        // A missing file has no version; the loader reports the error.
         return version.map { "\(identity)#\($0.text)" } ?? identity
     }
 
@@ -57,21 +57,21 @@ extension ImagePipeline {
         return loader(for: request).cacheIdentity(for: fetch)
     }
 
-    /// What gets the bytes of a request.
+    /// Returns the loader for a request.
     func loader(for request: ImageRequest) -> any DataLoader {
         request.optionsBox?.options.loader?.value ?? configuration.loader
     }
 
-    /// What decodes them.
+    /// Returns the codecs for a request.
     func codecs(for request: ImageRequest) -> CodecRegistry {
         request.optionsBox?.options.codecs?.value ?? codecPool.codecs
     }
 
-    /// What changes them on their way to and from the stores.
+    /// Returns the serializer for a request.
     func serializer(for request: ImageRequest) -> (any CacheSerializer)? {
         request.optionsBox?.options.serializer?.value ?? configuration.serializer
     }
 
-    /// Of requests that are only asked about: to make one for each hit would take longer than the hit.
+    /// A placeholder for key lookups; allocating one for each hit would take longer than the hit.
     static let anyPriority = LivePriority()
 }

@@ -5,24 +5,24 @@ internal import CalotypeLoading
 internal import CalotypeSupport
 internal import FoundationEssentials
 
-/// Which header fields can change an answer, by name.
+/// Header fields, in lower case, that do not affect responses.
 ///
-/// All but a few that only describe the transfer, or speak to caches; the names are compared without regard
-/// to case.
+/// They only describe the transfer, or address caches; names are compared without regard to case.
 private let neutralHeaderNames: Set<String> = [
     "user-agent", "connection", "accept-encoding", "cache-control", "pragma",
 ]
 
 extension ImageRequest {
-    /// Where the bytes come from and who may have them; what an original is kept under.
+    /// Returns the identity of the source, which determines the bytes and the access to them; the key of an
+    /// original.
     ///
-    /// The URL without its fragment, and a digest of the header fields that can change the answer. A `data:`
-    /// URL is replaced by its digest, since it may be megabytes long.
+    /// Consists of the URL without its fragment, and a digest of the header fields that can affect the
+    /// response. A `data:` URL is replaced by its digest, because it may be megabytes long.
     ///
     /// - Parameters:
-    ///   - neutralNames: More header fields that change nothing, in lower case.
-    ///   - loaderIdentity: What answers depend on that the loader adds.
-    ///   - filter: The part of a URL that says where the bytes come from.
+    ///   - neutralNames: More header fields that do not affect responses, in lower case.
+    ///   - loaderIdentity: The identity of what the loader adds, on which responses depend.
+    ///   - filter: Extracts the part of a URL that identifies its source.
     /// - Returns: The identity, as text.
     func sourceIdentity(
         neutralNames: Set<String> = [],
@@ -47,19 +47,19 @@ extension ImageRequest {
         relevant += options?.sourceParts ?? []
         if !loaderIdentity.isEmpty { relevant += ["", loaderIdentity] }
         guard !relevant.isEmpty else { return address }
-        // With its length before it, no text can pass for two.
+        // The length before each text makes the result unambiguous.
         let text = relevant.map { "\($0.utf8.count):\($0)" }.joined()
         return "\(address)#headers=\(Self.digest(text))"
     }
 
-    /// Everything that changes pixels or bytes; empty for an original as its decoder gives it.
+    /// The options that change pixels or bytes; empty for an original as its decoder returns it.
     var variantIdentity: String {
         guard let encoding else { return pixelIdentity }
         let pixels = pixelIdentity
         return (pixels.isEmpty ? "" : pixels + ",") + encoding.encoder.cacheIdentity
     }
 
-    /// Everything that changes pixels; empty for all as the decoder gives it.
+    /// The options that change pixels; empty for an image as its decoder returns it.
     var pixelIdentity: String {
         var parts: [String] = []
         if let target = decoding.target.cacheIdentity { parts.append(target) }
@@ -73,11 +73,11 @@ extension ImageRequest {
             parts.append("codecs=\(codecs.name.utf8.count):\(codecs.name)")
         }
         if !transforms.isEmpty {
-            // With its length before it, no text of a transform can pass for something else.
+            // With its length before it, the text of a transform is unambiguous.
             let chain = transforms.cacheIdentity
             parts.append("transforms=\(chain.utf8.count):\(chain)")
         }
-        // Of the pixels that a smaller decode gives, which a release may change.
+        // The version of the pixels of scaled decodes, which a release may change.
         if decoding.target != .full || !transforms.isEmpty { parts.append("scaling=2") }
         return parts.joined(separator: ",")
     }
@@ -88,15 +88,15 @@ extension ImageRequest {
 }
 
 extension String {
-    /// A key of one's own where keys have the address; what follows a `#` there is no part of it.
+    /// A custom key in the form of an address: a digest if it contains `#`, which ends the address in keys.
     fileprivate var keyAddress: String {
         utf8.contains(UInt8(ascii: "#")) ? "key:sha256-\(Data(utf8).keyDigest)" : self
     }
 }
 
 extension URL {
-    /// The URL without fragment, user and password, which a key names only by their digest; an `http:` or
-    /// `https:` URL in its one spelling of scheme, host and port.
+    /// The URL without fragment, user and password, which a key contains only as a digest; `http:` and
+    /// `https:` URLs have a normalized scheme, host and port.
     fileprivate var keyURL: URL {
         let text = requestText
         guard PlainIdentity.source(text) == nil, let spelled = URL(spellingOfPlace: text) else {

@@ -7,15 +7,15 @@ extension ImageRequest {
         self.init(url: url)
     }
 
-    /// Creates a request from text that may come from outside: an `http:`, `https:` or `data:` URL.
+    /// Creates a request from text that may be untrusted: an `http:`, `https:` or `data:` URL.
     ///
-    /// No file of this machine is read, whatever the text says. For text that a stranger writes see
-    /// `RoutingLoader.publicWeb` too: an `http:` URL may name an address of one's own network.
+    /// Local files are never read, whatever the text says. For text by strangers see
+    /// `RoutingLoader.publicWeb` too: an `http:` URL may name an address of a private network.
     ///
-    /// The address is read as a browser reads it: valid escapes stay, characters that are not allowed are
-    /// escaped once, and white space around it is dropped.
+    /// The address is parsed as a browser does: valid escapes stay, invalid characters are escaped once, and
+    /// surrounding white space is dropped.
     ///
-    /// - Throws: ``LoadError`` with the code `invalidURL` where the text is not such a URL.
+    /// - Throws: ``LoadError`` with the code `invalidURL` if the text is not such a URL.
     public init(_ text: some StringProtocol) throws(LoadError) {
         do throws(FetchError) {
             self.init(url: try URL(webText: String(text)))
@@ -24,19 +24,19 @@ extension ImageRequest {
         }
     }
 
-    /// Creates a request for a file of this machine.
+    /// Creates a request for a local file.
     ///
-    /// - Parameter path: Its path, relative to the current folder unless it begins with `/`.
+    /// - Parameter path: The path, relative to the current folder unless it begins with `/`.
     public init(filePath path: String) {
         self.init(url: URL(filePath: path))
     }
 
-    /// Creates a request from what the user of a program types: a URL, or the path of a file.
+    /// Creates a request from the input of a program's user: a URL, or the path of a file.
     ///
-    /// Text that begins with a scheme and a colon is a URL; everything else is a path, relative to the
-    /// current folder unless it begins with `/`. Never for text of somebody else's: it reads files.
+    /// Text that begins with a scheme and a colon is a URL; other text is a path, relative to the current
+    /// folder unless it begins with `/`. Never use it for untrusted text, because it reads files.
     ///
-    /// - Returns: `nil` where the text has a scheme but is no URL, or is empty.
+    /// - Returns: `nil` if the text has a scheme but is not a URL, or is empty.
     public init?(addressOrPath text: String) {
         guard !text.isEmpty else { return nil }
         guard URL.hasScheme(text) else {
@@ -49,9 +49,10 @@ extension ImageRequest {
 }
 
 extension ImageRequest: ExpressibleByStringInterpolation {
-    /// Creates a request from a literal: a URL of any scheme that the program's loader knows.
+    /// Creates a request from a literal: a URL of any scheme that the program's loader supports.
     ///
-    /// One that is no URL makes a request that fails with `FetchError.Code.invalidURL` when it is loaded.
+    /// A literal that is not a URL creates a request that fails with `FetchError.Code.invalidURL` when it is
+    /// loaded.
     public init(stringLiteral value: String) {
         guard URL.hasScheme(value), let url = URL(address: value) else {
             self.init(refusedText: value)
@@ -62,7 +63,7 @@ extension ImageRequest: ExpressibleByStringInterpolation {
 
     /// Creates a request from a literal with values in it: an `http:`, `https:` or `data:` URL.
     ///
-    /// Anything else makes a request that fails with `FetchError.Code.invalidURL` when it is loaded.
+    /// Other text creates a request that fails with `FetchError.Code.invalidURL` when it is loaded.
     public init(stringInterpolation: DefaultStringInterpolation) {
         let text = String(stringInterpolation: stringInterpolation)
         do throws(LoadError) {
@@ -74,15 +75,15 @@ extension ImageRequest: ExpressibleByStringInterpolation {
 }
 
 extension FetchError {
-    /// What is said of text that is none of the URLs which may be written so.
+    /// Returns the error for text that is not a valid URL.
     static func notAURL(_ text: String) -> FetchError {
         let detail = "“\(text.shownAddress)” is not a URL such as https://example.org/cat.jpeg"
-        return FetchError(.invalidURL, detail: "\(detail); a file is ImageRequest(filePath:)")
+        return FetchError(.invalidURL, detail: "\(detail); for a file use ImageRequest(filePath:)")
     }
 }
 
 extension URL {
-    /// A URL from text that is one of the web.
+    /// Creates a URL from text, if its scheme is `http`, `https` or `data`.
     fileprivate init(webText text: String) throws(FetchError) {
         guard let url = URL(address: text), let scheme = url.scheme, Self.hasScheme(text) else {
             throw .notAURL(text)
@@ -92,7 +93,7 @@ extension URL {
         self = url
     }
 
-    /// Whether text begins with a scheme of at least two characters and a colon (RFC 3986 §3.1).
+    /// Returns true if text begins with a scheme of at least two characters and a colon (RFC 3986 §3.1).
     fileprivate static func hasScheme(_ text: String) -> Bool {
         let text = text.drop { $0.isWhitespace }
         guard let colon = text.firstIndex(of: ":") else { return false }
@@ -103,7 +104,7 @@ extension URL {
 }
 
 extension ImageRequest: CustomStringConvertible {
-    /// The URL without user, password, query and fragment, and what is made of the image; no secret.
+    /// The URL without user, password, query and fragment, and the variant; contains no secrets.
     public var description: String {
         if let refusedText { return "“\(refusedText.shownAddress)”, not a URL" }
         let (variant, address) = (variantIdentity, bytesAtHand ?? url.textForLogs)

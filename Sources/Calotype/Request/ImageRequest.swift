@@ -5,11 +5,11 @@ public import FoundationEssentials
 
 /// A request for an image: a value, from which its cache keys are derived.
 ///
-/// A string literal works where a request is expected: `try await pipeline.image(for: "https://…/cat.jpeg")`;
-/// other text goes through ``init(_:)-(StringProtocol)``, which throws where it is no URL. A file is asked
-/// for by name, with ``init(filePath:)`` or a `file:` URL. Its description shows no credentials.
+/// A string literal works as a request: `try await pipeline.image(for: "https://…/cat.jpeg")`. For other text
+/// use ``init(_:)-(StringProtocol)``, which throws if it is not a URL. For a file use ``init(filePath:)`` or
+/// a `file:` URL. The description shows no credentials.
 public struct ImageRequest: Hashable, Sendable {
-    /// Where the image is: `http`, `https`, `file` or `data`.
+    /// The URL of the image: `http`, `https`, `file` or `data`.
     public var url: URL {
         didSet {
             (inlineDigest, refusedText, bytesAtHand) = (nil, nil, nil)
@@ -17,90 +17,89 @@ public struct ImageRequest: Hashable, Sendable {
         }
     }
 
-    /// Header fields to send; those that can change the answer are part of the key.
+    /// Header fields to send; those that can affect the response are part of the key.
     public var headers: [HeaderField] { didSet { prepareIdentity() } }
 
-    /// How the bytes are decoded: the target size, the orientation, the limits.
+    /// The options of the decode: target size, orientation, limits.
     ///
-    /// A request that is made for a file name which states a scale, as in `cat@2x.png`, has that scale unless
-    /// it is given one.
+    /// A request for a file name with a scale, as in `cat@2x.png`, has that scale unless another one is
+    /// given.
     public var decoding: DecodeOptions { didSet { prepareIdentity() } }
 
-    /// What is made of the decoded image, in this order; nothing unless set.
+    /// The transforms of the decoded image, in this order; none unless set.
     ///
-    /// Where the first of them makes the image smaller, it is decoded small. Previews are transformed too,
-    /// and so is each frame of an animation, unless the chain is one `exceptAnimations`.
+    /// If the first transforms reduce the image, it is decoded at a smaller size. Previews are transformed
+    /// too, and so is each frame of an animation, unless the chain is one `exceptAnimations`.
     public var transforms: TransformChain { didSet { prepareIdentity() } }
 
-    /// Which layers of the cache are asked and filled; ``CachePolicy/standard`` unless set.
+    /// The cache layers to read and write; ``CachePolicy/standard`` unless set.
     public var cachePolicy: CachePolicy
 
-    /// How urgent it is; normal unless set.
+    /// The priority; normal unless set.
     public var priority: LoadPriority
 
-    /// How the variant is encoded, for ``ImagePipeline/data(for:priority:)`` and in the byte stores; the
+    /// The encoding of the variant, for ``ImagePipeline/data(for:priority:)`` and in the byte stores; the
     /// original's bytes unless set.
     ///
     /// With an encoding, the image returned is decoded from the encoded bytes, so network and disk loads give
     /// identical pixels.
     public var encoding: ImageEncoding? { didSet { prepareIdentity() } }
 
-    /// Where else the same image is: asked in order once ``url`` has failed; none unless set.
+    /// Other URLs of the same image, requested in order once ``url`` has failed; none unless set.
     ///
-    /// Keys are made of ``url`` alone.
+    /// Keys depend on ``url`` alone.
     public var alternatives: [URL]
 
-    /// Whether what HTTP says of freshness decides if a cached original may be used;
-    /// `HTTPCaching.ignoresHTTP` unless set.
+    /// The use of HTTP freshness for cached originals; `HTTPCaching.ignoresHTTP` unless set.
     public var httpCaching: HTTPCaching
 
-    /// Whether a URL is asked for even where it has failed for good within the last minute; false unless set.
+    /// True to request a URL even if it has failed permanently of late; false unless set.
     public var ignoresPastFailure: Bool
 
-    /// Whether the result waits until it has been written to its store; false unless set.
+    /// True to wait until the result is written to its store; false unless set.
     public var waitsForStore: Bool
 
-    /// How long a call waits for its result, everything included: queues, connections, redirects, retries,
-    /// decoding; ``ImagePipeline/Configuration/timeout`` unless set.
+    /// The time limit of a call, with queues, connections, redirects, retries and decoding;
+    /// ``ImagePipeline/Configuration/timeout`` unless set.
     ///
-    /// The call then fails with `FetchError.Code.timedOut`; others that wait for the same go on.
+    /// A call that exceeds it fails with `FetchError.Code.timedOut`; other calls for the same work continue.
     public var timeout: Duration?
 
-    /// When what it stores stops being served, in memory and on disk; as the caches say unless set.
+    /// The expiry of what the request stores, in memory and on disk; that of the caches unless set.
     public var expiry = CacheExpiry()
 
-    /// Where ``options`` are, if there are any.
+    /// The storage of ``options``, if there are any.
     var optionsBox: OptionsBox? { didSet { prepareIdentity() } }
 
-    /// Whether it shares no work with requests for other URLs of the same source.
+    /// True to share no work with requests for other URLs of the same source.
     var isAskedAlone = false
 
-    /// The text that it was made of, where that was no URL; to load it is an error.
+    /// The text that the request was created from, if it is not a URL; loading the request is an error.
     private(set) var refusedText: String?
 
     /// The size and format of bytes that came without a URL, such as an upload; `nil` for a request with one.
     var bytesAtHand: String?
 
-    /// Of a `data:` URL, which may be megabytes long.
+    /// The digest of a `data:` URL, which may be megabytes long.
     private(set) var inlineDigest: InlineDigest?
 
-    /// Prepared whenever something changes that it depends on, so that a hit in memory makes no text.
+    /// Updated whenever a property changes that it depends on, so that a memory hit builds no text.
     private(set) var plainIdentity = PlainIdentity()
 
     /// Creates a request; each default is stated at its property.
     ///
     /// - Parameters:
-    ///   - url: Where the image is.
+    ///   - url: The URL of the image.
     ///   - headers: Header fields to send.
-    ///   - decoding: How the bytes are decoded.
-    ///   - transforms: What is made of the decoded image.
-    ///   - cachePolicy: Which layers of the cache are asked and filled.
-    ///   - priority: How urgent it is.
-    ///   - encoding: How the variant is encoded.
-    ///   - alternatives: Where else the same image is.
-    ///   - httpCaching: Whether HTTP's freshness counts.
-    ///   - ignoresPastFailure: Whether a URL is asked for that has failed for good.
-    ///   - waitsForStore: Whether the result waits until it has been written.
+    ///   - decoding: The options of the decode.
+    ///   - transforms: The transforms of the decoded image.
+    ///   - cachePolicy: The cache layers to read and write.
+    ///   - priority: The priority.
+    ///   - encoding: The encoding of the variant.
+    ///   - alternatives: Other URLs of the same image.
+    ///   - httpCaching: The use of HTTP freshness for cached originals.
+    ///   - ignoresPastFailure: True to request a URL even if it has failed permanently of late.
+    ///   - waitsForStore: True to wait until the result is written to its store.
     public init(
         url: URL,
         headers: [HeaderField] = [],
@@ -129,13 +128,13 @@ public struct ImageRequest: Hashable, Sendable {
         prepareIdentity()
     }
 
-    /// A request that fails when it is loaded, since its text is no URL.
+    /// Creates a request that fails when it is loaded, because its text is not a URL.
     init(refusedText: String) {
         self.init(url: Self.nowhere)
         self.refusedText = refusedText
     }
 
-    /// What no loader is asked for.
+    /// A URL for requests that no loader gets.
     static let nowhere = URL(filePath: "/dev/null/nowhere")
 
     private mutating func prepareIdentity() {

@@ -1,11 +1,11 @@
 internal import CalotypeSupport
 internal import FoundationEssentials
 
-/// The digest of a `data:` URL, made when it is first asked for, and once for all copies of a request.
+/// The digest of a `data:` URL, computed on first use, once for all copies of a request.
 final class InlineDigest: Hashable, Sendable {
     private let text = Guarded<String?>(nil)
 
-    /// The digest of a URL, which must always be the same.
+    /// Returns the digest of a URL, which must be the same in each call.
     func text(of url: URL) -> String {
         if let text = text.withLock(\.self) { return text }
         let digest = MessageDigest.sha256(url.absoluteString).prefix(16).hexadecimalDigits
@@ -13,9 +13,9 @@ final class InlineDigest: Hashable, Sendable {
         return digest
     }
 
-    /// It follows from the URL, which tells requests apart.
+    /// Always true: the digest follows from the URL, which distinguishes requests.
     static func == (left: InlineDigest, right: InlineDigest) -> Bool { true }
 
-    /// Feeds nothing.
+    /// Hashes nothing.
     func hash(into hasher: inout Hasher) {}
 }

@@ -1,23 +1,23 @@
-/// A part of a program's own with the name that stands for it: in keys, and where two are compared.
+/// A component of the program, with a name that represents it in keys and comparisons.
 ///
-/// Two of one name are taken for the same. The name therefore holds everything that the part's results depend
-/// on, with a number that goes up when they change: `"gallery-codecs-2"`. It outlives the process, as keys
-/// do.
+/// Components with the same name count as equal. The name must therefore cover everything that affects the
+/// component's results, with a number that increases when they change: `"gallery-codecs-2"`. Like keys, it
+/// outlives the process.
 public struct Named<Value: Sendable>: Hashable, Sendable {
-    /// What stands for the part.
+    /// The name of the component.
     public let name: String
-    /// The part.
+    /// The component.
     public let value: Value
 
-    /// Names a part.
+    /// Names a component.
     public init(_ name: String, _ value: Value) {
         (self.name, self.value) = (name, value)
     }
 
-    /// Whether the names are equal.
+    /// Returns true if the names are equal.
     public static func == (left: Named, right: Named) -> Bool { left.name == right.name }
 
-    /// Feeds the name.
+    /// Hashes the name.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
     }

@@ -1,11 +1,11 @@
 internal import CalotypeCache
 internal import FoundationEssentials
 
-/// Where the bytes of a request come from, and the key of what is made of them.
+/// The source of a request's bytes, and the key of the variant.
 struct RequestIdentity: Sendable {
-    /// What an original is kept under.
+    /// The key of the original.
     let source: String
-    /// What the variant is kept under.
+    /// The key of the variant.
     let key: ImageKey
 
     init(source: String, variant: String) {
@@ -14,10 +14,10 @@ struct RequestIdentity: Sendable {
     }
 }
 
-/// The identity that a request has where nothing but itself decides about it; `nil` where something may.
+/// The identity of a request that depends on nothing but the request; `nil` if it may depend on more.
 ///
-/// Only for `http:` and `https:` URLs without credentials, with no header fields: the pipeline and its loader
-/// may have a say in all others, or a file's date.
+/// Only for `http:` and `https:` URLs without credentials and without header fields. For all others the
+/// pipeline, its loader, or a file's date may affect the identity.
 struct PlainIdentity: Hashable, Sendable {
     let value: RequestIdentity?
 
@@ -33,7 +33,7 @@ struct PlainIdentity: Hashable, Sendable {
         value = RequestIdentity(source: source, variant: request.variantIdentity)
     }
 
-    /// The text of a URL without its fragment, where it has the form of nearly all: scheme and host in
+    /// Returns the text of a URL without its fragment, if it has the most common form: scheme and host in
     /// lower case, no standard port, a path.
     static func source(_ text: String) -> String? {
         let bytes = text.utf8
@@ -50,10 +50,10 @@ struct PlainIdentity: Hashable, Sendable {
         return String(text[..<fragment])
     }
 
-    /// It follows from the request's other properties, which tell requests apart.
+    /// Always true: the identity follows from the other properties, which distinguish requests.
     static func == (left: PlainIdentity, right: PlainIdentity) -> Bool { true }
 
-    /// Feeds nothing.
+    /// Hashes nothing.
     func hash(into hasher: inout Hasher) {}
 }
 

@@ -3,27 +3,27 @@ public import CalotypeCore
 public import CalotypeLoading
 public import FoundationEssentials
 
-/// What few requests need: a key, parts or rules of their own, another method than GET.
+/// Options that few requests need: keys, components and rules of their own, methods other than GET.
 ///
-/// What changes pixels, or who may have them, is part of the keys that a request is cached by, in its own
-/// words or by the name of the part.
+/// Options that change pixels, or the access to them, are part of the keys that a request is cached by, with
+/// their value or the component's name.
 public struct RequestOptions: Hashable, Sendable {
-    /// What stands for the URL in keys; the URL unless set.
+    /// The text that replaces the URL in keys; the URL unless set.
     ///
-    /// Requests of one key share an entry in memory and in the stores, whatever their URLs. All else that
-    /// belongs into keys stays there: header fields, what is made of the image.
+    /// Requests with the same text share an entry in memory and in the stores, whatever their URLs. The other
+    /// parts of keys remain: header fields and the variant.
     public var sourceKey: String?
 
     /// The method; `GET` unless set.
     ///
-    /// What is not a plain GET is part of the keys, is never validated by HTTP's rules, and is tried again
-    /// only by a ``retryRule``.
+    /// A request that is not a plain GET has the method in its keys, is never revalidated by HTTP's rules,
+    /// and is retried only by a ``retryRule``.
     public var method = "GET"
 
-    /// The bytes that go with the request; none unless set.
+    /// The body of the request; none unless set.
     ///
-    /// To set them makes a ``method`` of `GET` one of `POST`. They go to no other origin: neither by a
-    /// redirect, nor to an alternative there, which is not asked.
+    /// Setting it changes a ``method`` of `GET` to `POST`. The body is never sent to another origin: neither
+    /// after a redirect, nor to an alternative there, which is skipped.
     public var body: Data? {
         didSet {
             bodyDigest = body.map(\.keyDigest)
@@ -31,73 +31,73 @@ public struct RequestOptions: Hashable, Sendable {
         }
     }
 
-    /// What gets the bytes, in place of the pipeline's loader, which its owner shuts down.
+    /// The loader of the bytes, in place of the pipeline's; shut down by its owner.
     ///
-    /// An empty name says that its answers are those of the pipeline's loader, or that ``sourceKey`` stands
-    /// for them.
+    /// An empty name means that its responses are those of the pipeline's loader, or that ``sourceKey``
+    /// identifies them.
     public var loader: Named<any DataLoader>?
 
-    /// What decodes, in place of the cache's codecs.
+    /// The codecs, in place of the cache's.
     public var codecs: Named<CodecRegistry>?
 
-    /// What changes bytes on their way to and from the stores, in place of the pipeline's.
+    /// The serializer, in place of the pipeline's.
     public var serializer: Named<any CacheSerializer>?
 
-    /// Changes the image when it is handed over; nothing that is cached or shared.
+    /// Changes the image when it is delivered; cached and shared images are not changed.
     ///
-    /// It is called for each result, by the task that asks, also where the image was in memory; so it must
-    /// be quick. What takes longer is a transform.
+    /// It is called for each result on the caller's task, also for images in memory, so it must be quick. Use
+    /// a transform for anything that takes longer.
     public var modifier: Named<@Sendable (Image) -> Image>?
 
-    /// When a load is tried again, in place of the loader's own policy.
+    /// The rule for retries, in place of the loader's own policy.
     public var retryRule: Named<any RetryRule>?
 
-    /// Where redirects may lead, beside what the loader permits; anywhere unless set.
+    /// The check of redirect targets, in addition to the loader's; all pass unless set.
     public var permitsRedirect: Named<@Sendable (URL) -> Bool>?
 
-    /// Whether an image in memory that is larger than the target may stand in for it; false unless set.
+    /// True to accept an image in memory that is larger than the target; false unless set.
     ///
-    /// For requests with a target and no transforms. It is told by ``LoadedImage/isLarger``, and is not kept
-    /// as what was asked for.
+    /// For requests with a target and no transforms. ``LoadedImage/isLarger`` marks such an image, and it is
+    /// not cached as the requested one.
     public var acceptsLarger = false
 
-    /// Whether the events of a load begin with the thumbnail that the file holds, as soon as that has come;
-    /// false unless set.
+    /// True to begin the events of a load with the thumbnail in the file, as soon as it has arrived; false
+    /// unless set.
     ///
-    /// Cameras put one into JPEG, HEIC and TIFF, within the first kilobytes as a rule, and previews into
-    /// raws. It is an ``ImageEvent/preview(_:)`` in a size of its own, smaller than the image, and kept
-    /// nowhere; after it come previews that cover the picture, but no upper rows alone. For requests without
-    /// transforms; of those that share a load, the first decides.
+    /// Cameras write one into JPEG, HEIC and TIFF, usually within the first kilobytes, and previews into
+    /// raws. It is an ``ImageEvent/preview(_:)`` in a size of its own, smaller than the image, and is not
+    /// cached. Later previews cover the whole picture, never only its upper rows. For requests without
+    /// transforms; among those that share a load, the first decides.
     public var previewsThumbnail = false
 
-    /// Made when the body is set, as keys are asked for more often.
+    /// Computed when the body is set, because keys are needed more often.
     private(set) var bodyDigest: String?
 
-    /// Creates options of nothing; each default is stated at its property.
+    /// Creates options without values; each default is stated at its property.
     public init() {}
 }
 
 extension RequestOptions {
-    /// What where the bytes come from, and who may have them, depends on beside the URL and the fields.
+    /// The options, beside the URL and the fields, that determine the bytes and the access to them.
     var sourceParts: [String] {
         var parts: [String] = []
-        // A colon is in no name of a header field.
+        // No header field name contains a colon.
         if method != "GET" || body != nil { parts += [":method", method, bodyDigest ?? ""] }
         if let name = loader?.name, !name.isEmpty { parts += [":loader", name] }
         if let name = serializer?.name, !name.isEmpty { parts += [":serializer", name] }
         return parts
     }
 
-    /// Whether a source is what the URL and the header fields make it.
+    /// True if the source is determined by the URL and the header fields alone.
     var leavesSource: Bool { sourceKey == nil && sourceParts.isEmpty && loader == nil }
 
-    /// What loads depend on that no key has to tell; loads that differ in it are not shared.
+    /// The options of a load that keys do not contain; loads that differ in them are not shared.
     var fetchParts: [String] {
         [loader?.name, codecs?.name, retryRule?.name, permitsRedirect?.name].map { $0 ?? "" }
     }
 }
 
-/// Options on the heap: hardly any request has them.
+/// Options on the heap, because few requests have them.
 final class OptionsBox: Hashable, Sendable {
     let options: RequestOptions
 
@@ -113,18 +113,18 @@ final class OptionsBox: Hashable, Sendable {
 }
 
 extension ImageRequest {
-    /// What few requests need; nothing unless set.
+    /// Options that few requests need; empty unless set.
     public var options: RequestOptions {
         get { optionsBox?.options ?? RequestOptions() }
         set { optionsBox = newValue == RequestOptions() ? nil : OptionsBox(newValue) }
     }
 
-    /// An image as it is handed over.
+    /// Returns the image as it is delivered.
     func modified(_ image: Image) -> Image {
         optionsBox?.options.modifier?.value(image) ?? image
     }
 
-    /// A result as it is handed over.
+    /// Returns the result as it is delivered.
     func modified(_ loaded: LoadedImage) -> LoadedImage {
         guard optionsBox != nil else { return loaded }
         var handedOver = loaded
@@ -132,23 +132,23 @@ extension ImageRequest {
         return handedOver
     }
 
-    /// Creates a request for bytes that a closure gives: of a database, an archive, a camera.
+    /// Creates a request for bytes from a closure, such as those of a database, an archive or a camera.
     ///
     /// They are cached like all others; `original: .none` in the ``cachePolicy`` keeps them out of the
     /// stores.
     ///
     /// - Parameters:
-    ///   - key: What stands for the bytes in keys; other bytes, another key.
-    ///   - bytes: Gives an encoded image; called where no cache has it, on any thread.
+    ///   - key: The text that represents the bytes in keys; other bytes need another one.
+    ///   - bytes: Returns an encoded image; called on any thread if no cache has it.
     public init(key: String, bytes: @escaping @Sendable () async throws -> Data) {
-        // Digits of a digest are a URL's.
+        // The digits of a digest are valid in a URL.
         self.init(url: URL(string: "bytes:\(Data(key.utf8).keyDigest)") ?? Self.nowhere)
         options.sourceKey = key
         options.loader = Named("", BytesLoader(bytes: bytes))
     }
 }
 
-/// Gives the bytes of a closure.
+/// A loader of the bytes from a closure.
 private struct BytesLoader: DataLoader {
     let bytes: @Sendable () async throws -> Data
 
@@ -157,7 +157,7 @@ private struct BytesLoader: DataLoader {
         guard data.count <= request.byteCountMax else {
             throw FetchError(
                 .bodyTooLarge,
-                detail: "\(data.count) bytes came, \(request.byteCountMax) are allowed"
+                detail: "\(data.count) bytes received, the limit is \(request.byteCountMax)"
             )
         }
         return FetchResponse(

@@ -1,37 +1,37 @@
 internal import CalotypeLoading
 
-/// Decides which requests share one piece of work: a pure value, driven by ``SharedWork``.
+/// Decides which requests share a piece of work; pure, driven by ``SharedWork``.
 ///
 /// A piece of work has a key and waiters. It starts with its first waiter, and is abandoned when the last one
-/// leaves before there is a result; whoever asks after that starts a new one. Once delivered, its result
-/// serves later waiters at once, until the work has finished what it does after delivery. Its priority is the
-/// greatest among its waiters.
+/// leaves before there is a result; later callers then start new work. Once delivered, its result serves
+/// later waiters at once, until the work has finished what it does after delivery. Its priority is the
+/// highest of its waiters.
 struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias WorkID = Int
     typealias WaiterID = Int
 
-    /// What a waiter that joins has to do.
+    /// The action of a waiter that joins.
     enum JoinResult {
         /// Start the work, then wait.
         case start(WorkID)
-        /// Wait for work that runs.
+        /// Wait for running work.
         case wait(WorkID)
-        /// Take the result that is there; the work has not ended.
+        /// Take the available result; the work has not ended.
         case take(Value, from: WorkID)
     }
 
-    /// What has to be done about the work that a waiter left.
+    /// The action for work that a waiter has left.
     enum LeaveResult: Equatable {
-        /// Cancel it: nobody waits any more.
+        /// Cancel the work: it has no waiters.
         case cancel(WorkID)
-        /// Nothing: others wait for it, or it had delivered (`nil`).
+        /// Continue the work: it has other waiters, or had delivered (`nil`).
         case keep(WorkID?)
     }
 
     private struct Work {
         let key: Key
         var waiters: [WaiterID: LoadPriority] = [:]
-        /// How many waiters have each priority, so that the greatest is found at once.
+        /// The number of waiters of each priority, to find the highest at once.
         var counts = Array(repeating: 0, count: LoadPriority.allCases.count)
         var value: Value?
 
@@ -49,18 +49,18 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var workOfWaiter: [WaiterID: WorkID] = [:]
     private var nextWorkID = 0
 
-    /// Whether no work runs.
+    /// True if no work runs.
     var isIdle: Bool { works.isEmpty }
 
-    /// Whether a piece of work has not ended.
+    /// True if the work has not ended.
     func isRunning(_ id: WorkID) -> Bool { works[id] != nil }
 
-    /// Whether who asks for a key now would wait for work that runs.
+    /// True if a caller for the key would wait for running work.
     func isAwaitable(_ key: Key) -> Bool {
         current[key].flatMap { works[$0] }.map { $0.value == nil } ?? false
     }
 
-    /// The greatest priority among those that wait for a piece of work; `nil` where nobody does.
+    /// Returns the highest priority among the waiters of a piece of work; `nil` without waiters.
     func priority(of id: WorkID) -> LoadPriority? {
         works[id]?.counts.lastIndex { $0 > 0 }.flatMap(LoadPriority.init)
     }
@@ -68,11 +68,11 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Adds a waiter for a key.
     ///
     /// - Parameters:
-    ///   - key: What it asks for.
-    ///   - waiter: Who asks.
-    ///   - priority: How urgent it is.
-    ///   - accepts: Whether a result that has been delivered still serves; new work begins where it does not.
-    /// - Returns: What it has to do.
+    ///   - key: The key of the work.
+    ///   - waiter: The new waiter.
+    ///   - priority: The priority of the waiter.
+    ///   - accepts: True if a delivered result is still acceptable; otherwise new work starts.
+    /// - Returns: The action of the waiter.
     mutating func join(
         _ key: Key,
         waiter: WaiterID,
@@ -93,14 +93,14 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return .start(nextWorkID)
     }
 
-    /// Changes the priority of a waiter; returns the work that it waits for, or `nil` where it has ended.
+    /// Changes the priority of a waiter; returns its work, or `nil` if that has ended.
     mutating func setPriority(_ priority: LoadPriority, of waiter: WaiterID) -> WorkID? {
         guard let id = workOfWaiter[waiter] else { return nil }
         works[id]?.setPriority(priority, of: waiter)
         return id
     }
 
-    /// Takes a waiter away that waits no more.
+    /// Removes a waiter.
     mutating func leave(_ waiter: WaiterID) -> LeaveResult {
         guard let id = workOfWaiter.removeValue(forKey: waiter), var work = works[id] else {
             return .keep(nil)
@@ -112,8 +112,8 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return .cancel(id)
     }
 
-    /// Notes the result of a piece of work for later waiters, and gives those who wait and get it; none where
-    /// it was abandoned.
+    /// Stores the result of a piece of work for later waiters, and returns the waiters that get it; none if
+    /// the work was abandoned.
     mutating func deliver(_ value: Value, from id: WorkID) -> [WaiterID] {
         guard let work = works[id], work.value == nil else { return [] }
         let waiters = Array(work.waiters.keys)
@@ -122,7 +122,7 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return waiters
     }
 
-    /// Ends a piece of work and gives the waiters that are still without a result.
+    /// Ends a piece of work and returns the waiters without a result.
     mutating func finish(_ id: WorkID) -> [WaiterID] {
         guard let work = works.removeValue(forKey: id) else { return [] }
         release(id, of: work.key)
@@ -135,7 +135,7 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         workOfWaiter[waiter] = id
     }
 
-    /// Lets the next request for the key start anew, unless it has already.
+    /// Lets the next request for the key start new work, unless it has already.
     private mutating func release(_ id: WorkID, of key: Key) {
         if current[key] == id { current[key] = nil }
     }

@@ -2,8 +2,7 @@ internal import CalotypeCache
 internal import CalotypeCodecs
 internal import CalotypeLoading
 
-/// Which sources, and what is made of them, have failed for good, for a while and up to a number, and to a
-/// number of bytes; pure.
+/// The permanent failures of sources and variants, limited in time, number and bytes; pure.
 struct FailureMemory: Sendable {
     private struct Failure: Sendable {
         let error: LoadError
@@ -17,7 +16,7 @@ struct FailureMemory: Sendable {
     let byteCountMax: Int
 
     private var failures: [ImageKey: Failure] = [:]
-    /// Sources in the order in which they failed; one that failed again stands there twice.
+    /// Sources in the order of their failures; a source that failed again is listed twice.
     private var order: [(source: ImageKey, number: Int)] = []
     private var head = 0
     private var lastNumber = 0
@@ -32,26 +31,26 @@ struct FailureMemory: Sendable {
 
     var isEmpty: Bool { failures.isEmpty }
 
-    /// How many are remembered.
+    /// The number of remembered failures.
     var count: Int { failures.count }
 
-    /// What a source failed with, if it has not been long ago.
+    /// Returns the failure of a source, if it is recent.
     func failure(of source: String, at now: ContinuousClock.Instant) -> LoadError? {
         failure(of: ImageKey(source), at: now)
     }
 
-    /// What something made of a source failed with, by its key.
+    /// Returns the failure of a variant by its key, if it is recent.
     func failure(of key: ImageKey, at now: ContinuousClock.Instant) -> LoadError? {
         guard let failure = failures[key], now < failure.endsAt else { return nil }
         return failure.error
     }
 
-    /// Remembers a failure, and forgets the oldest where there are too many.
+    /// Remembers a failure, and forgets the oldest ones above the limits.
     mutating func note(_ error: LoadError, of source: String, at now: ContinuousClock.Instant) {
         note(error, of: ImageKey(source), at: now)
     }
 
-    /// Remembers a failure of something made of a source, by its key.
+    /// Remembers the failure of a variant by its key.
     mutating func note(_ error: LoadError, of key: ImageKey, at now: ContinuousClock.Instant) {
         guard duration > .zero, countMax > 0 else { return }
         lastNumber += 1
@@ -77,18 +76,18 @@ struct FailureMemory: Sendable {
     /// Forgets a source that has succeeded.
     mutating func remove(_ source: String) { remove(ImageKey(source)) }
 
-    /// Forgets something made of a source.
+    /// Forgets a variant.
     mutating func remove(_ key: ImageKey) {
         byteCount -= failures.removeValue(forKey: key)?.byteCount ?? 0
     }
 
-    /// Forgets the sources that a closure picks.
+    /// Forgets the failures whose keys match a predicate.
     mutating func removeAll(where isRemoved: (ImageKey) -> Bool) {
         failures = failures.filter { !isRemoved($0.key) }
         byteCount = failures.values.reduce(0) { $0 + $1.byteCount }
     }
 
-    /// Forgets all.
+    /// Forgets all failures.
     mutating func removeAll() {
         self = FailureMemory(duration: duration, countMax: countMax, byteCountMax: byteCountMax)
     }
@@ -109,7 +108,7 @@ struct FailureMemory: Sendable {
 }
 
 extension LoadError {
-    /// About the bytes that the error takes in memory.
+    /// The approximate memory of the error in bytes.
     fileprivate var byteCount: Int {
         let detail = (underlying as? FetchError)?.detail.utf8.count ?? 256
         let others = alternativeFailures.reduce(0) { $0 + $1.byteCount }
@@ -118,7 +117,7 @@ extension LoadError {
 }
 
 extension FetchError {
-    /// Whether another try within a minute would end the same way, as far as the origin can be believed.
+    /// True if another try within a minute would fail the same way, according to the origin.
     var isPermanent: Bool {
         status == 404 || status == 410 || code == .unacceptableContentType
     }

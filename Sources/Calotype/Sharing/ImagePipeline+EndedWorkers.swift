@@ -3,16 +3,16 @@ internal import CalotypeCodecs
 internal import CalotypeSupport
 internal import CalotypeTransforms
 
-/// Failures at a limit of time or memory: the same work would end the same way, after as long again.
+/// Failures at a limit of time or memory: the same work would fail again, after the same time.
 extension ImagePipeline {
-    /// Makes a variant, unless that has failed at a limit of late.
+    /// Produces a variant, unless that failed at a limit of late.
     ///
     /// - Parameters:
     ///   - identity: The keys of the variant and its source.
-    ///   - request: What it is made for.
-    ///   - body: Makes it.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws, or has thrown then.
+    ///   - request: The request.
+    ///   - body: Produces the variant.
+    /// - Returns: The result of the body.
+    /// - Throws: The error of the body, or the remembered one.
     func rememberingEndedWorkers<Value>(
         _ identity: RequestIdentity,
         of request: ImageRequest,
@@ -34,10 +34,10 @@ extension ImagePipeline {
         }
     }
 
-    /// Remembers a decode that ended at a limit, for all variants of its source.
+    /// Remembers a decode that exceeded a limit, for all variants of its source.
     ///
-    /// After one that took too much memory one more is tried, which may be smaller; no third one, since
-    /// callers could ask for one size after another.
+    /// After a decode that exceeded the memory limit one more is tried, which may be smaller. There is no
+    /// third one, because callers could request one size after another.
     private func noteDecode(
         _ error: LoadError,
         of identity: RequestIdentity,
@@ -50,7 +50,7 @@ extension ImagePipeline {
         }
     }
 
-    /// - Throws: ``LoadError`` where decodes of a source have ended at a limit of late, whatever the size.
+    /// - Throws: ``LoadError`` if decodes of a source exceeded a limit of late, whatever the size.
     private func checkPastDecodes(of source: String, for request: ImageRequest) throws {
         guard !request.ignoresPastFailure else { return }
         let now = configuration.now()
@@ -67,7 +67,7 @@ extension ImagePipeline {
 }
 
 extension LoadError {
-    /// Whether a transform or an encoder has ended its worker.
+    /// True if a transform or an encoder has ended its worker.
     fileprivate var hasEndedWorker: Bool {
         switch underlying {
         case let error as TransformError: [.timedOut, .crashed, .memoryExceeded].contains(error.code)

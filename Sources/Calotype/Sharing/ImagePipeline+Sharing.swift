@@ -5,19 +5,19 @@ internal import CalotypeLoading
 internal import CalotypeSupport
 internal import FoundationEssentials
 
-/// Where calls that ask for the same meet: each piece of work is done once, by a job.
+/// Sharing of work between concurrent calls: each piece of work is done once, by a job.
 extension ImagePipeline {
     typealias OriginalWork = SharedWork<OriginalKey, Original, Transfer>
     typealias VariantWork = SharedWork<VariantKey, LoadedImage, VariantStatus>
     typealias EncodedWork = SharedWork<VariantKey, EncodedVariant, VariantStatus>
 
-    /// The image for a request.
+    /// Returns the image for a request.
     ///
     /// - Parameters:
-    ///   - request: What to load.
-    ///   - identity: What it is kept under.
-    ///   - priority: How urgent it is.
-    ///   - onJoin: Called with the status of the work where it is awaited.
+    ///   - request: The request.
+    ///   - identity: The keys of the variant and its source.
+    ///   - priority: The priority.
+    ///   - onJoin: Called with the status of the work, if the call waits for it.
     /// - Returns: The image.
     /// - Throws: ``LoadError``, or `CancellationError`.
     func variant(
@@ -41,15 +41,15 @@ extension ImagePipeline {
         }
     }
 
-    /// The encoded variant of a request.
+    /// Returns the encoded variant of a request.
     ///
     /// - Parameters:
-    ///   - request: What to make.
-    ///   - identity: What it is kept under.
-    ///   - encoder: What makes the bytes.
-    ///   - priority: How urgent it is.
-    ///   - limit: How long the caller waits; for ever where it is `nil`.
-    ///   - onJoin: Called with the status of the work where it is awaited.
+    ///   - request: The request.
+    ///   - identity: The keys of the variant and its source.
+    ///   - encoder: The encoder.
+    ///   - priority: The priority.
+    ///   - limit: The time limit of the wait; `nil` for none.
+    ///   - onJoin: Called with the status of the work, if the call waits for it.
     /// - Returns: The bytes.
     /// - Throws: ``LoadError``, or `CancellationError`.
     func encodedVariant(
@@ -83,16 +83,14 @@ extension ImagePipeline {
         }
     }
 
-    /// The bytes for a request: from the stores, else from the loader; shared by all that ask at the same
-    /// time.
+    /// Returns the bytes for a request: from the stores, else from the loader; shared by concurrent requests.
     ///
     /// - Parameters:
-    ///   - request: What to load.
-    ///   - source: Where from.
-    ///   - recipe: What they are decoded to before they are kept; where it is `nil` only their header is
-    ///     read.
-    ///   - priority: How urgent it is.
-    ///   - limit: How long the caller waits; for ever where it is `nil`.
+    ///   - request: The request.
+    ///   - source: The source of the bytes.
+    ///   - recipe: The recipe for decoding the bytes before they are stored; `nil` to read only their header.
+    ///   - priority: The priority.
+    ///   - limit: The time limit of the wait; `nil` for none.
     ///   - onJoin: Called with the transfer.
     /// - Returns: The bytes.
     /// - Throws: ``LoadError``, or `CancellationError`.
@@ -126,7 +124,7 @@ extension ImagePipeline {
                 return try await OriginalJob(self, request, source: source, recipe: recipe, context).run()
             }
             if request.waitsForStore {
-                // A store that hangs must not keep others from loading.
+                // A hanging store must not block other loads.
                 original.release()
                 original.storeFailure = try await transfer?.untilStored(atMost: limit)
             }
@@ -134,7 +132,7 @@ extension ImagePipeline {
         }
     }
 
-    /// What the making of a variant depends on at the moment.
+    /// Returns the parameters that determine a variant at the moment.
     func key(of request: ImageRequest, _ identity: RequestIdentity) -> VariantKey {
         VariantKey(
             key: identity.key,
@@ -143,7 +141,7 @@ extension ImagePipeline {
         )
     }
 
-    /// Whether an original that is still being written, or validated, may be handed to a request.
+    /// True if an original that is being written or validated may be delivered to a request.
     private func mayTake(_ original: Original, _ source: String, _ request: ImageRequest) -> Bool {
         let access = request.cachePolicy.original
         if let end = original.standsInUntil { return access.reads && configuration.timeSource.now() <= end }
@@ -151,16 +149,16 @@ extension ImagePipeline {
             && isUsable(source, for: request, access, isValidating: original.isStale)
     }
 
-    /// Shares work with others, and does without them where theirs was refused.
+    /// Shares work with other requests, and works alone if theirs was refused.
     ///
-    /// With a filter of identities (``Configuration/sourceIdentity``) they may have asked by another URL,
-    /// whose signature has expired.
+    /// With a filter of identities (``Configuration/sourceIdentity``) they may have used another URL, whose
+    /// signature has expired.
     ///
     /// - Parameters:
-    ///   - request: What to load.
-    ///   - work: Loads it; calls the closure that it is given where nobody else does.
-    /// - Returns: What `work` returns.
-    /// - Throws: What `work` throws.
+    ///   - request: The request.
+    ///   - work: Does the work; calls its closure argument if no other request has started it.
+    /// - Returns: The result of `work`.
+    /// - Throws: The error of `work`.
     func sharingUnlessRefused<Value>(
         _ request: ImageRequest,
         _ work: (ImageRequest, _ onStart: @escaping @Sendable () -> Void) async throws -> Value
@@ -180,6 +178,6 @@ extension ImagePipeline {
 }
 
 extension LoadError {
-    /// Whether the origin refuses this URL, and may allow another of the same source.
+    /// True if the origin refuses this URL, and may allow another one of the same source.
     fileprivate var isRefusal: Bool { [401, 403].contains((underlying as? FetchError)?.status) }
 }

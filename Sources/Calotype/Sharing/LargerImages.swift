@@ -3,18 +3,18 @@ internal import CalotypeCodecs
 internal import CalotypeCore
 internal import CalotypeSupport
 
-/// Which sizes of one picture may be in memory; pure, and bounded.
+/// The sizes of each image that may be in memory; pure, and limited.
 ///
-/// It may name what has left memory since: whoever looks there finds out.
+/// It may list sizes that have left memory since, which a lookup there reveals.
 struct LargerImages: Sendable {
-    /// More sizes of one picture are not remembered, nor more bytes of keys.
+    /// The maximum number of sizes of an image, and the maximum bytes of all keys.
     private static let sizeCountMax = 8
     private static let byteCountMax = 8 << 20
 
     private var keys: [ImageKey: [ImageKey]] = [:]
     private(set) var byteCount = 0
 
-    /// Notes that a size of a picture is put into memory.
+    /// Notes that a size of an image is put into memory.
     mutating func note(_ key: ImageKey, of picture: ImageKey) {
         var sizes = keys[picture] ?? []
         guard !sizes.contains(key) else { return }
@@ -25,12 +25,12 @@ struct LargerImages: Sendable {
         keys[picture] = sizes + [key]
     }
 
-    /// The sizes of a picture that may be there.
+    /// Returns the sizes of an image that may be in memory.
     func keys(of picture: ImageKey) -> [ImageKey] { keys[picture] ?? [] }
 }
 
 extension ImagePipeline {
-    /// An image in memory that is larger than what a request asks for, where it allows that.
+    /// Returns an image in memory that is larger than the request's target, if the request accepts one.
     func largerImage(_ identity: RequestIdentity, for request: ImageRequest) -> LoadedImage? {
         guard request.optionsBox?.options.acceptsLarger == true, request.cachePolicy.variant.reads,
             let picture = request.wholePicture(identity), isFresh(identity.source, for: request)
@@ -41,14 +41,14 @@ extension ImagePipeline {
                 key == picture || target.isCovered(by: image.size) ? image : nil
             }
         }
-        // The least, which whoever draws it has the least work with.
+        // The smallest one, which takes the least work to draw.
         guard let image = found.min(by: { $0.size.pixelCount < $1.size.pixelCount }) else { return nil }
         var loaded = LoadedImage(image: image, source: .memory)
         loaded.isLarger = true
         return loaded
     }
 
-    /// Notes an image that may stand in for a smaller one.
+    /// Notes an image that may be used in place of a smaller one.
     func noteSize(_ identity: RequestIdentity, of request: ImageRequest) {
         guard let picture = request.wholePicture(identity) else { return }
         largerImages.withLock { $0.note(identity.key, of: picture) }
@@ -56,8 +56,8 @@ extension ImagePipeline {
 }
 
 extension ImageRequest {
-    /// The key of the same picture without a target; `nil` where it has none, and where what is made of it
-    /// may depend on its size.
+    /// Returns the key of the same image without a target; `nil` if it has no target, or if the variant may
+    /// depend on its size.
     fileprivate func wholePicture(_ identity: RequestIdentity) -> ImageKey? {
         guard transforms.isEmpty, encoding == nil, storedEncoder == nil else { return nil }
         switch decoding.target {
@@ -71,7 +71,7 @@ extension ImageRequest {
 }
 
 extension DecodeOptions.Target {
-    /// Whether an image of this size has at least as many pixels on each side as the result would have.
+    /// True if an image of this size has at least as many pixels on each side as the result would have.
     fileprivate func isCovered(by size: PixelSize) -> Bool {
         switch self {
         case .fit(let box):

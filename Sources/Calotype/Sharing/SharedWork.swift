@@ -1,14 +1,14 @@
 package import CalotypeLoading
 internal import CalotypeSupport
 
-/// What is known of a piece of work while it runs, for its observers.
+/// The state of a piece of work while it runs, for its observers.
 package protocol WorkProgress: AnyObject, Sendable {
     init()
 
-    /// The work has ended; nothing more will be known.
+    /// Called when the work has ended; there are no more changes.
     func end()
 
-    /// The step that the work is in; `nil` where it is not known.
+    /// The current step of the work; `nil` if unknown.
     var currentStep: String? { get }
 }
 
@@ -16,45 +16,45 @@ extension WorkProgress {
     package var currentStep: String? { nil }
 }
 
-/// The progress of work that nobody observes.
+/// The progress of work without observers.
 package final class NoProgress: WorkProgress {
     package init() {}
 
     package func end() {}
 }
 
-/// Runs a piece of work once for all that ask for it at the same time.
+/// Runs a piece of work once for all concurrent callers.
 ///
 /// Every call ends exactly once: with the value, the work's error, or `CancellationError`. A caller's
-/// continuation is taken out of the table under the lock before it is called, so nobody can call it again.
-/// The cancellation of the last waiter cancels the work; that of any other disturbs nobody. The work's
-/// priority is the greatest of its waiters', as it is at each moment.
+/// continuation is removed from the table under the lock before it is called, so it cannot be called twice.
+/// The cancellation of the last waiter cancels the work; that of any other does not affect it. The work's
+/// priority is always the highest of its waiters'.
 package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: WorkProgress>: Sendable {
-    /// What a piece of work is given.
+    /// The arguments of a piece of work.
     package struct Context: Sendable {
-        /// How urgent it is.
+        /// The priority of the work.
         package let priority: LivePriority
-        /// Its live progress, for observers.
+        /// The progress of the work, for observers.
         package let progress: Progress
         fileprivate let handOver: @Sendable (Value, Value, Bool) -> Void
 
-        /// Hands the value to all that wait; what the work does after that, nobody waits for.
+        /// Delivers the value to all waiters; no caller waits for the rest of the work.
         ///
         /// - Parameters:
-        ///   - value: What those get who wait.
-        ///   - later: What those get who ask from now on until the work ends; held until then.
-        ///   - outlivesClosing: Whether what the work does after that is finished when nobody is let in any
-        ///     more, as what is being written; yes unless given.
+        ///   - value: The value for the current waiters.
+        ///   - later: The value for callers that join until the work ends; held until then.
+        ///   - outlivesClosing: True to finish the rest of the work, such as a write, even when the pipeline
+        ///     closes; true unless given.
         func deliver(_ value: Value, later: Value, outlivesClosing: Bool = true) {
             handOver(value, later, outlivesClosing)
         }
     }
 
-    /// The work: it returns its value; or it delivers it, goes on, and returns `nil`; or it throws before it
-    /// has delivered.
+    /// The work: returns its value; or delivers it, continues, and returns `nil`; or throws before it
+    /// delivers.
     ///
-    /// A value that is returned goes to those who wait and to nobody after them; one that is delivered is
-    /// there for later callers until the work ends.
+    /// A returned value is only for the current waiters; a delivered one is available to later callers until
+    /// the work ends.
     package typealias Operation = @Sendable (Context) async throws -> Value?
 
     private typealias Continuation = @Sendable (Result<Value, any Error>) -> Void
@@ -80,7 +80,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
     /// Called before callers get a value, with their number.
     private let beforeHandOver: @Sendable (Value, Int) -> Void
 
-    /// Creates shared work without any that runs.
+    /// Creates shared work; none is running.
     ///
     /// - Parameter beforeHandOver: Called with each value and the number of callers that get it, before any
     ///   of them has it.
@@ -88,20 +88,19 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         self.beforeHandOver = beforeHandOver
     }
 
-    /// The value of the work for a key, which `operation` starts where none runs.
+    /// Returns the value of the work for a key; `operation` starts it if none is running.
     ///
     /// - Parameters:
-    ///   - key: Everything that the work depends on.
-    ///   - subject: What it is for, to tell who asks what runs.
-    ///   - priority: How urgent it is to this caller; may change while it waits.
-    ///   - limit: How long this caller waits; for ever where it is `nil`.
-    ///   - accepts: Whether a value that has been delivered already serves this caller; called with a lock
-    ///     held.
-    ///   - onShare: Called where the work is another caller's.
-    ///   - onJoin: Called at once with the progress of the work, before work that is this caller's begins.
+    ///   - key: The parameters that determine the work.
+    ///   - subject: The request that the work is for, to list running requests.
+    ///   - priority: The priority of this caller, which may change during the wait.
+    ///   - limit: The time limit of this caller; `nil` for none.
+    ///   - accepts: True if a delivered value is acceptable to this caller; called with a lock held.
+    ///   - onShare: Called if another caller has started the work.
+    ///   - onJoin: Called at once with the progress of the work, before work of this caller begins.
     ///   - operation: The work.
     /// - Returns: The value.
-    /// - Throws: What the work throws, `CancellationError`, or ``LoadError`` when the time is up.
+    /// - Throws: The error of the work, `CancellationError`, or ``LoadError`` when the time is up.
     package func value(
         for key: Key,
         of subject: ImageRequest? = nil,
@@ -138,7 +137,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
                         self?.leave(waiter) { .timedOut(after: limit, in: $0) }
                     }
                 }
-                // A change between reading the priority and joining has found no waiter.
+                // A change between reading the priority and joining found no waiter.
                 if priority.value != joined { setPriority(priority.value, of: waiter) }
             }.get()
         } onCancel: {
@@ -146,32 +145,32 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         }
     }
 
-    /// Whether work for a key runs that has not delivered.
+    /// True if work for a key is running that has not delivered.
     func isRunning(_ key: Key) -> Bool { state.withLock { $0.coalescer.isAwaitable(key) } }
 
-    /// What the work is for that callers wait for.
+    /// The requests of the work that callers wait for.
     var subjects: [ImageRequest] {
         state.withLock { state in
             state.running.filter { state.coalescer.priority(of: $0.key) != nil }.compactMap(\.value.subject)
         }
     }
 
-    /// How many callers wait.
+    /// The number of waiting callers.
     package var waiterCount: Int { state.withLock { $0.continuations.count } }
 
-    /// Cancels all that somebody waits for; its waiters get `CancellationError`.
+    /// Cancels all work that callers wait for; they get `CancellationError`.
     ///
-    /// Who asks after that starts anew. What has delivered, and writes or asks for those who come later, goes
-    /// on.
+    /// Later callers start new work. Work that has delivered, and writes or revalidates for later callers,
+    /// continues.
     func cancelAll() {
         let waiters = state.withLock { Array($0.continuations.keys) }
         for waiter in waiters { leave(waiter) { _ in CancellationError() } }
     }
 
-    /// Starts no work any more, and cancels what runs, but for what has delivered and is to be finished; its
-    /// waiters get `CancellationError`.
+    /// Starts no more work, and cancels running work, except delivered work that is to be finished; waiters
+    /// get `CancellationError`.
     ///
-    /// Whoever asks after that gets ``LoadError`` with the code `closed`.
+    /// Later callers get ``LoadError`` with the code `closed`.
     func close() {
         let tasks = state.withLock { state in
             state.isClosed = true
@@ -182,10 +181,10 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         for task in tasks { task.cancel() }
     }
 
-    /// Waits until no work runs, also none that has delivered and is still writing.
+    /// Waits until no work is running, not even delivered work that is still writing.
     ///
-    /// - Parameter limit: How long it is waited for; for ever where it is `nil`.
-    /// - Returns: Whether none runs; `false` when the time is up, or the calling task is cancelled.
+    /// - Parameter limit: The time limit of the wait; `nil` for none.
+    /// - Returns: True if no work is running; false when the time is up, or the calling task is cancelled.
     @discardableResult
     func untilIdle(atMost limit: Duration? = nil) async -> Bool {
         let number = state.withLock { state in
@@ -213,7 +212,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         return state.withLock(\.coalescer.isIdle)
     }
 
-    /// What a caller asks for.
+    /// The parameters of a call.
     private struct Asking {
         let key: Key
         let subject: ImageRequest?
@@ -222,7 +221,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         let operation: Operation
     }
 
-    /// Adds a waiter, and starts the work where none runs.
+    /// Adds a waiter, and starts the work if none is running.
     private func join(
         _ asking: Asking,
         _ accepts: (Value) -> Bool,
@@ -231,8 +230,8 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         _ continuation: @escaping Continuation
     ) {
         let (waiter, priority) = (asking.waiter, asking.priority)
-        // A cancellation that came before this line found no continuation to resume, so it is looked for
-        // here. One that comes after finds it.
+        // A cancellation before this line found no continuation to resume, so it is checked here. A later one
+        // finds the continuation.
         let (joining, context) = state.withLock { state -> (Coalescer<Key, Value>.JoinResult?, Context?) in
             guard !Task.isCancelled, !state.isClosed else { return (nil, nil) }
             let joining = state.coalescer.join(
@@ -258,7 +257,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         case .take, .wait: onShare()
         case .start, nil: break
         }
-        // Before the work begins: what it tells is told once.
+        // Before the work begins, because it reports each event once.
         if let context { onJoin?(context.progress) }
         switch joining {
         case nil: continuation(.failure(Task.isCancelled ? CancellationError() : Self.closed))
@@ -279,8 +278,9 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
     }
 
     private func start(_ id: Int, _ context: Context, _ operation: @escaping Operation) {
-        // Detached: what one caller's task carries along, such as a user, is not that of all who share. Its
-        // trace goes along: to that of the call that began it belongs what is done.
+        // Detached, because the task-local values of one caller, such as a user, must not apply to all that
+        // share the work. The trace is carried over: the work belongs to the trace of the call that started
+        // it.
         let trace = CallerTrace()
         let task = Task.detached(priority: Task.currentPriority) {
             let outcome: Result<Value, any Error> = await trace.carry {
@@ -292,10 +292,10 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
                 }
             }
             self.finish(id, outcome)
-            // Whoever waits for the end starts anew from here on.
+            // From here on, callers that wait for the end start new work.
             context.progress.end()
         }
-        // The work may have ended, or its only waiter may have left, before its task could be noted.
+        // The work may have ended, or its only waiter may have left, before its task was stored.
         let isAbandoned = state.withLock { state in
             guard var running = state.running[id] else { return false }
             running.task = task
@@ -311,7 +311,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         }
     }
 
-    /// Gives work the greatest priority of its waiters; outside of the lock, since observers are called.
+    /// Gives work the highest priority of its waiters; outside the lock, because observers are called.
     private func raisePriority(of id: Int) {
         let read = {
             self.state.withLock { ($0.coalescer.priority(of: id), $0.running[id]?.context) }
@@ -319,17 +319,17 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         var (priority, context) = read()
         while let current = priority, let context {
             context.priority.value = current
-            // Whoever set an older value in between is corrected by whoever comes last.
+            // If another thread has set an older value in between, the last one corrects it.
             priority = read().0 == current ? nil : read().0
         }
     }
 
-    /// Ends a caller's wait with an error, made from the step that the work is in.
+    /// Ends a caller's wait with an error, which may name the step of the work.
     private func leave(_ waiter: Int, with error: (String?) -> any Error) {
         typealias Left = (Continuation?, Task<Void, Never>?, Int?, Context?)
         let (continuation, task, id, context) = state.withLock { state -> Left in
-            // Without a continuation the waiter has its answer already, or has not joined yet and will see
-            // for itself.
+            // Without a continuation the waiter has its result already, or has not joined yet and will check
+            // for the cancellation itself.
             guard let continuation = state.continuations.removeValue(forKey: waiter) else {
                 return (nil, nil, nil, nil)
             }
@@ -374,7 +374,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
 }
 
 extension Error where Self == LoadError {
-    /// A call that has waited as long as it may.
+    /// Returns the error of a call that has exceeded its time limit.
     static func timedOut(after limit: Duration, in step: String?) -> LoadError {
         let place = step.map { ", during \($0)" } ?? ""
         let detail = "no result within \(limit)\(place); ImageRequest.timeout sets how long a call waits"

@@ -2,7 +2,7 @@ internal import CalotypeCore
 internal import CalotypeLoading
 internal import CalotypeSupport
 
-/// What a slot was asked to load, and how.
+/// The parameters of a load into a slot.
 struct SlotLoad: Sendable {
     let request: ImageRequest?
     let placeholder: SlotPlaceholder
@@ -10,7 +10,7 @@ struct SlotLoad: Sendable {
 }
 
 extension ImageSlot {
-    /// Begins a load, in the isolation that its outlet is to be used in.
+    /// Begins a load, in the isolation that its outlet must be used in.
     func begin(_ load: SlotLoad, _ outlet: SlotOutlet, isolation: isolated (any Actor)?) {
         guard let request = load.request else {
             cancel()
@@ -30,18 +30,18 @@ extension ImageSlot {
         if let content = load.placeholder.contentAtStart, let number = claim(of: id) {
             _ = outlet.show(content, self, number)
         }
-        // The target may have cancelled or loaded something else while it was shown the placeholder.
+        // The target may have cancelled, or loaded something else, while it showed the placeholder.
         guard let running = state.withLock({ $0.running[id] }) else { return }
         start(id, source.events(request, running.priority), load.placeholder, outlet, isolation: isolation)
     }
 
-    /// Notes a load and cancels what it replaces; `nil` where the same is loading.
+    /// Registers a load and cancels those it replaces; `nil` if the same is loading already.
     private func register(
         _ request: ImageRequest,
         _ load: SlotLoad,
         target: SlotTargetIdentity
     ) -> SlotLedger.LoadID? {
-        // Compared outside of the lock: a reference to a target may turn out to be its last.
+        // Compared outside the lock, because a reference to a target may turn out to be its last.
         let newest = state.withLock { $0.newest }
         let same = newest.flatMap { $0.running.target.isSame(as: target) ? $0.id : nil }
         let (beginning, ended) = state.withLock { state -> (SlotLedger.Beginning, [Running]) in
@@ -68,14 +68,14 @@ extension ImageSlot {
         _ outlet: SlotOutlet,
         isolation: isolated (any Actor)?
     ) {
-        // The task holds the slot only while it delivers: a slot that goes away cancels it.
+        // The task holds the slot only during a delivery, so that releasing the slot cancels the task.
         let task = Task { [weak self] in
             _ = isolation
             let error = await Self.consume(events) { self?.deliver($0, of: id, to: outlet) ?? false }
             guard let error, let self, let number = self.claimFailure(of: id) else { return }
             _ = outlet.show(placeholder.content(after: error), self, number)
         }
-        // The load may have ended before its task could be noted.
+        // The load may have ended before its task was stored.
         let isLate = state.withLock { state in
             guard state.ledger.isCurrent(id) else { return true }
             state.running[id]?.task = task
@@ -84,9 +84,9 @@ extension ImageSlot {
         if isLate { task.cancel() }
     }
 
-    /// Hands on events until one is not wanted or none is left.
+    /// Delivers events until one is not wanted or none is left.
     ///
-    /// - Returns: Why there was no result; `nil` where there was one or it is not wanted any more.
+    /// - Returns: The error, if there was no result; `nil` if there was one or it is not wanted any more.
     private static func consume(
         _ events: some AsyncSequence<ImageEvent, any Error>,
         _ deliver: (ImageEvent) -> Bool
@@ -101,7 +101,7 @@ extension ImageSlot {
         }
     }
 
-    /// Delivers an event; `false` where no further one is wanted.
+    /// Delivers an event; returns false if no further one is wanted.
     private func deliver(_ event: ImageEvent, of id: SlotLedger.LoadID, to outlet: SlotOutlet) -> Bool {
         let lives: Bool
         switch event {
@@ -123,14 +123,14 @@ extension ImageSlot {
         state.withLock { $0.ledger.isCurrent(id) }
     }
 
-    /// The number of a delivery that is not a result; `nil` where a newer load has begun.
+    /// Returns the number of a delivery that is not a result; `nil` if a newer load has begun.
     private func claim(of id: SlotLedger.LoadID) -> Int? {
         state.withLock { $0.ledger.isNewest(id) ? $0.claimDelivery() : nil }
     }
 
     /// Ends a load that has its result, and those before it.
     ///
-    /// - Returns: The number of the delivery; `nil` where the load may not show it.
+    /// - Returns: The number of the delivery; `nil` if the load may not show it.
     private func claimResult(of id: SlotLedger.LoadID) -> Int? {
         let claim = state.withLock { state -> (number: Int, ended: [Running])? in
             guard state.ledger.isCurrent(id) else { return nil }
@@ -144,7 +144,7 @@ extension ImageSlot {
 
     /// Ends a load without a result.
     ///
-    /// - Returns: The number of the delivery; `nil` where the load was replaced, or a newer one is loading.
+    /// - Returns: The number of the delivery; `nil` if the load was replaced, or a newer one is loading.
     private func claimFailure(of id: SlotLedger.LoadID) -> Int? {
         state.withLock { state in
             let tells = state.ledger.isNewest(id)

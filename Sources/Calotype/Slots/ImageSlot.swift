@@ -1,29 +1,29 @@
 public import CalotypeLoading
 internal import CalotypeSupport
 
-/// What becomes of the earlier loads of a slot when another one begins.
+/// The effect of a new load on the earlier loads of a slot.
 public enum SlotReplacing: Hashable, Sendable {
-    /// They are cancelled; the same request for the same target, while it is loading, is not begun anew.
+    /// Earlier loads are cancelled; the same request for the same target continues if it is loading.
     case always
-    /// They are cancelled, even where the same request is loading.
+    /// Earlier loads are cancelled, even if the same request is loading.
     case restart
-    /// They go on and may still show their result, until a later load shows its own: for a small image first
-    /// and the large one after it. At most three are kept.
+    /// Earlier loads continue, and may show their result until a later load shows its own.
+    ///
+    /// For a small image first and the large one after it. At most three are kept.
     case afterResult
 }
 
-/// A place for one image: what is loaded into it replaces what was loading there.
+/// A holder of one image; a new load replaces the one in progress.
 ///
-/// A target keeps its slot (``ImageTarget``), and the slot holds the target weakly. When the slot goes away,
-/// and most often it goes with its target, its loads are cancelled; where it outlives the target they are
+/// A target owns its slot (``ImageTarget``), and the slot references the target weakly. When the slot is
+/// released, usually together with its target, its loads are cancelled; if it outlives the target, they are
 /// cancelled at their next event.
 ///
-/// An image that is in memory is shown within the call. Of a load that was cancelled or replaced nothing
-/// arrives any more: it is looked at in the target's isolation, right before each delivery, so nothing can
-/// come between. Every other load ends with exactly one ``SlotContent/result(_:)`` or
-/// ``SlotContent/failure(_:placeholder:)``.
+/// An image in memory is shown within the call. A cancelled or replaced load delivers nothing more: this is
+/// checked in the target's isolation right before each delivery, so that nothing can come between. Every
+/// other load ends with exactly one ``SlotContent/result(_:)`` or ``SlotContent/failure(_:placeholder:)``.
 public final class ImageSlot: Sendable {
-    /// What belongs to a load that has not ended.
+    /// The state of a load that has not ended.
     struct Running: Sendable {
         let priority: LivePriority
         let target: SlotTargetIdentity
@@ -36,18 +36,18 @@ public final class ImageSlot: Sendable {
         var running: [SlotLedger.LoadID: Running] = [:]
         private var deliveryCount = 0
 
-        /// The number of the next delivery.
+        /// Returns the number of the next delivery.
         mutating func claimDelivery() -> Int {
             deliveryCount += 1
             return deliveryCount
         }
 
-        /// The load that began last, if it has not ended.
+        /// The most recent load, if it has not ended.
         var newest: (id: SlotLedger.LoadID, running: Running)? {
             ledger.newest.flatMap { entry in running[entry.id].map { (entry.id, $0) } }
         }
 
-        /// Takes out loads that have ended.
+        /// Removes loads that have ended, and returns them.
         mutating func take(_ ids: [SlotLedger.LoadID]) -> [Running] {
             ids.compactMap { running.removeValue(forKey: $0) }
         }
@@ -61,9 +61,9 @@ public final class ImageSlot: Sendable {
     /// Creates an empty slot.
     ///
     /// - Parameters:
-    ///   - pipeline: What loads.
-    ///   - previews: Whether images are decoded as their bytes arrive; true unless set. It costs up to the
-    ///     time of a second decode, and is best left out for thumbnails.
+    ///   - pipeline: The pipeline that loads.
+    ///   - previews: True to decode images as their bytes arrive, which costs up to the time of a second
+    ///     decode; true unless set. Best left out for thumbnails.
     public convenience init(_ pipeline: ImagePipeline, previews: Bool = true) {
         self.init(source: SlotSource(pipeline, previews: previews))
     }
@@ -76,26 +76,25 @@ public final class ImageSlot: Sendable {
         cancel()
     }
 
-    /// Whether something is loading.
+    /// True if an image is loading.
     public var isLoading: Bool { state.withLock { $0.ledger.newest != nil } }
 
-    /// The request that was loaded last, whatever became of it; `nil` before the first, and after a load of
-    /// `nil`.
+    /// The request of the last load, whatever its outcome; `nil` before the first, and after a load of `nil`.
     public var request: ImageRequest? { state.withLock { $0.request } }
 
-    /// How urgent the load is that began last; `nil` where nothing is loading.
+    /// The priority of the most recent load; `nil` if nothing is loading.
     public var priority: LoadPriority? { state.withLock { $0.newest?.running.priority }?.value }
 
-    /// Changes how urgent what is loading is, such as when the target comes into sight; nothing is begun
-    /// anew.
+    /// Changes the priority of the loads in progress, such as when the target becomes visible; no load is
+    /// restarted.
     public func setPriority(_ priority: LoadPriority) {
         for live in state.withLock({ $0.running.values.map(\.priority) }) { live.value = priority }
     }
 
-    /// Cancels what is loading; what is shown stays.
+    /// Cancels the loads in progress; the image shown stays.
     ///
-    /// Nothing is told to the target, neither now nor later. A call from elsewhere than the target's
-    /// isolation does not hold up a delivery that has begun.
+    /// The target is not notified, neither now nor later. A call from outside the target's isolation does not
+    /// stop a delivery that has begun.
     public func cancel() {
         let (ended, number) = state.withLock { state in
             let ids = state.ledger.end()
@@ -109,14 +108,13 @@ public final class ImageSlot: Sendable {
 extension ImageSlot {
     /// Loads an image and shows it in a target, in the caller's isolation.
     ///
-    /// Called where the target lives: on the main actor for a view, in an actor for what the actor keeps.
+    /// Call it where the target lives: on the main actor for a view, in an actor for what the actor owns.
     ///
     /// - Parameters:
-    ///   - request: What is to be loaded; `nil` cancels what is loading and leaves the placeholder or
-    ///     nothing.
-    ///   - target: What shows it; held weakly.
-    ///   - placeholder: What stands in the slot meanwhile; nothing unless given.
-    ///   - replacing: What becomes of earlier loads; they are cancelled unless given.
+    ///   - request: The request; `nil` cancels the loads in progress and shows the placeholder or nothing.
+    ///   - target: The object that shows the image; referenced weakly.
+    ///   - placeholder: The content of the slot during the load; nothing unless given.
+    ///   - replacing: The effect on earlier loads; they are cancelled unless given.
     ///   - isolation: The actor that the target belongs to; the caller's.
     public func load(
         _ request: ImageRequest?,
@@ -132,11 +130,10 @@ extension ImageSlot {
     /// Loads an image and shows it in an actor.
     ///
     /// - Parameters:
-    ///   - request: What is to be loaded; `nil` cancels what is loading and leaves the placeholder or
-    ///     nothing.
-    ///   - target: What shows it; held weakly.
-    ///   - placeholder: What stands in the slot meanwhile; nothing unless given.
-    ///   - replacing: What becomes of earlier loads; they are cancelled unless given.
+    ///   - request: The request; `nil` cancels the loads in progress and shows the placeholder or nothing.
+    ///   - target: The actor that shows the image; referenced weakly.
+    ///   - placeholder: The content of the slot during the load; nothing unless given.
+    ///   - replacing: The effect on earlier loads; they are cancelled unless given.
     public func load(
         _ request: ImageRequest?,
         into target: isolated some ActorImageTarget,
@@ -149,16 +146,15 @@ extension ImageSlot {
 
     /// Loads an image and shows it in a target that belongs to no actor.
     ///
-    /// The target is told on the caller's thread within the call and on any thread after it, one call to
-    /// `show` at a time. Where another thread is showing something at that moment, it shows an image that
-    /// is in memory too, right after that.
+    /// The target is called on the caller's thread within the call and on any thread after it, one call to
+    /// `show` at a time. If another thread is showing content at that moment, that thread also shows an image
+    /// from memory, right after that.
     ///
     /// - Parameters:
-    ///   - request: What is to be loaded; `nil` cancels what is loading and leaves the placeholder or
-    ///     nothing.
-    ///   - target: What shows it; held weakly.
-    ///   - placeholder: What stands in the slot meanwhile; nothing unless given.
-    ///   - replacing: What becomes of earlier loads; they are cancelled unless given.
+    ///   - request: The request; `nil` cancels the loads in progress and shows the placeholder or nothing.
+    ///   - target: The object that shows the image; referenced weakly.
+    ///   - placeholder: The content of the slot during the load; nothing unless given.
+    ///   - replacing: The effect on earlier loads; they are cancelled unless given.
     public func load(
         _ request: ImageRequest?,
         into target: some ImageTarget & Sendable,

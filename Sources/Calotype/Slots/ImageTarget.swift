@@ -1,24 +1,25 @@
-/// Something that shows images: a view, a widget, a cell of a terminal.
+/// An object that shows images: a view, a widget, a cell of a terminal.
 ///
-/// Any class can be one, whatever it is isolated to: the main actor, another global actor, or the actor that
-/// keeps it. It is told in the isolation that ``ImageSlot/load(_:into:placeholder:replacing:isolation:)`` is
-/// called in, so a method of a view may touch the view. An actor conforms to ``ActorImageTarget`` instead.
+/// Any class can conform, whatever its isolation: the main actor, another global actor, or the actor that
+/// owns it. Its methods are called in the isolation that
+/// ``ImageSlot/load(_:into:placeholder:replacing:isolation:)`` was called in, so a method of a view may use
+/// the view. An actor conforms to ``ActorImageTarget`` instead.
 public protocol ImageTarget: AnyObject {
-    /// Shows what stands in a slot now, in place of what stood there.
+    /// Shows the current content of a slot, in place of the previous one.
     ///
-    /// `content.image` is what to draw, in every case. Called within `load(_:into:)` for a placeholder and
-    /// for an image that is in memory.
+    /// `content.image` is the image to draw, in every case. Called within `load(_:into:)` for a placeholder
+    /// and for an image in memory.
     ///
     /// - Parameters:
-    ///   - content: What stands in the slot.
-    ///   - slot: Which one; a target with one slot has no need to look.
+    ///   - content: The content of the slot.
+    ///   - slot: The slot; a target with one slot can ignore it.
     func show(_ content: SlotContent, in slot: ImageSlot)
 
-    /// Is told how far a load has come; does nothing unless implemented.
+    /// Receives the progress of a load; does nothing unless implemented.
     ///
     /// - Parameters:
-    ///   - progress: The bytes so far; at a bounded rate.
-    ///   - slot: Which slot loads.
+    ///   - progress: The bytes so far; reported at a limited rate.
+    ///   - slot: The slot that loads.
     func report(_ progress: LoadProgress, in slot: ImageSlot)
 }
 
@@ -29,18 +30,18 @@ extension ImageTarget {
 
 /// An actor that shows images; its methods are called on the actor.
 public protocol ActorImageTarget: Actor {
-    /// Shows what stands in a slot now, in place of what stood there.
+    /// Shows the current content of a slot, in place of the previous one.
     ///
     /// - Parameters:
-    ///   - content: What stands in the slot; `content.image` is what to draw.
-    ///   - slot: Which one; a target with one slot has no need to look.
+    ///   - content: The content of the slot; `content.image` is the image to draw.
+    ///   - slot: The slot; a target with one slot can ignore it.
     func show(_ content: SlotContent, in slot: ImageSlot)
 
-    /// Is told how far a load has come; does nothing unless implemented.
+    /// Receives the progress of a load; does nothing unless implemented.
     ///
     /// - Parameters:
-    ///   - progress: The bytes so far; at a bounded rate.
-    ///   - slot: Which slot loads.
+    ///   - progress: The bytes so far; reported at a limited rate.
+    ///   - slot: The slot that loads.
     func report(_ progress: LoadProgress, in slot: ImageSlot)
 }
 
@@ -49,15 +50,15 @@ extension ActorImageTarget {
     public func report(_ progress: LoadProgress, in slot: ImageSlot) {}
 }
 
-/// A target that is held weakly, whatever its isolation.
+/// A weakly referenced target, whatever its isolation.
 struct SlotOutlet {
-    /// Which target it is.
+    /// The identity of the target.
     let identity: SlotTargetIdentity
 
-    /// Shows a content that has been claimed with a number; `false` where the target has gone.
+    /// Shows content that was claimed with a number; returns false if the target was released.
     let show: (SlotContent, ImageSlot, Int) -> Bool
 
-    /// Reports a progress; `false` where the target has gone.
+    /// Reports progress; returns false if the target was released.
     let report: (LoadProgress, ImageSlot) -> Bool
 
     init(_ target: some ImageTarget) {
@@ -74,7 +75,7 @@ struct SlotOutlet {
         }
     }
 
-    /// A target that may be told on any thread.
+    /// Creates an outlet for a target that may be called on any thread.
     init(shared target: some ImageTarget & Sendable) {
         identity = SlotTargetIdentity(target)
         show = { [weak target] content, slot, number in
@@ -105,8 +106,8 @@ struct SlotOutlet {
     }
 }
 
-// Unchecked because the target may belong to any isolation; nothing but which object it is is ever asked.
-/// Which object a target is, as long as it lives: an address alone may be another's by then.
+// Unchecked because the target may belong to any isolation; only its object identity is ever used.
+/// The identity of a target while it lives: an address alone may be reused.
 struct SlotTargetIdentity: @unchecked Sendable {
     private weak var target: AnyObject?
 
@@ -114,7 +115,7 @@ struct SlotTargetIdentity: @unchecked Sendable {
         self.target = target
     }
 
-    /// Whether both are the same object, and it lives.
+    /// True if both are the same object, and it lives.
     func isSame(as other: SlotTargetIdentity) -> Bool {
         guard let target else { return false }
         return target === other.target

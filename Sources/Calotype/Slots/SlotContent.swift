@@ -1,20 +1,20 @@
 public import CalotypeCore
 
-/// What stands in an ``ImageSlot``: nothing, a placeholder, or what has become of a load.
+/// The content of an ``ImageSlot``: nothing, a placeholder, or the outcome of a load.
 public enum SlotContent: Sendable {
     /// Nothing.
     case empty
-    /// A picture that stands for the one that is loading.
+    /// An image that is shown during the load.
     case placeholder(Image)
-    /// What can be shown of the image so far; another preview or the result follows.
+    /// The image so far; another preview or the result follows.
     case preview(Image)
     /// The result of the load.
     case result(LoadedImage)
-    /// Why there is no result: a ``LoadError``, or `CancellationError` where the pipeline was shut down; with
-    /// the placeholder, if one was given.
+    /// The error: a ``LoadError``, or `CancellationError` if the pipeline was shut down; with the
+    /// placeholder, if one was given.
     case failure(any Error, placeholder: Image?)
 
-    /// What is to be drawn; `nil` draws nothing.
+    /// The image to draw; `nil` draws nothing.
     public var image: Image? {
         switch self {
         case .empty: nil
@@ -25,16 +25,16 @@ public enum SlotContent: Sendable {
     }
 }
 
-/// What stands in an ``ImageSlot`` while it loads.
+/// The content of an ``ImageSlot`` during a load.
 public enum SlotPlaceholder: Sendable {
     /// Nothing: the slot is emptied when a load begins.
     case none
-    /// A picture, from the beginning of the load; also after it has failed.
+    /// An image, from the start of the load; also after a failure.
     case image(Image)
-    /// What stood there before, until the load ends; this picture after it has failed.
+    /// The previous content until the load ends; this image after a failure.
     case onFailure(Image)
 
-    /// What the slot gets when a load begins; `nil` leaves it as it is.
+    /// The content when a load begins; `nil` to leave it unchanged.
     var contentAtStart: SlotContent? {
         switch self {
         case .none: .empty
@@ -43,7 +43,7 @@ public enum SlotPlaceholder: Sendable {
         }
     }
 
-    /// What the slot gets where there is nothing to load.
+    /// The content without a request.
     var contentWithoutRequest: SlotContent {
         switch self {
         case .none: .empty
@@ -51,7 +51,7 @@ public enum SlotPlaceholder: Sendable {
         }
     }
 
-    /// What the slot gets when a load has failed.
+    /// Returns the content after a failed load.
     func content(after error: any Error) -> SlotContent {
         switch self {
         case .none: .failure(error, placeholder: nil)

@@ -1,43 +1,41 @@
-/// Which loads of a slot may still show something: a pure value, driven by ``ImageSlot``.
+/// The loads of a slot that may still show something; pure, driven by ``ImageSlot``.
 ///
-/// A load that is not in the ledger has been replaced, cancelled or has ended: whatever it still brings is
-/// late, and never arrives.
+/// A load that is not in the ledger was replaced, was cancelled or has ended: its further events are dropped.
 struct SlotLedger: Sendable {
     typealias LoadID = Int
 
-    /// How many earlier loads are kept beside the newest; the oldest of more are cancelled.
+    /// The maximum number of earlier loads beside the newest; the oldest above it are cancelled.
     static let keptCountMax = 3
 
-    /// What is loading.
+    /// A load in progress.
     struct Entry: Sendable {
         let id: LoadID
         let request: ImageRequest
     }
 
-    /// What has to be done to begin a load.
+    /// The action to begin a load.
     enum Beginning: Equatable {
-        /// Nothing: the same is loading for the same target.
+        /// None: the same request is loading for the same target.
         case continues(LoadID)
-        /// Start it, and cancel these.
+        /// Start the load, and cancel these.
         case starts(LoadID, cancelled: [LoadID])
     }
 
-    /// The loads that may still show something, oldest first; only those that a newer one was told to keep
-    /// stand before the last.
+    /// The loads that may still show something, oldest first; those before the last were kept by a newer one.
     private(set) var entries: [Entry] = []
 
     private var lastID = 0
 
-    /// The load that began last, if it has not ended.
+    /// The most recent load, if it has not ended.
     var newest: Entry? { entries.last }
 
     /// Adds a load, unless it is the same as the newest.
     ///
     /// - Parameters:
-    ///   - request: What is to be loaded; one that differs only in its priority is the same.
-    ///   - replacing: What becomes of earlier loads.
-    ///   - same: The load that is for the same target, if there is one.
-    /// - Returns: What has to be done.
+    ///   - request: The request; one that differs only in its priority is the same.
+    ///   - replacing: The effect on earlier loads.
+    ///   - same: The load for the same target, if there is one.
+    /// - Returns: The action to take.
     mutating func begin(
         _ request: ImageRequest,
         replacing: SlotReplacing,
@@ -52,33 +50,33 @@ struct SlotLedger: Sendable {
         return .starts(lastID, cancelled: cancelled)
     }
 
-    /// Whether a load may show a result.
+    /// True if a load may show a result.
     func isCurrent(_ id: LoadID) -> Bool { entries.contains { $0.id == id } }
 
-    /// Whether a load may show what is not a result: only the newest, so that an older one that was kept
-    /// never draws over it.
+    /// True if a load may show other content than a result: only the newest, so that an older one never draws
+    /// over it.
     func isNewest(_ id: LoadID) -> Bool { newest?.id == id }
 
-    /// Ends a load with its result and gives those before it, which may show nothing any more.
+    /// Ends a load with its result, and returns those before it, which may show nothing any more.
     mutating func finish(_ id: LoadID) -> [LoadID] {
         let late = entries.filter { $0.id < id }.map(\.id)
         entries.removeAll { $0.id <= id }
         return late
     }
 
-    /// Ends one load without a result; those that were kept beside it go on.
+    /// Ends one load without a result; those kept beside it continue.
     mutating func fail(_ id: LoadID) {
         entries.removeAll { $0.id == id }
     }
 
-    /// Makes room for one more beside those that are kept, and gives the loads that had to go.
+    /// Ends the oldest loads so that one more can be kept, and returns them.
     private mutating func endOldest() -> [LoadID] {
         let late = entries.dropLast(Self.keptCountMax).map(\.id)
         entries.removeFirst(late.count)
         return late
     }
 
-    /// Ends all loads and gives them.
+    /// Ends all loads and returns them.
     mutating func end() -> [LoadID] {
         defer { entries = [] }
         return entries.map(\.id)
@@ -86,7 +84,7 @@ struct SlotLedger: Sendable {
 }
 
 extension ImageRequest {
-    /// Whether two requests differ in nothing but how urgent they are.
+    /// True if two requests differ only in their priority.
     fileprivate func isSame(as other: ImageRequest) -> Bool {
         var other = other
         other.priority = priority

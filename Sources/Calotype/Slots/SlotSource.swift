@@ -1,12 +1,12 @@
 internal import CalotypeCore
 internal import CalotypeLoading
 
-/// What a slot loads from: a pipeline, or in tests a script of events.
+/// The source of a slot's images: a pipeline, or in tests a script of events.
 struct SlotSource: Sendable {
-    /// The image for a request, if it is in memory.
+    /// Returns the image for a request, if it is in memory.
     let residentImage: @Sendable (ImageRequest) -> Image?
 
-    /// The events of a load; the priority may change while it runs.
+    /// Returns the events of a load; the priority may change while it runs.
     let events: @Sendable (ImageRequest, LivePriority) -> any AsyncSequence<ImageEvent, any Error> & Sendable
 }
 

@@ -1,11 +1,12 @@
 internal import CalotypeSupport
 internal import FoundationEssentials
 
-/// Orders what a slot shows in a target that belongs to no actor, where threads may deliver at the same time.
+/// Orders the deliveries of a slot to a target that belongs to no actor, where threads may deliver
+/// concurrently.
 ///
 /// Deliveries are numbered when their load claims them. One call runs at a time, and nothing is shown after
-/// what was claimed later. A thread never waits for another: the one that is delivering runs what came
-/// meanwhile as well.
+/// content that was claimed later. A thread never waits for another: the delivering thread also runs
+/// deliveries that arrive meanwhile.
 final class SlotTurn: Sendable {
     private struct State: Sendable {
         /// The number of the delivery that began last.
@@ -17,8 +18,8 @@ final class SlotTurn: Sendable {
 
     private let state = Guarded(State())
 
-    /// Runs a delivery unless one that was claimed later has begun; within the call, but for calls while
-    /// another thread delivers.
+    /// Runs a delivery unless one that was claimed later has begun; within the call, unless another thread is
+    /// delivering.
     func run(_ number: Int, _ body: @escaping @Sendable () -> Void) {
         let thread = pthread_self()
         let (isNext, isNested) = state.withLock { state -> (Bool, Bool) in
@@ -40,12 +41,12 @@ final class SlotTurn: Sendable {
         while let body = takeWaiting() { body() }
     }
 
-    /// Drops the deliveries that were claimed before a number and have not begun.
+    /// Drops deliveries that were claimed before a number and have not begun.
     func skip(before number: Int) {
         state.withLock { $0.last = max($0.last, number) }
     }
 
-    /// The delivery that was claimed first of those that wait, without those that are late.
+    /// Returns the waiting delivery that was claimed first; late ones are dropped.
     private func takeWaiting() -> (@Sendable () -> Void)? {
         state.withLock { state in
             state.waiting.removeAll { $0.number <= state.last }

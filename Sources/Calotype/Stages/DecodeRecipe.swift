@@ -6,14 +6,14 @@ internal import CalotypeSupport
 internal import CalotypeTransforms
 internal import FoundationEssentials
 
-/// How the bytes of an original become the image that a request's transforms begin with.
+/// The decode options of an original, and the first transforms, which may reduce the decode size.
 struct DecodeRecipe: Hashable, Sendable {
     let options: DecodeOptions
 
-    /// The first transforms, where they leave so little of the image that it is decoded small.
+    /// The first transforms, if they reduce the image so much that it is decoded small.
     var geometry: TransformChain = []
 
-    /// Whether the transforms leave animations as they are, whose frames are then decoded as they are too.
+    /// True if the transforms spare animations, whose frames are then decoded unchanged.
     var sparesAnimations = false
 
     init(_ options: DecodeOptions) {
@@ -26,13 +26,13 @@ struct DecodeRecipe: Hashable, Sendable {
         sparesAnimations = request.transforms.sparesAnimations && !geometry.isEmpty
     }
 
-    /// The size of an image as the transforms see it.
+    /// Returns the size of an image as the transforms see it.
     func shownSize(_ info: ImageInfo) -> PixelSize {
         options.appliesOrientation ? info.displaySize : info.size
     }
 
-    /// How large to decode an image with this header; `nil` where the transforms cannot be applied
-    /// to it, which is told when they are.
+    /// Returns the decode target for an image with this header; `nil` if the transforms cannot be applied,
+    /// which is reported when they are.
     func decodeTarget(for info: ImageInfo) -> DecodeOptions.Target? {
         do {
             return try geometry.decodePlan(for: shownSize(info), isDrawn: info.format == .svg).target
@@ -42,8 +42,8 @@ struct DecodeRecipe: Hashable, Sendable {
     }
 }
 
-/// What the codecs do, each in its turn by priority; for as long as somebody waits for it and the limits
-/// allow, and told to the observers.
+/// Codec work, in turn by priority; it stops when no caller waits or a limit is exceeded, and observers are
+/// notified.
 extension ImagePipeline {
     /// Decodes on a thread that may block.
     func decode(
@@ -96,7 +96,7 @@ extension ImagePipeline {
         }
     }
 
-    /// Reads a header on a thread that may block; tells nobody.
+    /// Reads a header on a thread that may block; observers are not notified.
     func info(
         of data: Data,
         limits: DecodeLimits,
@@ -109,7 +109,7 @@ extension ImagePipeline {
         return try await codecPool.info(of: data, limits: limits, by: codecs)
     }
 
-    /// Transforms what was decoded on a thread that may block.
+    /// Transforms a decoded image on a thread that may block.
     func transform(
         _ decoded: Original.Decoded,
         _ request: ImageRequest,
@@ -137,7 +137,7 @@ extension ImagePipeline {
         }
     }
 
-    /// Transforms an image by the rest of a request's transforms, on a thread that may block.
+    /// Applies the rest of a request's transforms to an image, on a thread that may block.
     func transform(
         _ image: Image,
         by rest: TransformChain,
@@ -192,7 +192,7 @@ extension ImagePipeline {
 }
 
 extension LoadError.Stage {
-    /// Where its time is added.
+    /// The timing that the duration of the stage is added to.
     fileprivate var timing: any WritableKeyPath<StageTimings, Duration> & Sendable {
         switch self {
         case .decode: \.decode
@@ -204,7 +204,7 @@ extension LoadError.Stage {
 }
 
 extension TransformChain {
-    /// The result, which is still from a file of the image's format, in which it may have to be encoded.
+    /// Returns the result with the format of the image, in which it may have to be encoded.
     fileprivate func applied(to image: Image, at place: (any TransformPlace)?) throws -> Image {
         let result = try apply(to: image, at: place)
         guard result.format == nil else { return result }
@@ -213,7 +213,7 @@ extension TransformChain {
 }
 
 extension ImageRequest {
-    /// Checks what can be checked before anything is loaded.
+    /// Validates the transforms before anything is loaded.
     func validateTransforms() throws(LoadError) {
         do {
             try transforms.validate()

@@ -4,21 +4,21 @@ internal import CalotypeCore
 internal import CalotypeLoading
 internal import FoundationEssentials
 
-/// From an original to pixels.
+/// Decoding of originals.
 extension ImagePipeline {
-    /// The original of a request, decoded as the request says.
+    /// Returns the image of a request, decoded from its original and transformed.
     ///
-    /// One that a store had and that is no image is removed there and loaded anew.
+    /// A stored original that is not an image is removed from the store and loaded again.
     ///
     /// - Parameters:
-    ///   - request: What to load.
-    ///   - source: Where from.
-    ///   - priority: How urgent it is.
-    ///   - status: What is told how it gets on.
-    ///   - residentKey: Where memory may have the image; it is used once the original is known to be the
-    ///     same.
-    ///   - clock: What is told how long the steps take.
-    /// - Returns: The image, with the room that it takes.
+    ///   - request: The request.
+    ///   - source: The source of the original.
+    ///   - priority: The priority.
+    ///   - status: The status, which follows the transfer.
+    ///   - residentKey: The key under which memory may have the image; used once the original is known to be
+    ///     the same.
+    ///   - clock: The clock that measures the steps.
+    /// - Returns: The image, with its permits and budget.
     /// - Throws: ``LoadError``, or `CancellationError`.
     func decodedOriginal(
         of request: ImageRequest,
@@ -39,7 +39,7 @@ extension ImagePipeline {
             status.follow(transfer, makePreviews: self.previewMaking(request))
         }
         if let own = original.clock { clock.add(own) }
-        // A place that is held must not wait for another.
+        // A held permit must not wait for another one.
         if original.decoded?.recipe != recipe { original.releaseDecoded() }
         do {
             defer { original.release() }
@@ -92,7 +92,7 @@ extension ImagePipeline {
         }
     }
 
-    /// What makes previews of a transfer for a request.
+    /// Returns the closure that creates previews of a transfer for a request.
     func previewMaking(_ request: ImageRequest) -> VariantStatus.PreviewMaking {
         { transfer, status in await self.makePreviews(of: transfer, for: request, status) }
     }

@@ -5,7 +5,7 @@ extension ImagePipeline {
         for observer in configuration.observers { body(observer) }
     }
 
-    /// Runs a call, and tells the observers how it ended.
+    /// Runs a call, and notifies the observers of its outcome.
     func observed<Value>(
         _ request: ImageRequest,
         source: (Value) -> LoadedImage.Source,
@@ -32,17 +32,17 @@ extension ImagePipeline {
         }
     }
 
-    /// Runs a step, and tells the observers how it went.
+    /// Runs a stage, and notifies the observers of its start and its outcome.
     ///
     /// - Parameters:
-    ///   - stage: Which step.
-    ///   - request: What it is done for.
-    ///   - tally: What a load has counted; nothing for other steps.
-    ///   - storeFailureCount: How many stores have failed in it though it did not.
-    ///   - byteCount: How many bytes it has dealt with.
-    ///   - body: The step.
-    /// - Returns: What the step returns.
-    /// - Throws: What the step throws, as an error of the stage; `CancellationError` as it is.
+    ///   - stage: The stage.
+    ///   - request: The request of the work.
+    ///   - tally: The counts of a load; `nil` for other stages.
+    ///   - storeFailureCount: Returns the number of stores that failed although the stage did not.
+    ///   - byteCount: Returns the number of bytes processed.
+    ///   - body: The work of the stage.
+    /// - Returns: The result of the body.
+    /// - Throws: The error of the body, as an error of the stage; `CancellationError` unchanged.
     func step<Value>(
         _ stage: LoadError.Stage,
         of request: ImageRequest,
@@ -74,7 +74,7 @@ extension ImagePipeline {
         }
     }
 
-    /// Tells the observers of a store that could not be read or written.
+    /// Notifies the observers of a store that could not be read or written.
     func notifyStoreFailure(_ error: LoadError, _ request: ImageRequest) {
         notify { $0.pipeline(didFailToStore: request, error: error) }
     }

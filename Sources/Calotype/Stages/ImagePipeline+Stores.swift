@@ -4,10 +4,10 @@ internal import CalotypeCore
 internal import CalotypeLoading
 internal import FoundationEssentials
 
-/// What passes between the pipeline and the byte stores; no failure of theirs is a failure of the load.
+/// Access to the byte stores; a failure of a store is never a failure of the load.
 extension ImagePipeline {
-    /// What the stores have for a key; `nil` where they have nothing, or cannot be read while loading is
-    /// allowed.
+    /// Returns the stored entry for a key; `nil` if there is none, or the stores cannot be read and loading
+    /// is allowed.
     ///
     /// - Throws: ``LoadError`` of the stage `cache`.
     func storedBlob(_ key: ImageKey, of request: ImageRequest) async throws -> Blob? {
@@ -36,23 +36,23 @@ extension ImagePipeline {
                 return blob
             }
         } catch let error as LoadError where request.cachePolicy.allowsLoading {
-            // A store that cannot be read is no reason to fail where the bytes can be loaded.
+            // An unreadable store must not fail the load if the bytes can be loaded.
             notifyStoreFailure(error, request)
             return nil
         }
     }
 
-    /// Writes bytes to their store; a failure is told to the observers and returned, never thrown.
+    /// Writes bytes to their store; a failure is reported to the observers and returned, never thrown.
     ///
     /// - Parameters:
     ///   - data: The bytes.
-    ///   - key: What they are kept under.
-    ///   - request: What they were loaded for.
-    ///   - image: What they decode to, where somebody looks at that.
-    ///   - metadata: What is kept beside them.
-    ///   - ticket: That of the load that they come from.
-    ///   - onPlaced: Called as soon as a removal that is asked for later cannot be ahead of the write.
-    /// - Returns: Why they could not be written.
+    ///   - key: The key of the bytes.
+    ///   - request: The request that the bytes were loaded for.
+    ///   - image: The decoded image, for a serializer that uses it.
+    ///   - metadata: The metadata to store with the bytes.
+    ///   - ticket: The ticket of the load.
+    ///   - onPlaced: Called as soon as a later removal can no longer precede the write.
+    /// - Returns: The error of the write, if it failed.
     func store(
         _ data: Data,
         for key: ImageKey,
@@ -75,14 +75,14 @@ extension ImagePipeline {
         }
     }
 
-    /// The right to hold bytes until they are written.
+    /// Leases bytes until they are written.
     ///
     /// - Parameters:
-    ///   - byteCount: How many.
-    ///   - request: What they were loaded for: one that waits for the store waits for room as well.
-    ///   - priority: How urgent it is.
-    ///   - beforeWaiting: Called where there is no room yet.
-    /// - Returns: The right; `nil`, which the observers are told, where the bytes are not kept.
+    ///   - byteCount: The number of bytes.
+    ///   - request: The request: one that waits for the store also waits for the budget.
+    ///   - priority: The priority.
+    ///   - beforeWaiting: Called if the lease has to wait for the budget.
+    /// - Returns: The lease; `nil` if the bytes are not stored, of which observers are notified.
     /// - Throws: `CancellationError`.
     func leaseToWrite(
         _ byteCount: Int,
@@ -99,7 +99,7 @@ extension ImagePipeline {
         return try await stages.writing.lease(byteCount, priority)
     }
 
-    /// Gives an entry a new date and other metadata; a failure is told to the observers.
+    /// Gives an entry a new date and new metadata; a failure is reported to the observers.
     func renew(_ key: ImageKey, of request: ImageRequest, metadata: Data) async {
         _ = await storing(request) {
             try await step(.store, of: request, byteCount: { _ in metadata.count }) {
@@ -109,17 +109,18 @@ extension ImagePipeline {
         }
     }
 
-    /// Removes an entry that is no image.
+    /// Removes an entry that is not an image.
     func removeDamaged(_ key: ImageKey, of request: ImageRequest) async {
         guard request.cachePolicy.original.writes else { return }
         await removing(request) { [cache] in try await cache.removeDamaged(key) }
     }
 
-    /// Removes something, whether or not the load has been cancelled; a store that takes too long is not
-    /// waited for, and a failure is told to the observers.
+    /// Runs a removal even if the load is cancelled.
+    ///
+    /// A store that takes too long is not waited for, and a failure is reported to the observers.
     func removing(_ request: ImageRequest, _ body: @escaping @Sendable () async throws -> Void) async {
         let writes = stages.storeWrites
-        // In a task of its own, which nobody cancels.
+        // In a separate task, which is never cancelled.
         _ = await storing(request) { try await Task { try await writes.answer(body) }.value }
     }
 
@@ -136,17 +137,17 @@ extension ImagePipeline {
 }
 
 extension LoadError {
-    /// A store that is too slow for what it is given.
+    /// The error of a store that is too slow for the writes it is given.
     static let storeBusy = LoadError(stage: .store, underlying: StoreBusyError())
 }
 
-/// More waits to be written than may be held.
+/// The error of a write above the limit for pending writes.
 struct StoreBusyError: CodedError, CustomStringConvertible {
     var codeLabel: String { "storeBusy" }
 
     var fault: Fault { .limit }
 
     var description: String {
-        "storeBusy: the store has not written what it was given before; this was not kept, or not waited for"
+        "storeBusy: earlier writes to the store are pending; this write was skipped, or not waited for"
     }
 }

@@ -1,14 +1,15 @@
 internal import CalotypeLoading
 
-/// Holds back what is made, by its number and by its pixels.
+/// Limits the images in progress, by their number and by their pixels.
 final class MakingGate: Sendable {
     private let places: AdmissionGate?
-    /// Those of the places that large work may have: what waits for many pixels leaves some to small work.
+    /// The permits that large work may have: while it waits for many pixels, some permits are left to small
+    /// work.
     private let largePlaces: AdmissionGate?
     let pixels: ByteBudget?
     private let byteCountMax: Int?
 
-    /// Creates a gate; `nil` where the configuration limits nothing.
+    /// Creates a gate; `nil` if the configuration limits nothing.
     init?(_ configuration: ImagePipeline.Configuration) {
         places = configuration.workGate
         largePlaces = places.map { places in
@@ -28,15 +29,16 @@ final class MakingGate: Sendable {
         if places == nil, pixels == nil { return nil }
     }
 
-    /// A place, and room for pixels, as soon as there are both.
+    /// Acquires a permit and a budget of pixels, as soon as both are available.
     ///
     /// - Parameters:
-    ///   - priority: How urgent it is; may change while it waits.
-    ///   - isDrawing: Whether the work is large whatever its header says, which takes as long to read.
-    ///   - size: Finds how large the work is, `nil` where that is not known; called with the place held, so
-    ///     that no more headers are read than there are places.
-    /// - Returns: What is given back at the end of the work.
-    /// - Throws: `FetchError` with `overloaded` where too many wait already, what `size` throws, or
+    ///   - priority: The priority, which may change during the wait.
+    ///   - isDrawing: True for work that is large whatever its header says, and whose header takes as long to
+    ///     read.
+    ///   - size: Returns the size of the work, `nil` if unknown; called with the permit held, so that no more
+    ///     headers are read than there are permits.
+    /// - Returns: The permits and the budget, to be released at the end of the work.
+    /// - Throws: `FetchError` with `overloaded` if too many wait already, the error of `size`, or
     ///   `CancellationError`.
     func enter(
         _ priority: LivePriority,
@@ -51,7 +53,7 @@ final class MakingGate: Sendable {
         if largePlace == nil, let largePlaces, size.isLarge || !pixels.isSmall(size.byteCount) {
             largePlace = largePlaces.enterAtOnce(priority)
             if largePlace == nil {
-                // Others have the place meanwhile.
+                // Other work uses the permit meanwhile.
                 place?.end()
                 largePlace = try await largePlaces.enter(priority)
                 place = try await places?.enter(priority, isReturning: true)
@@ -61,7 +63,7 @@ final class MakingGate: Sendable {
         return Making(place: place, largePlace: largePlace, lease: lease, isLarge: size.isLarge)
     }
 
-    /// The images that are being made and that wait.
+    /// Returns the numbers of images in progress and waiting.
     func workload(decodeCount: Int) -> ImagePipeline.Workload {
         ImagePipeline.Workload(
             runningCount: places?.runningCount ?? 0,
@@ -77,10 +79,10 @@ final class MakingGate: Sendable {
     }
 }
 
-/// The right to make something, for one or several holders; released by the last ``end()`` or with the last
+/// The right to process an image, for one or several holders; released by the last ``end()`` or with the last
 /// reference.
 struct Making: Sendable {
-    /// Whether it leaves a codec thread to small work.
+    /// True if the work leaves a codec thread to small work.
     let isLarge: Bool
     private let hold: SharedHold
 
@@ -94,7 +96,7 @@ struct Making: Sendable {
         hold = SharedHold(Permits(place: place, largePlace: largePlace, lease: lease))
     }
 
-    /// Notes how many callers have it from now on.
+    /// Sets the number of callers that share it.
     func noteHolders(_ count: Int) { hold.noteHolders(count) }
 
     /// Releases it for one of its holders.

@@ -5,10 +5,10 @@ internal import CalotypeTransforms
 /// The size at which one decode serves several chains of transforms.
 ///
 /// The largest size that a chain would decode by itself is used only if each other chain would decode at the
-/// same size, or at no more than half of it: a second resampling from at least twice the size does not show.
-/// Otherwise the image is decoded at twice the largest size, or whole where that would save little.
+/// same size, or at no more than half of it: a second resampling from at least twice the size is not visible.
+/// Otherwise the image is decoded at twice the largest size, or whole if that would save little.
 struct SharedDecodeTarget {
-    /// The least part of a side from which on the image is decoded whole.
+    /// The smallest fraction of a side from which the image is decoded whole.
     private static let wholeFrom = 0.8
 
     let target: DecodeOptions.Target
@@ -35,7 +35,7 @@ struct SharedDecodeTarget {
     ) -> DecodeOptions.Target {
         guard let first = targets.first else { return .full }
         guard targets.contains(where: { $0 != first }) else { return first }
-        // A chain that needs the whole image sees the same pixels as if it were alone.
+        // A chain that needs the whole image gets the same pixels as it would alone.
         guard !targets.contains(.full) else { return .full }
         let sizes = targets.map { isDrawn ? $0.drawnSize(for: size) : $0.resultSize(for: size) }
         guard let largest = sizes.max(by: { $0.pixelCount < $1.pixelCount }),

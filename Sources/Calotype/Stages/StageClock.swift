@@ -1,12 +1,12 @@
 internal import CalotypeSupport
 
-/// How long each step took that led to a result; zero for a step that was not needed.
+/// The duration of each stage of a result; zero for a stage that was not needed.
 package struct StageTimings: Hashable, Sendable {
-    /// Waiting for a place, and for room for its pixels.
+    /// Waiting for a permit and a budget of pixels.
     package var queue: Duration = .zero
-    /// Getting the original from its source; waiting for the loader's queue included.
+    /// Loading the original, with the wait in the loader's queue.
     package var fetch: Duration = .zero
-    /// Decoding; waiting for a thread included, as for the two that follow.
+    /// Decoding, with the wait for a thread, as for the two stages below.
     package var decode: Duration = .zero
     /// Transforming.
     package var transform: Duration = .zero
@@ -16,7 +16,7 @@ package struct StageTimings: Hashable, Sendable {
     package init() {}
 }
 
-/// Adds up how long the steps of one piece of work take.
+/// Adds up the durations of the stages of one piece of work.
 package final class StageClock: Sendable {
     private let state = Guarded(StageTimings())
     private let isCounted = Guarded(false)
@@ -24,7 +24,7 @@ package final class StageClock: Sendable {
 
     init() {}
 
-    /// Whether it is to be counted: true once, however many have waited for the work.
+    /// Returns true in the first call only, however many callers waited for the work.
     package func mayBeCounted() -> Bool {
         isCounted.withLock { isCounted in
             defer { isCounted = true }
@@ -32,13 +32,13 @@ package final class StageClock: Sendable {
         }
     }
 
-    /// The step under way; `nil` between two of them.
+    /// The current stage; `nil` between two of them.
     var currentStep: String? { step.withLock(\.self) }
 
-    /// What has been added up.
+    /// The durations so far.
     package var timings: StageTimings { state.withLock(\.self) }
 
-    /// Takes over what another has added up.
+    /// Adds the durations of another clock.
     func add(_ other: StageClock) {
         let more = other.timings
         state.withLock { timings in
@@ -61,7 +61,7 @@ package final class StageClock: Sendable {
         }
     }
 
-    /// Runs a step, and adds how long it took.
+    /// Runs a stage, and adds its duration.
     func measure<Value>(
         _ step: any WritableKeyPath<StageTimings, Duration> & Sendable,
         by now: () -> ContinuousClock.Instant,

@@ -5,30 +5,30 @@ internal import FoundationEssentials
 
 /// The permits and budgets of a pipeline, stage by stage (decision 0300).
 ///
-/// Nothing of ``making`` is held while bytes are fetched, and nothing of either while the head of a response
-/// is awaited.
+/// No permit of ``making`` is held while bytes are fetched, and no permit or budget while the header of a
+/// response is awaited.
 final class Stages: Sendable {
-    /// Bytes that have arrived and are not decoded.
+    /// Bytes that have arrived and are not decoded yet.
     let fetching: ByteBudget
     /// Bytes that wait to be written.
     let writing: ByteBudget
-    /// Stale bytes that have been delivered and whose origin is asked behind that.
+    /// Stale bytes that were delivered and are being revalidated.
     let validating: ByteBudget
-    /// Bytes of originals from the stores that are not decoded.
+    /// Bytes of originals from the stores that are not decoded yet.
     let stored: ByteBudget
     /// Reads of originals from the stores.
     let reading: AdmissionGate
     /// Reads of encoded variants, which are not decoded.
     let variantReading: AdmissionGate
-    /// Questions to the stores.
+    /// Queries of the stores.
     let storeReads: StoreReads
-    /// Removals from the stores, and writes of bodies that broke off.
+    /// Removals from the stores, and writes of partial bodies.
     let storeWrites: StoreReads
-    /// Places and pixels, where they are limited.
+    /// Permits and pixels of images in progress, if they are limited.
     let making: MakingGate?
     /// Codec threads, by priority.
     private let codecs: AdmissionGate
-    /// Those of them that large work may have.
+    /// The codec threads that large work may have.
     private let largeCodecs: AdmissionGate?
 
     init(_ configuration: ImagePipeline.Configuration) {
@@ -58,13 +58,13 @@ final class Stages: Sendable {
         variantReading = AdmissionGate(countMax: 4 * width + 8)
     }
 
-    /// How many codec threads are taken.
+    /// The number of codec threads in use.
     var codecCount: Int { codecs.runningCount }
 
-    /// How many wait for a codec thread.
+    /// The number of callers that wait for a codec thread.
     var waitingCodecCount: Int { codecs.waitingCount + (largeCodecs?.waitingCount ?? 0) }
 
-    /// The turn of a codec; the priority may change while it is waited for.
+    /// Waits for a codec thread; the priority may change during the wait.
     ///
     /// - Throws: `CancellationError`.
     func codecTurn(_ priority: LivePriority, isLarge: Bool = false) async throws -> CodecTurn {
@@ -72,12 +72,12 @@ final class Stages: Sendable {
         return CodecTurn(permit: try await codecs.enter(priority), large: large)
     }
 
-    /// The turn of a codec, where there is one at once.
+    /// Returns a codec thread if one is free at once; otherwise `nil`.
     func codecTurnAtOnce(_ priority: LivePriority) -> CodecTurn? {
         codecs.enterAtOnce(priority).map { CodecTurn(permit: $0, large: nil) }
     }
 
-    /// A codec thread; given back by ``end()`` or with the last copy.
+    /// The right to use a codec thread; released by ``end()`` or with the last copy.
     struct CodecTurn: Sendable {
         fileprivate let permit: AdmissionGate.Permit
         fileprivate let large: AdmissionGate.Permit?

@@ -1,27 +1,27 @@
 public import CalotypeCore
 public import CalotypeLoading
 
-/// A load as an object: to show its state, to change its priority, to cancel it from elsewhere.
+/// A load as an object, to show its state, to change its priority, or to cancel it from elsewhere.
 ///
-/// Most have no need of one: `image(for:)` in a `Task` is cancelled with that, and
-/// ``ImagePipeline/events(for:priority:previews:)`` tells what happens. The load begins when the object is
-/// made, and goes on until it has ended or is cancelled, also where nobody holds the object any more.
+/// Most programs do not need it: `image(for:)` in a `Task` is cancelled with the task, and
+/// ``ImagePipeline/events(for:priority:previews:)`` reports progress. The load begins when the object is
+/// created, and continues until it has ended or is cancelled, even if the object was released.
 public final class ImageTask: Sendable {
-    /// How far a load is.
+    /// The state of a load.
     public enum State: Hashable, Sendable {
-        /// It waits for its turn, or looks into the caches.
+        /// The load waits for its turn, or queries the caches.
         case waiting
-        /// Bytes are coming, or have come and are made an image of.
+        /// Bytes are arriving, or are being decoded.
         case loading
-        /// There is an image.
+        /// The load has ended with an image.
         case finished
-        /// There is none.
+        /// The load has failed.
         case failed
-        /// It was cancelled.
+        /// The load was cancelled.
         case cancelled
     }
 
-    /// What is loaded.
+    /// The request of the load.
     public let request: ImageRequest
 
     private let livePriority: LivePriority
@@ -34,7 +34,7 @@ public final class ImageTask: Sendable {
         (feed, task) = pipeline.startFeeding(request, livePriority, wantsPreviews: wantsPreviews)
     }
 
-    /// How far it is.
+    /// The state of the load.
     public var state: State {
         switch feed.outcome {
         case .success?: .finished
@@ -43,31 +43,31 @@ public final class ImageTask: Sendable {
         }
     }
 
-    /// How far the load has come; `nil` before it has begun, and where a cache has the image.
+    /// The progress of the load; `nil` before it has begun, and if a cache has the image.
     public var progress: LoadProgress? { feed.newestProgress }
 
-    /// How urgent it is; may be changed while it loads.
+    /// The priority, which may be changed during the load.
     public var priority: LoadPriority {
         get { livePriority.value }
         set { livePriority.value = newValue }
     }
 
-    /// Cancels it, unless it has ended; others that load the same go on.
+    /// Cancels the load, unless it has ended; other loads of the same image continue.
     public func cancel() {
         task.cancel()
         feed.finish(.failure(CancellationError()))
     }
 
-    /// The image, as soon as it is there.
+    /// The image, once it is loaded.
     ///
     /// - Throws: As ``result``.
     public var image: Image {
         get async throws { try await result.image }
     }
 
-    /// The result, as soon as it is there.
+    /// The result, once it is available.
     ///
-    /// Any number of callers may ask. One whose task is cancelled cancels the load.
+    /// Any number of callers may wait. If the task of one is cancelled, the load is cancelled.
     ///
     /// - Throws: ``LoadError``, or `CancellationError`.
     public var result: LoadedImage {
@@ -77,30 +77,31 @@ public final class ImageTask: Sendable {
             } onCancel: {
                 cancel()
             }
-            // The task has ended, so it has said how.
+            // The task has ended, so the outcome is set.
             guard let outcome = feed.outcome else { throw CancellationError() }
             return try outcome.get()
         }
     }
 
-    /// What happens, for one consumer: progress, previews where they were asked for, the result.
+    /// The events for one consumer: progress, previews if they were enabled, the result.
     ///
-    /// A consumer that comes late is told the newest of each. Ends after ``ImageEvent/finished(_:)``; throws
-    /// ``LoadError``, or `CancellationError`. One whose task is cancelled cancels the load.
+    /// A late consumer gets the newest event of each kind. The sequence ends after
+    /// ``ImageEvent/finished(_:)``; it throws ``LoadError``, or `CancellationError`. If the consumer's task
+    /// is cancelled, the load is cancelled.
     public var events: Events { Events(task: self) }
 
     /// The events of a task.
     public struct Events: AsyncSequence, Sendable {
-        /// What the sequence gives.
+        /// The type of the events.
         public typealias Element = ImageEvent
 
         fileprivate let task: ImageTask
 
-        /// Gives the events, one at a time.
+        /// An iterator over the events.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let task: ImageTask
 
-            /// The next event, or `nil` after the result.
+            /// Returns the next event, or `nil` after the result.
             ///
             /// - Returns: The event.
             /// - Throws: ``LoadError``, or `CancellationError`.
@@ -114,17 +115,17 @@ public final class ImageTask: Sendable {
             }
         }
 
-        /// The iterator.
+        /// Creates an iterator.
         public func makeAsyncIterator() -> Iterator { Iterator(task: task) }
     }
 }
 
 extension ImagePipeline {
-    /// Begins a load, and gives it as an object.
+    /// Begins a load, and returns it as an object.
     ///
     /// - Parameters:
-    ///   - request: What to load.
-    ///   - previews: Whether bytes are decoded as they arrive, for ``ImageTask/events``; false unless set.
+    ///   - request: The image to load.
+    ///   - previews: True to decode bytes as they arrive, for ``ImageTask/events``; false unless set.
     /// - Returns: The load.
     public func task(for request: ImageRequest, previews: Bool = false) -> ImageTask {
         ImageTask(self, request, wantsPreviews: previews)

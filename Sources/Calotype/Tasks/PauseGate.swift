@@ -1,6 +1,6 @@
 internal import CalotypeSupport
 
-/// Lets loads pass unless they are paused, all or those of a host.
+/// Lets loads pass unless all loads, or those of their host, are paused.
 final class PauseGate: Sendable {
     private struct State: Sendable {
         var isPaused = false
@@ -11,7 +11,7 @@ final class PauseGate: Sendable {
         func holds(_ host: String) -> Bool { isPaused || hosts.contains(host) }
 
         mutating func takeFree() -> [CheckedContinuation<Void, Never>] {
-            // In the order in which they came.
+            // In the order of their arrival.
             let free = waiters.filter { !holds($0.value.host) }.sorted { $0.key < $1.key }
             for (number, _) in free { waiters[number] = nil }
             return free.map(\.value.continuation)
@@ -20,22 +20,22 @@ final class PauseGate: Sendable {
 
     private let state = Guarded(State())
 
-    /// How many wait.
+    /// The number of waiting loads.
     var waiterCount: Int { state.withLock(\.waiters.count) }
 
-    /// Whether all are held, or those of a host.
+    /// True if all loads are paused, or those of a host.
     func isPaused(_ host: String?) -> Bool {
         state.withLock { state in host.map { state.hosts.contains($0.lowercased()) } ?? state.isPaused }
     }
 
-    /// Holds what comes.
+    /// Pauses all loads, or those of a host.
     func pause(_ host: String?) {
         state.withLock { state in
             if let host { state.hosts.insert(host.lowercased()) } else { state.isPaused = true }
         }
     }
 
-    /// Lets go what that has held.
+    /// Ends a pause, and resumes the loads that it has held.
     func resume(_ host: String?) {
         let free = state.withLock { state in
             if let host { state.hosts.remove(host.lowercased()) } else { state.isPaused = false }
@@ -44,7 +44,7 @@ final class PauseGate: Sendable {
         for continuation in free { continuation.resume() }
     }
 
-    /// Waits while a host is held.
+    /// Waits while a host is paused.
     ///
     /// - Throws: `CancellationError`.
     func pass(_ host: String?) async throws {

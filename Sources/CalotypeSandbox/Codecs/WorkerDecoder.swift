@@ -2,14 +2,15 @@ import CalotypeCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// A decoder that works in a worker; what it is told there is checked against the limits and against memory.
+/// A decoder that runs in a worker; responses are checked against the limits before they are used.
 struct WorkerDecoder: ImageDecoder, DamageShowing {
-    /// What it stands for; asked only what needs no bytes, but for those of a format that nobody recognises.
+    /// The decoder that the worker runs.
+    ///
+    /// In process only `recognizes` and `makeIncrementalDecoder` are called.
     let base: any ImageDecoder
     let formats: [ImageFormat]
     let pool: WorkerPool
 
-    /// A worker that takes too long is killed.
     var isBounded: Bool { true }
 
     func recognizes(_ data: Data) -> ImageFormat? { base.recognizes(data) }
@@ -17,8 +18,8 @@ struct WorkerDecoder: ImageDecoder, DamageShowing {
     func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         let info: ImageInfo = try run(.info(limits), data, limits) { outcome throws(JobFailure) in
             guard case .info(let info) = outcome.answer else { return nil }
-            try check(formats.contains(info.format) && !info.size.isEmpty, "a header that cannot be")
-            try check(info.frameCount <= limits.frameCountMax, "more frames than there may be")
+            try check(formats.contains(info.format) && !info.size.isEmpty, "an invalid header")
+            try check(info.frameCount <= limits.frameCountMax, "more frames than the limit")
             return info
         }
         try limits.checkSize(info.size, frameCount: info.frameCount, format: info.format)
@@ -55,7 +56,6 @@ struct WorkerDecoder: ImageDecoder, DamageShowing {
         return WorkerIncrementalDecoder(format, options, self)
     }
 
-    /// Does a job with bytes.
     private func run<Value>(
         _ job: Job,
         _ data: Data,
@@ -66,16 +66,15 @@ struct WorkerDecoder: ImageDecoder, DamageShowing {
     }
 }
 
-/// Refuses an answer that cannot be.
+/// Throws if a value in a worker's response is impossible.
 func check(_ isPossible: Bool, _ lie: String) throws(JobFailure) {
-    guard isPossible else { throw .crashed("the worker answered with \(lie)") }
+    guard isPossible else { throw .crashed("the worker sent \(lie)") }
 }
 
 extension WorkerPool {
-    /// Does a job that decodes.
+    /// Runs a decoding job and returns the result of `take`.
     ///
-    /// Throws `DecodeError`. What `take` makes of the outcome is what it gives; `nil` stands for an answer
-    /// that is none to the job.
+    /// `take` returns `nil` for a response of the wrong type. Throws `DecodeError`.
     func decode<Value>(
         _ job: Job,
         session: Int? = nil,
@@ -92,7 +91,7 @@ extension WorkerPool {
                     return .failure(try decodeError(label, told ?? format, detail))
                 }
                 guard let value = try take(outcome) else {
-                    throw .crashed("the worker answered another question")
+                    throw .crashed("the worker sent an unexpected response type")
                 }
                 return .success(value)
             }
@@ -102,30 +101,28 @@ extension WorkerPool {
         return try result.get()
     }
 
-    /// The error that a worker tells: one of those that there are.
     private func decodeError(
         _ label: String,
         _ format: ImageFormat?,
         _ detail: String
     ) throws(JobFailure) -> DecodeError {
         guard let code = DecodeError.Code(label: label) else {
-            throw .crashed("the worker answered with an error that there is not")
+            throw .crashed("the worker sent an unknown error code")
         }
-        // What is a limit of the worker's is no lack of the machine's.
+        // The worker's memory limit was reached, not the machine's.
         if code == .outOfMemory { throw .memoryExceeded }
         return DecodeError(code, format: format, detail: detail)
     }
 }
 
 extension ImageHead {
-    /// The longest profile that is taken: files hold some kilobytes, and at most a few megabytes.
+    /// The maximum size of an ICC profile in bytes; real files have some kilobytes, at most a few megabytes.
     static let profileByteCountMax = 16 << 20
 
-    /// The image, with what comes behind its head.
     func image(_ outcome: WorkerProcess.Outcome, _ options: DecodeOptions) throws(JobFailure) -> Image {
-        try check(size.pixelCount <= options.limits.pixelCountMax, "more pixels than there may be")
+        try check(size.pixelCount <= options.limits.pixelCountMax, "more pixels than the limit")
         var metadata = metadata
-        try check(profileByteCount <= Self.profileByteCountMax, "a profile that is too long")
+        try check(profileByteCount <= Self.profileByteCountMax, "an ICC profile above the size limit")
         if profileByteCount > 0 {
             metadata.colorSpace = .icc(try outcome.data(byteCount: profileByteCount))
         }

@@ -2,15 +2,16 @@ import CalotypeCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// An encoder that works in a worker, which asks for the frames of an animation as it needs them.
+/// An encoder that runs in a worker, which requests the frames of an animation one at a time.
 struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
     let base: Base
     let place: Place
 
-    /// Where it works: no part of what it is.
+    /// The pools and the time limit; not part of the encoder's hash.
     struct Place: Hashable, Sendable {
         let pool: WorkerPool
-        /// Frames come from workers themselves: who waits for them is none of those.
+        /// Separate from the pools that decode the frames, so that no worker waits for a worker of its own
+        /// pool.
         let animationPool: WorkerPool
         let durationMax: Duration
 
@@ -28,7 +29,7 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
 
     func encode(_ image: Image) throws(EncodeError) -> Data {
         guard let wired = WiredEncoder(base) else { return try base.encode(image) }
-        // Of the others the first frame is written.
+        // Encoders of other kinds write the first frame only.
         let animation = WorkerKind(format) == .common ? image.animation : nil
         var head = ImageHead(image)
         head.animation = animation.map { AnimationHead($0, of: image) }
@@ -53,8 +54,10 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
         return try result.get()
     }
 
-    /// Gives the frames of an animation, as often as an encoder needs them that looks for a quality; who asks
-    /// more often, or goes back more often, for which all frames may be decoded anew, is ended.
+    /// Returns the callback for frames of an animation.
+    ///
+    /// An encoder that searches for a quality may read all frames several times. A worker that requests
+    /// frames more often, or goes back more often, is terminated: going back may decode all frames again.
     private static func frames(of animation: Animation) -> WorkerProcess.FrameGiver {
         var countLeft = animation.frameCount * frameUseMax
         var (turnCountLeft, last) = (frameUseMax, -1)
@@ -63,7 +66,7 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
             if index <= last { turnCountLeft -= 1 }
             last = index
             guard countLeft >= 0, turnCountLeft >= 0 else {
-                throw JobFailure.crashed("the worker asked for frames without end")
+                throw JobFailure.crashed("the worker requested too many frames")
             }
             return try animation.decodeFrame(at: index)
         }
@@ -71,12 +74,14 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
 
     private static var frameUseMax: Int { 64 }
 
-    /// The most bytes of a file: twice those of all pixels, 8 for each row, which may be padded or have an
-    /// entry in a table, a profile, and what each frame and file has beside.
+    /// The maximum size of an encoded file in bytes.
+    ///
+    /// Twice the bytes of all pixels, 8 bytes per row for padding or table entries, the profile, and fixed
+    /// overhead per frame and file.
     static func byteCountMax(of image: Image) -> Int {
         var profileByteCount = 0
         if case .icc(let profile) = image.colorSpace { profileByteCount = profile.count }
-        // The pixels are in memory, so that neither product overflows.
+        // The pixels are in memory, so this product cannot overflow.
         let rows = 8 * image.size.height + 4_096
         let frame = image.pixels.byteCount.multipliedReportingOverflow(by: 2)
         let frameCount = image.animation?.frameCount ?? 1
@@ -93,26 +98,26 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
     ) throws(JobFailure) -> Result<Data, EncodeError> {
         switch outcome.answer {
         case .bytes(let count):
-            try check(count <= countMax, "more encoded bytes than there may be")
+            try check(count <= countMax, "more encoded bytes than the limit")
             return .success(try outcome.data(byteCount: count))
         case .failure(let label, _, let detail):
             guard let code = EncodeError.Code(label: label) else {
-                throw .crashed("the worker answered with an error that there is not")
+                throw .crashed("the worker sent an unknown error code")
             }
             if code == .outOfMemory { throw .memoryExceeded }
             return .failure(EncodeError(code, format: format, detail: detail))
-        default: throw .crashed("the worker answered another question")
+        default: throw .crashed("the worker sent an unexpected response type")
         }
     }
 }
 
-/// An encoder that works in workers already.
+/// Marks encoders that already run in workers.
 protocol EncoderInWorkers {}
 
 extension WorkerEncoder: EncoderInWorkers {}
 
 extension ImageEncoder {
-    /// The same encoder at work in workers; itself where it is so already.
+    /// Returns the encoder placed in workers, or itself if it already is.
     func placed(in pools: WorkerPools, atMost durationMax: Duration) -> any ImageEncoder {
         guard !(self is any EncoderInWorkers) else { return self }
         return WorkerEncoder(

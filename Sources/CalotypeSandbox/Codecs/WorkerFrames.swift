@@ -2,8 +2,10 @@ import CalotypeCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// The frames of an animation, decoded by workers: the one that has the last frame goes on from there, and
-/// where it is gone another begins anew.
+/// The frames of an animation, decoded by workers.
+///
+/// The worker that decoded the last frame continues; if it is gone, another worker starts from the first
+/// frame.
 final class WorkerFrames: FrameSource {
     let frameCount: Int
     let loopCount: LoopCount
@@ -15,9 +17,9 @@ final class WorkerFrames: FrameSource {
     fileprivate let pool: WorkerPool
     private let durations: [Duration]
 
-    /// What an animation was told to have.
+    /// Creates the frames from the animation header in a response.
     ///
-    /// - Throws: ``JobFailure`` where that cannot be.
+    /// - Throws: ``JobFailure`` if the header is invalid.
     init(
         _ head: AnimationHead,
         of image: Image,
@@ -26,14 +28,14 @@ final class WorkerFrames: FrameSource {
         _ outcome: WorkerProcess.Outcome,
         _ pool: WorkerPool
     ) throws(JobFailure) {
-        try check(head.frameCount <= options.limits.frameCountMax, "more frames than there may be")
+        try check(head.frameCount <= options.limits.frameCountMax, "more frames than the limit")
         let bytes = try outcome.data(byteCount: head.frameCount * Duration.wiredByteCount)
         do throws(WireError) {
             durations = try head.durations(from: bytes)
         } catch {
             throw .crashed(error.detail)
         }
-        try check(durations.allSatisfy { $0 > .zero && $0 <= .frameMax }, "a frame that takes no time")
+        try check(durations.allSatisfy { $0 > .zero && $0 <= .frameMax }, "a frame duration out of range")
         (frameCount, loopCount) = (head.frameCount, head.loopCount)
         (self.data, self.options, self.pool) = (data, options, pool)
         (size, format) = (image.size, image.format)
@@ -77,7 +79,7 @@ private final class WorkerAnimationDecoder: AnimationDecoder {
         nextIndex = try run(.seek(session: session, frames.options, index: index)) {
             outcome throws(JobFailure) in
             guard case .moved(let place) = outcome.answer else { return nil }
-            try check((0...index).contains(place), "a frame behind the one that is looked for")
+            try check((0...index).contains(place), "a frame index after the requested one")
             return place
         }
     }

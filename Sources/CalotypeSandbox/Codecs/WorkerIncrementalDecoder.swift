@@ -3,27 +3,27 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// Decodes an image in workers while its bytes arrive: they are handed over when somebody wants to see it.
+/// Decodes an image in workers while its bytes arrive; bytes are sent when a preview is requested.
 ///
-/// The worker of the last preview goes on from there; where it is gone or has other work, one begins anew.
-/// Damage is told by the next preview, not by the bytes that bring it; of an animation the first frame is
-/// shown, and what looks as the last preview did is no new one.
+/// The worker of the last preview continues. If it is gone or busy, another worker starts from the first
+/// byte. Damage is reported by the next preview, not by the `append` that adds it. For an animation the first
+/// frame is shown. A preview equal to the last one is not returned.
 final class WorkerIncrementalDecoder: IncrementalDecoder {
     private let format: ImageFormat
     private let options: DecodeOptions
     private let decoder: WorkerDecoder
     private var session: Int
     private var bytes = Data()
-    /// How many of them the worker has.
+    /// Bytes that the worker has received.
     private var sentCount = 0
-    /// Why it takes no more.
+    /// The error after which no more bytes are accepted.
     private var failure: DecodeError?
     private var lastShown: Shown?
 
-    /// As many bytes as tell every format from the others.
+    /// The number of bytes that suffice to recognize every format.
     private static let headByteCount = 64
 
-    /// What tells a preview from another.
+    /// The properties that tell two previews apart.
     private struct Shown: Equatable {
         let size: PixelSize
         let rowCount: Int
@@ -62,9 +62,9 @@ final class WorkerIncrementalDecoder: IncrementalDecoder {
         return preview
     }
 
-    /// Hands the bytes over that the worker does not have.
+    /// Sends the bytes that the worker does not have yet.
     private func preview(ofBytesFrom start: Int) throws(DecodeError) -> ImagePreview? {
-        // Where it fails nobody knows how many of them the worker has taken: the next begins anew.
+        // After a failure it is unknown which bytes the worker received, so the next preview starts over.
         var isDone = false
         defer { if !isDone { forget() } }
         let preview: ImagePreview? = try decoder.pool.decode(
@@ -79,7 +79,6 @@ final class WorkerIncrementalDecoder: IncrementalDecoder {
         return preview
     }
 
-    /// Has the next preview begin anew.
     private func forget() {
         session = decoder.pool.nextSession()
         sentCount = 0
@@ -87,15 +86,14 @@ final class WorkerIncrementalDecoder: IncrementalDecoder {
 
     func finish() throws(DecodeError) -> Image {
         if let failure { throw failure }
-        // A worker would say that nobody recognises them.
+        // Otherwise a worker would report an unrecognized format.
         guard bytes.isEmpty || bytes.count >= Self.headByteCount || recognizedFormat != nil else {
-            let detail = "the file ends after \(bytes.count) bytes, before they tell what it is"
+            let detail = "the file ends after \(bytes.count) bytes, before its format is known"
             throw DecodeError(.truncated, format: format, detail: detail)
         }
         return try decoder.decode(bytes, options: options)
     }
 
-    /// Whether a worker recognises the format by the bytes that have come.
     private var isRecognizable: Bool { recognizedFormat == format }
 
     private var recognizedFormat: ImageFormat? { ImageFormat(sniffing: bytes) ?? decoder.recognizes(bytes) }

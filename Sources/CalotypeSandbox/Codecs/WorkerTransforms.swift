@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeTransforms
 import FoundationEssentials
 
-/// Transforms that are done in a worker, which is given the pixels and gives others back.
+/// Transforms that run in a worker.
 struct WorkerTransforms: TransformPlace {
     let pool: WorkerPool
     let durationMax: Duration
@@ -11,7 +11,7 @@ struct WorkerTransforms: TransformPlace {
         try run(Job.transform, steps, image) { outcome throws(JobFailure) in
             if case .nothing = outcome.answer { return image.firstFrame }
             guard case .image(let head) = outcome.answer else { return nil }
-            try check(ResultLimit.allows(head.size, of: image.size), "more pixels than there may be")
+            try check(ResultLimit.allows(head.size, of: image.size), "more pixels than the limit")
             return Image(
                 size: head.size,
                 pixelFormat: head.pixelFormat,
@@ -26,7 +26,7 @@ struct WorkerTransforms: TransformPlace {
     func part(of image: Image, by step: TransformMessage) throws(TransformError) -> PixelRect {
         try run(Job.part, step, image) { outcome throws(JobFailure) in
             guard case .part(let part) = outcome.answer else { return nil }
-            try check(part.clipped(to: image.size) == part, "a part beside the picture")
+            try check(part.clipped(to: image.size) == part, "a rectangle outside the image")
             return part
         }
     }
@@ -49,7 +49,7 @@ struct WorkerTransforms: TransformPlace {
                         return .failure(try transformError(label, detail))
                     }
                     guard let value = try take(outcome) else {
-                        throw .crashed("the worker answered another question")
+                        throw .crashed("the worker sent an unexpected response type")
                     }
                     return .success(value)
                 }
@@ -64,16 +64,15 @@ struct WorkerTransforms: TransformPlace {
         do {
             return try steps.encoded()
         } catch {
-            throw TransformError(.invalidParameter, detail: "the transform cannot be handed over: \(error)")
+            throw TransformError(.invalidParameter, detail: "the transform cannot be encoded: \(error)")
         }
     }
 
-    /// The error that a worker tells: one of those that there are.
     private func transformError(_ label: String, _ detail: String) throws(JobFailure) -> TransformError {
         guard let code = TransformError.Code(label: label) else {
-            throw .crashed("the worker answered with an error that there is not")
+            throw .crashed("the worker sent an unknown error code")
         }
-        // What is a limit of the worker's is no lack of the machine's.
+        // The worker's memory limit was reached, not the machine's.
         if code == .outOfMemory { throw .memoryExceeded }
         return TransformError(code, detail: detail)
     }

@@ -3,29 +3,28 @@ import CalotypeCore
 package import CalotypeSupport
 import CalotypeTransforms
 
-/// Why a worker has not done a job.
+/// The reason a worker did not complete a job.
 package enum JobFailure: MemoryFailure {
-    /// It ended, or answered what cannot be.
+    /// The worker exited or sent an invalid response.
     case crashed(String)
-    /// It had ended before it was given the job, which another worker can do.
+    /// The worker exited before it received the job; another worker can run the job.
     case gone
-    /// It was ended from outside: by an operator, or by the system that had no memory left.
+    /// The worker was killed from outside, by an operator or by the system when memory ran out.
     case killed
-    /// It was ended since all workers together held too much memory.
+    /// The worker was terminated because all workers together used too much memory.
     case crowdedOut
-    /// It took longer than it may, by the clock or in processor time.
+    /// The job exceeded its limit of wall-clock or processor time.
     case timedOut
-    /// Nobody waits for the result any more, or too much of its kind is stuck.
+    /// The job was cancelled, or too much work of its kind is stuck.
     case stopped(WorkStop.Reason)
     case memoryExceeded
-    /// There is no worker, or no memory to hand the input over in.
+    /// No worker is available, or not enough memory to send the input.
     case unavailable(String)
 
     static func outOfMemory(byteCount: Int) -> JobFailure {
-        .unavailable("there is no room for \(byteCount) bytes that a worker has made")
+        .unavailable("not enough memory for \(byteCount) bytes from a worker")
     }
 
-    /// How the worker of the job was lost.
     var loss: CodecWorkers.Loss {
         switch self {
         case .crashed: .crashed
@@ -37,14 +36,14 @@ package enum JobFailure: MemoryFailure {
         }
     }
 
-    /// Why no worker could do the job, which says nothing of the image.
+    /// The detail of failures that are not caused by the image.
     private static func unavailableDetail(_ failure: JobFailure) -> String {
         switch failure {
-        case .gone: "the workers end as soon as they have started"
-        case .killed: "the worker was killed from outside, perhaps since the machine had no memory left"
+        case .gone: "codec workers exit right after they start"
+        case .killed: "the worker was killed from outside, possibly because memory ran out"
         case .crowdedOut:
-            "the workers held more than CodecWorkers.Configuration.allMemoryByteCountMax together; raise "
-                + "that, or do less at once"
+            "all workers together used more than CodecWorkers.Configuration.allMemoryByteCountMax; "
+                + "raise the limit, or run fewer jobs at once"
         case .unavailable(let detail): detail
         default: "\(failure)"
         }
@@ -60,8 +59,8 @@ package enum JobFailure: MemoryFailure {
                 .memoryExceeded,
                 format: format,
                 detail:
-                    "the decode took more memory than CodecWorkers.Configuration.memoryByteCountMax; ask for "
-                    + "a smaller image, or raise that"
+                    "the decode used more memory than CodecWorkers.Configuration.memoryByteCountMax; "
+                    + "request a smaller image, or raise the limit"
             )
         case .gone, .killed, .crowdedOut, .unavailable:
             DecodeError(.workerUnavailable, format: format, detail: Self.unavailableDetail(self))
@@ -79,7 +78,7 @@ package enum JobFailure: MemoryFailure {
         case .memoryExceeded:
             TransformError(
                 .memoryExceeded,
-                detail: "transforming took more memory than CodecWorkers.Configuration.memoryByteCountMax"
+                detail: "transforming used more memory than CodecWorkers.Configuration.memoryByteCountMax"
             )
         case .gone, .killed, .crowdedOut, .unavailable:
             TransformError(.workerUnavailable, detail: Self.unavailableDetail(self))
@@ -99,7 +98,7 @@ package enum JobFailure: MemoryFailure {
             EncodeError(
                 .memoryExceeded,
                 format: format,
-                detail: "encoding took more memory than CodecWorkers.Configuration.memoryByteCountMax"
+                detail: "encoding used more memory than CodecWorkers.Configuration.memoryByteCountMax"
             )
         case .gone, .killed, .crowdedOut, .unavailable:
             EncodeError(.workerUnavailable, format: format, detail: Self.unavailableDetail(self))

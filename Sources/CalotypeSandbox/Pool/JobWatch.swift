@@ -1,8 +1,8 @@
 import CalotypeSupport
 
-/// When a job is to end before it is done; pure but for the clock.
+/// Decides when a running job must stop; pure except for the clock.
 struct JobWatch {
-    /// How often a job is looked at, in milliseconds.
+    /// The interval between two checks of a job, in milliseconds.
     static let interval: Int32 = 10
 
     private let durationMax: Duration
@@ -18,10 +18,9 @@ struct JobWatch {
         (now, nextLook) = (begin, begin + .milliseconds(Self.interval))
     }
 
-    /// Leaves out what somebody else has taken so long for.
+    /// Excludes time that was spent waiting for other workers.
     mutating func leaveOut(_ duration: Duration) { begin += duration }
 
-    /// Whether it is time for a look.
     mutating func isDue() -> Bool {
         now = SuspendingClock.now
         guard now >= nextLook else { return false }
@@ -29,7 +28,7 @@ struct JobWatch {
         return true
     }
 
-    /// Why the job is to end; `nil` where it may go on.
+    /// The reason the job must stop, or `nil`.
     mutating func reason(processorTime: Duration?) -> WorkStop.Reason? {
         var used = now - begin
         if let processorTime, let processorTimeAtBegin {
@@ -40,6 +39,6 @@ struct JobWatch {
         return reason
     }
 
-    /// Whether there has been a reason for so long.
+    /// True if the job was told to stop at least this long ago.
     func hasWaited(_ duration: Duration) -> Bool { stoppedAt.map { now - $0 >= duration } ?? false }
 }

@@ -1,18 +1,20 @@
 extension Locked {
-    /// Whether all is locked that must be: without Landlock there is still no call that reaches a file.
+    /// True if all required locks hold.
+    ///
+    /// Landlock is optional: seccomp already blocks calls that open files.
     var isWhole: Bool { seccomp && limits }
 
-    /// Whether a worker that draws can open fonts: the filter of calls lets it only behind Landlock.
+    /// True if an SVG worker can open fonts: seccomp allows opening files only if Landlock is in force.
     var readsFonts: Bool { landlock > 0 || !seccomp }
 
-    /// The locks that the system lacks, with their consequence, a line each.
+    /// The missing locks with their consequences, one per line.
     var warnings: [String] {
-        let locks = "codecs work in processes that are not locked in (\(text)): allow seccomp"
-        let fonts = "letters of SVG are boxes, since fonts cannot be opened: the kernel has no Landlock"
+        let locks = "codec workers are not fully sandboxed (\(text)): allow seccomp"
+        let fonts = "SVG text is drawn as boxes: without Landlock in the kernel, fonts cannot be opened"
         return (isWhole ? [] : [locks]) + (readsFonts ? [] : [fonts])
     }
 
-    /// The locks that hold, on one line.
+    /// The locks in force, on one line.
     var text: String {
         let files = landlock > 0 ? "Landlock \(landlock)" : "no Landlock"
         let calls = seccomp ? "seccomp" : "no seccomp"

@@ -2,32 +2,33 @@ import CSandbox
 import CalotypeCore
 import CalotypeSupport
 
-/// A process that has been started, and nothing more.
+/// A process that has been started but not sandboxed.
 struct Spawned {
     let pid: Int32
     let pidfd: Descriptor
     let link: Link
-    /// What goes with a job goes in here; the other end is kept too, so that nobody is told by a signal that
-    /// the process has ended.
+    /// The pipe for the inputs of a job.
+    ///
+    /// The far end is kept open too, so that writing to a dead worker does not raise SIGPIPE.
     let input: Pair
-    /// What goes with an answer comes out of it.
+    /// The pipe for the payloads of a response.
     let output: Descriptor
     let stop: StopPage
 
-    /// Two ends of something between the program and a process.
+    /// The two ends of a socket or pipe.
     struct Pair: Sendable {
         let own: Descriptor
         let other: Descriptor
     }
 
-    /// Starts the executable of a configuration.
+    /// Starts the configured executable.
     ///
-    /// To be called on a thread that outlives the process, which ends with it.
+    /// Call on a thread that outlives the process, because the process ends with the thread that started it.
     init(_ configuration: CodecWorkers.Configuration) throws(SandboxError) {
         let socket = try unsafe Self.pair { unsafe calotype_sandbox_socket_pair($0) }
         input = try unsafe Self.pair(ownIsSecond: true) { unsafe calotype_sandbox_pipe($0, 1) }
         let output = try unsafe Self.pair { unsafe calotype_sandbox_pipe($0, 0) }
-        guard let stop = StopPage() else { throw SandboxError(.startFailed, detail: "there is no memory") }
+        guard let stop = StopPage() else { throw SandboxError(.startFailed, detail: "not enough memory") }
         self.stop = stop
         self.output = output.own
         link = Link(socket: socket.own)
@@ -47,7 +48,7 @@ struct Spawned {
                 }
             }
         }
-        // Until the process has them.
+        // The process inherits these descriptors, so they stay open until here.
         withExtendedLifetime((socket, output)) {}
         guard let pidfd = Descriptor(number) else {
             let reason = unsafe String(cString: strerror(-number))
@@ -56,7 +57,7 @@ struct Spawned {
         (self.pid, self.pidfd) = (pid, pidfd)
     }
 
-    // The first end is that of the process where ours is the second.
+    // If `ownIsSecond` is set, the process has the first end.
     private static func pair(
         ownIsSecond: Bool = false,
         _ make: (UnsafeMutablePointer<Int32>?) -> Int32
@@ -67,15 +68,15 @@ struct Spawned {
         }
         guard let first = Descriptor(ends.0), let second = Descriptor(ends.1) else {
             let reason = unsafe String(cString: strerror(-result))
-            throw SandboxError(.startFailed, detail: "there is no socket or pipe: \(reason)")
+            throw SandboxError(.startFailed, detail: "cannot create a socket or pipe: \(reason)")
         }
         return ownIsSecond ? Pair(own: second, other: first) : Pair(own: first, other: second)
     }
 
-    /// Nothing of the program's environment, but for where libraries lie.
+    /// The environment of a worker: nothing from the program's except the library path.
     private static var environment: [String] {
-        // A worker that crashes is not examined by another program. What glibc keeps for each thread it would
-        // hand out again as it was.
+        // No external backtracer runs when a worker crashes. glibc's per-thread cache is off, because it
+        // would return freed memory unchanged to the next allocation.
         let own = [
             "LC_ALL=C", "TZ=UTC0", "SWIFT_BACKTRACE=enable=no", "GLIBC_TUNABLES=glibc.malloc.tcache_count=0",
         ]
@@ -85,7 +86,7 @@ struct Spawned {
     }
 }
 
-/// Lists of texts for C.
+/// Arrays of C strings.
 enum CStrings {
     static func with<Result>(
         _ texts: [String],
@@ -94,19 +95,20 @@ enum CStrings {
         let copies = unsafe texts.map { unsafe strdup($0) } + [nil]
         defer { unsafe copies.forEach { unsafe free($0) } }
         return unsafe copies.withUnsafeBufferPointer { list in
-            // An array that is not empty has an address.
+            // A non-empty array has a base address.
             unsafe body(list.baseAddress!)
         }
     }
 }
 
 extension Spawned {
-    /// How long a process may take until it is locked in.
+    /// The timeout of the lock handshake, in milliseconds.
     private static let lockDurationMax: Int32 = 20_000
 
-    /// Has the process lock itself in.
+    /// Tells the process to sandbox itself and waits for the result.
     ///
-    /// - Throws: ``SandboxError`` where it does not, and where that is not best effort.
+    /// - Throws: ``SandboxError`` if the process does not respond, or is not fully sandboxed and best effort
+    ///   is off.
     func lock(_ configuration: CodecWorkers.Configuration, _ kind: WorkerKind) throws(SandboxError) -> Locked
     {
         let locked: Locked
@@ -115,14 +117,14 @@ extension Spawned {
         } catch {
             throw SandboxError(
                 .startFailed,
-                detail: "\(configuration.executable) is no codec worker, or of another build: \(error)"
+                detail: "\(configuration.executable) is not a codec worker, or of another build: \(error)"
             )
         }
         guard configuration.isBestEffort || locked.isWhole else {
             throw SandboxError(
                 .notLocked,
                 detail:
-                    "the system does not lock codec workers in (\(locked.text)); allow seccomp, or set best "
+                    "this system cannot sandbox codec workers (\(locked.text)); allow seccomp, or set best "
                     + "effort"
             )
         }
@@ -139,14 +141,13 @@ extension Spawned {
             kind: kind
         )
         try link.send(Order.lock(locking).message, with: stop.memory)
-        guard link.hasMessage(within: Self.lockDurationMax) else { throw .violation("it does not answer") }
+        guard link.hasMessage(within: Self.lockDurationMax) else { throw .violation("no response") }
         guard case .locked(let locked) = try Answer(received: try link.receive()) else {
-            throw .violation("it answers something else")
+            throw .violation("unexpected response type")
         }
         return locked
     }
 
-    /// Ends the process.
     func end() {
         calotype_sandbox_kill(pidfd.number)
         _ = calotype_sandbox_reap(pidfd.number)

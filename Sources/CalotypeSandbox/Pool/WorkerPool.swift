@@ -1,12 +1,13 @@
 import CalotypeCore
 import CalotypeSupport
 
-/// Workers that wait for jobs, and their replacement.
-// Unchecked because the state is reached only under the pthread mutex, which the compiler does not know: a
-// condition variable needs a pthread mutex, so `Guarded` does not serve here.
+/// A pool of workers of one kind, which starts and replaces them.
+// Unchecked because the state is reached only under the pthread mutex, which the compiler does not know. The
+// condition variable needs a pthread mutex, so `Guarded` cannot be used here.
 @safe final class WorkerPool: @unchecked Sendable {
-    /// Starts the processes: a thread that never ends, since a process ends with the thread that has
-    /// started it.
+    /// The thread that starts processes.
+    ///
+    /// It never ends, because a process ends with the thread that started it.
     static let starter = BlockingPool(width: 1, name: "spawn")
 
     private let configuration: CodecWorkers.Configuration
@@ -15,11 +16,11 @@ import CalotypeSupport
     private let handshakes: BlockingPool
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let wake = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    /// The last to come is the first to work.
+    /// Idle workers; the last one added is used first.
     private var idle: [WorkerProcess] = []
     private var startingCount = 0
     private var counts = CodecWorkers.Statistics()
-    /// Counts the starts that have failed, and the last failure.
+    /// Failed starts and the last error.
     private var failures: (count: Int, last: SandboxError?) = (0, nil)
     private var lastSession = 0
     private var lastLocked: Locked?
@@ -28,7 +29,7 @@ import CalotypeSupport
         (self.configuration, self.kind, self.memory) = (configuration, kind, memory)
         handshakes = BlockingPool(width: max(1, configuration.countMax), name: "lock")
         unsafe pthread_mutex_init(mutex, nil)
-        // Waits end in time also where the time of day is set.
+        // The monotonic clock, so that timed waits are not affected by changes of the time of day.
         var attributes = pthread_condattr_t()
         unsafe pthread_condattr_init(&attributes)
         unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -45,13 +46,12 @@ import CalotypeSupport
 
     var statistics: CodecWorkers.Statistics { synchronized { counts } }
 
-    /// The processes that wait for jobs.
     var idleProcessIDs: [Int32] { synchronized { idle.map(\.pid) } }
 
-    /// How far the last that has started is locked in.
+    /// The locks of the most recently started worker.
     var locked: Locked? { synchronized { lastLocked } }
 
-    /// A number for something of several jobs.
+    /// Returns a new identifier for a sequence of related jobs.
     func nextSession() -> Int {
         synchronized {
             lastSession += 1
@@ -59,19 +59,20 @@ import CalotypeSupport
         }
     }
 
-    /// Does a job in a worker of its own.
+    /// Runs a job in a worker that serves no other job meanwhile.
     ///
-    /// Blocks until there is one, and until the job is done.
+    /// Blocks until a worker is free and the job is done.
     ///
     /// - Parameters:
-    ///   - job: What is to be done.
-    ///   - session: What the job is a part of; the worker of the last part is taken where it waits.
-    ///   - durationMax: How long the job may take, and as long again until there is a worker for it.
-    ///   - inputs: What goes with the job; called with whether the worker has it already.
-    ///   - frame: Gives the frames of an animation that is encoded.
-    ///   - take: Makes something of the outcome, and reads all that goes with it; where it throws, the worker
-    ///     is lost.
-    /// - Returns: What that makes.
+    ///   - job: The job to run.
+    ///   - session: The sequence that the job belongs to; the worker of its last job is preferred if it is
+    ///     idle.
+    ///   - durationMax: The limit of the job, and separately of the wait for a worker.
+    ///   - inputs: Returns the payloads; `areKnown` is true if the worker still has the session's input.
+    ///   - frame: Returns the frames of an animation to encode.
+    ///   - take: Converts the outcome, and reads all payloads of the response. If it throws, the worker is
+    ///     lost.
+    /// - Returns: The result of `take`.
     /// - Throws: ``JobFailure``.
     func run<Value>(
         _ job: Job,
@@ -81,7 +82,7 @@ import CalotypeSupport
         frame: WorkerProcess.FrameGiver? = nil,
         _ take: (WorkerProcess.Outcome) throws(JobFailure) -> Value
     ) throws(JobFailure) -> Value {
-        // All that wait may have ended, and their successors.
+        // All idle workers may have exited, and their replacements too.
         var triesLeft = 2 * configuration.countMax + 1
         while true {
             let worker = try taken(for: session, within: durationMax)
@@ -99,7 +100,7 @@ import CalotypeSupport
         }
     }
 
-    /// Forgets a worker that has ended while it waited for a job; the next one is started when it is needed.
+    /// Removes an idle worker that has exited; a replacement starts when it is needed.
     private func noteEnd(of worker: WorkerProcess) {
         let isIdle = synchronized {
             guard let index = idle.firstIndex(where: { $0 === worker }) else { return false }
@@ -108,13 +109,13 @@ import CalotypeSupport
             counts.lossCounts[.killed, default: 0] += 1
             return true
         }
-        // A busy one is its job's to reap.
+        // A busy worker is reaped by its job.
         if isIdle { worker.end() }
     }
 
     // MARK: Waiting
 
-    /// A worker, once there is one: what is waited for it is no part of the job's time.
+    /// Returns a worker once one is free; the wait does not count as the job's time.
     private func taken(
         for session: Int?,
         within durationMax: Duration
@@ -148,8 +149,7 @@ import CalotypeSupport
         }
     }
 
-    /// A worker that has what the session is about, else the last that has nothing for another session, else
-    /// the last.
+    /// Takes the worker of the session, else the last one without a session, else the last one.
     private func takeIdle(for session: Int?) -> WorkerProcess? {
         guard !idle.isEmpty else { return nil }
         let own = session.flatMap { session in idle.lastIndex { $0.session == session } }
@@ -189,7 +189,7 @@ import CalotypeSupport
         return true
     }
 
-    /// Waits a little: who is waited for may also be told to stop.
+    /// Waits for at most 10 ms, because the caller may be cancelled meanwhile.
     private func waitForChange() {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
@@ -209,9 +209,9 @@ import CalotypeSupport
 
     // MARK: Starting
 
-    /// Starts the first worker, on the thread for that, and has the others started.
+    /// Starts the first worker on the starter thread, then the others.
     ///
-    /// - Parameter handler: Called once the first one is locked in, or is not there.
+    /// - Parameter handler: Called once the first worker is sandboxed or has failed.
     func startFirst(_ handler: @escaping @Sendable (Result<Void, SandboxError>) -> Void) {
         synchronized { startingCount += configuration.countMax }
         do throws(SandboxError) {
@@ -233,7 +233,7 @@ import CalotypeSupport
         for _ in 1..<max(1, configuration.countMax) { Self.starter.enqueue { self.start() } }
     }
 
-    /// Starts a process, and has it lock itself in on another thread: one that hangs delays no other start.
+    /// Starts a process; its handshake runs on another thread, so a hanging one delays no other start.
     private func start() {
         do throws(SandboxError) {
             let spawned = try Spawned(configuration)

@@ -1,6 +1,6 @@
 import CalotypeCore
 
-/// The workers of each kind; those of the common one are started ahead, the others when they are needed.
+/// The pools of all kinds; common workers start ahead, the others on demand.
 struct WorkerPools: Sendable {
     let common: WorkerPool
     private let others: [WorkerKind: WorkerPool]
@@ -14,16 +14,14 @@ struct WorkerPools: Sendable {
         others = Dictionary(uniqueKeysWithValues: kinds.map { ($0, WorkerPool(configuration, $0, memory)) })
     }
 
-    /// The workers of a kind.
     subscript(kind: WorkerKind) -> WorkerPool { others[kind] ?? common }
 
-    /// The workers for a codec of some formats.
+    /// The pool for a codec of several formats: their common kind, or `common` if the kinds differ.
     subscript(formats: [ImageFormat]) -> WorkerPool {
         let kinds = Set(formats.map { WorkerKind($0) })
         return kinds.count == 1 ? kinds.first.map { self[$0] } ?? common : common
     }
 
-    /// The processes that wait for jobs.
     var idleProcessIDs: [Int32] { common.idleProcessIDs + others.values.flatMap(\.idleProcessIDs) }
 
     var statistics: CodecWorkers.Statistics {

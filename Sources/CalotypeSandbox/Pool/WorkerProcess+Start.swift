@@ -1,5 +1,5 @@
 extension WorkerProcess {
-    /// Has a process lock itself in, and ends it if it does not.
+    /// Sandboxes a process, or terminates it if that fails.
     static func locked(
         _ spawned: Spawned,
         _ configuration: CodecWorkers.Configuration,

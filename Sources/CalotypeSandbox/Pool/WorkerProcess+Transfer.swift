@@ -5,35 +5,34 @@ import FoundationEssentials
 
 /// Transfer of jobs, inputs, frames and outcomes between the program and the process.
 extension WorkerProcess {
-    /// The result of a job; the payloads of its answer are read from it in their order.
+    /// The result of a job; read the payloads of its response in their order.
     struct Outcome {
         let answer: Answer
         fileprivate let worker: WorkerProcess
 
-        /// The next bytes that go with the answer.
+        /// Reads the next bytes of the response.
         func data(byteCount: Int) throws(JobFailure) -> Data {
             try worker.read(byteCount).data
         }
 
-        /// The pixels that go with the answer: those in its room where it tells a place in there, otherwise
-        /// the next bytes.
+        /// Returns the pixels of the response: from shared memory if it has an offset, else the next bytes.
         func pixels(byteCount: Int, at offset: Int?) throws(JobFailure) -> PixelBuffer {
             guard let offset else { return try worker.read(byteCount) }
             return try worker.leaveRoom(byteCount, at: offset)
         }
     }
 
-    /// Gives the frame of an index, or throws why there is none; a ``JobFailure`` ends the worker.
+    /// Returns the frame at an index, or throws the reason for its absence; a ``JobFailure`` ends the worker.
     typealias FrameGiver = (_ index: Int) throws -> Image
 
-    /// Gives it inputs, and waits for what comes of them.
+    /// Sends the remaining inputs, then reads the outcome.
     func give<Value>(
         _ payloads: ArraySlice<Payload>,
         _ frame: FrameGiver?,
         _ take: (Outcome) throws(JobFailure) -> Value
     ) throws(JobFailure) -> Value {
         guard let next = payloads.first else { return try conclude(frame, take) }
-        // Its pages are with the process until that has read them, or has ended.
+        // The pipe shares these pages until the process has read them or has ended.
         return try unsafe next.withUnsafeBytes { bytes throws(JobFailure) in
             try orEnd { () throws(JobFailure) in
                 try unsafe give(bytes)
@@ -42,43 +41,43 @@ extension WorkerProcess {
         }
     }
 
-    /// Tells it a job, with room for pixels where it has none.
+    /// Sends a job, with new shared memory for pixels if the worker has none.
     func begin(_ order: Order) throws(JobFailure) {
         guard room == nil else { return try send(order) }
         room = WorkerRoom(byteCountMax: limits.memoryByteCountMax)
         try send(order, with: room?.file)
     }
 
-    /// Whether it has said or written anything that nobody has taken.
+    /// True if the worker has sent anything that was not read.
     var hasUnread: Bool {
         calotype_sandbox_is_empty(output.number) == 0 || calotype_sandbox_is_empty(link.socket.number) == 0
     }
 
-    /// Takes over what it has made in its room.
+    /// Takes over the pixels in shared memory.
     private func leaveRoom(_ byteCount: Int, at offset: Int) throws(JobFailure) -> PixelBuffer {
         guard byteCount <= limits.memoryByteCountMax else { throw kill(.memoryExceeded) }
-        guard let room else { throw lie("answered with pixels in no room") }
+        guard let room else { throw lie("sent pixels in shared memory that it was not given") }
         self.room = nil
         return try room.pixels(at: offset, byteCount: byteCount)
     }
 
-    /// Waits for the answer, and for all that goes with it.
+    /// Waits for the response and reads its payloads.
     private func conclude<Value>(
         _ frame: FrameGiver?,
         _ take: (Outcome) throws(JobFailure) -> Value
     ) throws(JobFailure) -> Value {
         var answer = try nextAnswer()
         while case .needsFrame(let index) = answer {
-            guard let frame else { throw lie("asked for a frame of what has none") }
+            guard let frame else { throw lie("requested a frame of a still image") }
             answer = try give(frame, index)
         }
-        if case .locked = answer { throw lie("answered what nobody asked") }
+        if case .locked = answer { throw lie("sent an unexpected response type") }
         let value = try take(Outcome(answer: answer, worker: self))
-        // The rest of the input there are pages of ours, which may soon hold something else.
+        // Unread input would still refer to pages of ours, whose content may soon change.
         guard calotype_sandbox_is_empty(input.own.number) != 0 else {
-            throw lie("answered before it had read everything")
+            throw lie("responded before it had read its input")
         }
-        guard !hasUnread else { throw lie("answered with more than it told") }
+        guard !hasUnread else { throw lie("sent more than it announced") }
         if hasRead { try send(.taken) }
         hasRead = false
         if ownAtFirst == nil { ownAtFirst = memory?.own }
@@ -94,14 +93,14 @@ extension WorkerProcess {
         return answer
     }
 
-    /// Gives it a frame, or says why there is none, and waits for what it says then.
+    /// Sends a frame, or the reason for its absence, and waits for the next response.
     private func give(_ frame: FrameGiver, _ index: Int) throws(JobFailure) -> Answer {
         guard calotype_sandbox_is_empty(input.own.number) != 0 else {
-            throw lie("asked for a frame before it had read everything")
+            throw lie("requested a frame before it had read its input")
         }
         let waited = WorkStop.waited
         let given = Result { try frame(index) }
-        // Its work counts, and the wait for a worker that does it does not.
+        // Decoding the frame counts as time of this job; waiting for a worker to decode it does not.
         jobWatch.leaveOut(WorkStop.waited - waited)
         try endIfLate()
         switch given {
@@ -116,7 +115,7 @@ extension WorkerProcess {
                     try unsafe give(bytes)
                     let answer = try nextAnswer()
                     guard calotype_sandbox_is_empty(input.own.number) != 0 else {
-                        throw lie("answered before it had read everything")
+                        throw lie("responded before it had read its input")
                     }
                     return answer
                 }
@@ -124,7 +123,7 @@ extension WorkerProcess {
         }
     }
 
-    /// Puts the input into its pipe, until it has all of it or has answered without.
+    /// Writes input to the pipe, until all is written or the worker has responded without it.
     private func give(_ bytes: UnsafeRawBufferPointer) throws(JobFailure) {
         var done = 0
         while done < bytes.count {
@@ -142,7 +141,7 @@ extension WorkerProcess {
         }
     }
 
-    /// The next bytes of its output, in memory of our own.
+    /// Reads the next bytes of the output into memory of our own.
     private func read(_ byteCount: Int) throws(JobFailure) -> PixelBuffer {
         guard byteCount <= limits.memoryByteCountMax else { throw kill(.memoryExceeded) }
         hasRead = true

@@ -2,19 +2,17 @@ import CSandbox
 import CalotypeCore
 import CalotypeSupport
 
-/// A process that does jobs; ends with its last reference.
+/// A worker process; ends with the last reference.
 ///
-/// Whatever it says may be a lie: what it hands over is copied before it is looked at, and of a size that has
-/// been checked.
-// Unchecked because it is used by one thread at a time: whoever has taken it out of the pool.
+/// The process is not trusted: its data is copied before validation, and its sizes are checked first.
+// Unchecked because one thread uses it at a time: the one that has taken it out of the pool.
 final class WorkerProcess: @unchecked Sendable {
-    /// How far it is locked in.
+    /// The locks in force in the process.
     let locked: Locked
-    /// What it has kept from its last job, so that it needs no input for the next of these.
+    /// The session whose input the process still has, so that the session's next job sends no input.
     var session: Int?
     private(set) var jobCount = 0
 
-    /// Its number in the system.
     let pid: Int32
     private let pidfd: Descriptor
     let link: Link
@@ -23,31 +21,30 @@ final class WorkerProcess: @unchecked Sendable {
     private let stop: StopPage
     private let usage: WorkerUsage
     let limits: Limits
-    /// The memory of all workers.
+    /// The memory of all workers together.
     let shared: WorkersMemory
-    /// Its number there.
+    /// The identifier in ``shared``.
     let number: Int
-    /// Tells that it has ended.
+    /// Reports the end of the process.
     private var ending: WorkerWatch.Entry?
-    /// Of the job that it does.
+    /// The watch of the current job.
     var jobWatch: JobWatch
-    /// Whether it has answered anything since it was told its job.
+    /// True if the process has responded since it received the current job.
     var hasAnswered = false
-    /// Whether anything of its answer has come through the pipe.
+    /// True if payloads of the response were read from the pipe.
     var hasRead = false
-    /// Where it makes its next pixels.
+    /// The shared memory for the next pixels.
     var room: WorkerRoom?
     private var isOver = false
-    /// What it held after its first job.
+    /// Private memory after the first job, in bytes.
     var ownAtFirst: Int?
 
-    /// How long a process may take from the end of its files to its own, in milliseconds.
+    /// The time between a process closing its files and its end, in milliseconds.
     private static let endGrace: Int32 = 1_000
 
-    /// What it may take.
     struct Limits {
         var memoryByteCountMax: Int
-        /// How long a job that is told to stop has to do so, before its worker is killed.
+        /// The time a job has to stop when told to, before its worker is killed.
         var stopGrace = Duration.milliseconds(50)
     }
 
@@ -61,7 +58,7 @@ final class WorkerProcess: @unchecked Sendable {
         noteMemory()
     }
 
-    /// Has a handler called once it has ended.
+    /// Registers a handler that is called once the process has ended.
     func watch(_ handler: @escaping @Sendable () -> Void) {
         ending = WorkerWatch.shared.add(pidfd, handler)
     }
@@ -70,17 +67,17 @@ final class WorkerProcess: @unchecked Sendable {
         end()
     }
 
-    /// Does a job.
+    /// Runs a job.
     ///
     /// - Parameters:
-    ///   - job: What is to be done.
+    ///   - job: The job to run.
     ///   - payloads: Its inputs.
-    ///   - durationMax: How long it may take, by the clock and in processor time, with its frames but
-    ///     without waiting for the workers that make these.
-    ///   - frame: Gives the frame of an index, where the job is an animation.
-    ///   - take: Makes something of what came of it, and reads all that goes with that.
-    /// - Returns: What `take` makes.
-    /// - Throws: Why there is nothing; then the process has ended.
+    ///   - durationMax: The limit of wall-clock and of processor time, with decoding frames but without
+    ///     waiting for workers to decode them.
+    ///   - frame: Returns the frame at an index, if the job encodes an animation.
+    ///   - take: Converts the outcome, and reads all payloads of the response.
+    /// - Returns: The result of `take`.
+    /// - Throws: The failure; the process has then ended.
     func run<Value>(
         _ job: Job,
         _ payloads: [Payload],
@@ -94,20 +91,20 @@ final class WorkerProcess: @unchecked Sendable {
         jobWatch = JobWatch(durationMax: durationMax, processorTime: usage.processorTime)
         return try orEnd { () throws(JobFailure) in
             let isThere = shared.begin(number) && calotype_sandbox_has_ended(pidfd.number, 0) == 0
-            // What it still says belongs to an earlier job, and costs this one nothing but another worker.
+            // Unread data belongs to an earlier job; this job only needs another worker.
             guard isThere, !hasUnread else { throw .gone }
             do throws(JobFailure) {
                 try begin(.job(job, inputByteCounts: payloads.map(\.byteCount)))
             } catch {
                 if case .unavailable = error { throw error }
-                // It had not read it.
+                // The process had not read the job.
                 throw .gone
             }
             return try give(payloads[...], frame, take)
         }
     }
 
-    /// Does something that leaves the process of no more use where it fails.
+    /// Runs a body, and terminates the process if it throws.
     func orEnd<Value>(_ body: () throws(JobFailure) -> Value) throws(JobFailure) -> Value {
         do throws(JobFailure) { return try body() } catch {
             end()
@@ -115,14 +112,14 @@ final class WorkerProcess: @unchecked Sendable {
         }
     }
 
-    /// By how many bytes it has grown since its first job, without what it shares.
+    /// The growth of private memory since the first job, in bytes.
     var growth: Int { (memory?.own ?? 0) - (ownAtFirst ?? 0) }
 
     var memory: (all: Int, own: Int)? { usage.memory(with: room) }
 
-    /// Counts what it holds among what all hold.
+    /// Records the memory of this process in the shared total.
     ///
-    /// - Returns: All that it holds, with what it shares.
+    /// - Returns: The memory of the process, with shared memory.
     @discardableResult
     func noteMemory() -> Int? {
         guard let memory else { return nil }
@@ -142,7 +139,7 @@ final class WorkerProcess: @unchecked Sendable {
         throw kill(reason == .timedOut ? .timedOut : .stopped(reason))
     }
 
-    /// Ends it where its time is up while it waits for this program: it does nothing that it could stop.
+    /// Terminates the process if its time is up while it waits for this program and so cannot stop by itself.
     func endIfLate() throws(JobFailure) {
         _ = jobWatch.isDue()
         guard let reason = jobWatch.reason(processorTime: usage.processorTime) else { return }
@@ -154,24 +151,24 @@ final class WorkerProcess: @unchecked Sendable {
     func failure(_ failure: Link.Failure) -> JobFailure {
         switch failure {
         case .unread where !hasAnswered:
-            // The job is what it has not read.
+            // The unread message is the job.
             end()
             return .gone
         case .closed, .unread:
-            // One that ends has closed its files a moment before, or longer where others compute.
+            // A process closes its files shortly before its end, or longer before it on a busy machine.
             let hasEnded = calotype_sandbox_has_ended(pidfd.number, Self.endGrace) != 0
             let isCrowdedOut = shared.hasEnded(number)
             let failure = WorkerEnding.failure(end())
             guard case .killed = failure else { return failure }
             if isCrowdedOut { return .crowdedOut }
-            // One that lived has cut itself off, and was killed only now.
-            return hasEnded ? failure : lie("closed what it answers through")
+            // The process was alive and had closed its connection; it was killed only now.
+            return hasEnded ? failure : lie("closed its connection")
         case .system(let number):
             end()
             return .unavailable(
-                "the worker could not be reached: \(unsafe String(cString: strerror(number)))"
+                "the worker cannot be reached: \(unsafe String(cString: strerror(number)))"
             )
-        case .violation(let detail): return lie("answered what is no answer: \(detail)")
+        case .violation(let detail): return lie("sent an invalid response: \(detail)")
         }
     }
 
@@ -182,13 +179,13 @@ final class WorkerProcess: @unchecked Sendable {
         return failure
     }
 
-    /// Ends it, and says how it did: a signal to a process that ends already changes nothing.
+    /// Terminates the process and returns its exit status; no effect if it already ended.
     @discardableResult
     func end() -> Int32 {
         guard !isOver else { return 0 }
         isOver = true
         ending = nil
-        // Before its number in the system may be another's.
+        // Removed before reaping, after which the system may reuse the process ID.
         shared.remove(number)
         calotype_sandbox_kill(pidfd.number)
         return calotype_sandbox_reap(pidfd.number)

@@ -1,7 +1,7 @@
 import CSandbox
 import CalotypeSupport
 
-/// What a process takes, as the system counts it.
+/// Resource usage of a process, as counted by the kernel.
 struct WorkerUsage {
     private let pid: Int32
     private let statm: Descriptor?
@@ -11,16 +11,16 @@ struct WorkerUsage {
         statm = Descriptor(unsafe open("/proc/\(pid)/statm", O_RDONLY | O_CLOEXEC))
     }
 
-    /// What it has computed since it was started.
+    /// The processor time since the process started.
     var processorTime: Duration? {
         let nanoseconds = calotype_sandbox_processor_time(pid)
         return nanoseconds < 0 ? nil : .nanoseconds(nanoseconds)
     }
 
-    /// What it holds.
+    /// Returns the resident memory in bytes.
     ///
-    /// - Parameter room: What it has in its room, which is shared, and counts also where it is not mapped.
-    /// - Returns: All bytes, and its own; `nil` where the system does not say.
+    /// - Parameter room: The shared memory for pixels, which counts also if it is not mapped.
+    /// - Returns: All bytes, and the private ones; `nil` if the kernel does not report them.
     func memory(with room: WorkerRoom?) -> (all: Int, own: Int)? {
         var shared: Int64 = 0
         guard let statm else { return nil }

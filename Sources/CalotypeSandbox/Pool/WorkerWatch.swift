@@ -1,7 +1,7 @@
 import CSandbox
 import CalotypeSupport
 
-/// Tells at once when a process has ended: a thread of its own waits for all of them.
+/// Reports exits of processes as they happen; one thread waits for all of them.
 final class WorkerWatch: Sendable {
     static let shared = WorkerWatch()
 
@@ -10,7 +10,7 @@ final class WorkerWatch: Sendable {
         var handlers: [UInt64: @Sendable () -> Void] = [:]
     }
 
-    /// The state of one process for as long as it is kept.
+    /// The registration of one process; ends with its last reference.
     final class Entry: Sendable {
         private let watch: WorkerWatch
         private let number: UInt64
@@ -21,7 +21,7 @@ final class WorkerWatch: Sendable {
 
         deinit {
             let (watch, number) = (watch, number)
-            // Not under the lock: it may hold the last reference to something.
+            // Outside the lock: the handler may hold the last reference to an object.
             _ = watch.state.withLock { $0.handlers.removeValue(forKey: number) }
         }
     }
@@ -40,14 +40,14 @@ final class WorkerWatch: Sendable {
         }
     }
 
-    /// Has a handler called once when a process has ended, on the thread that waits.
+    /// Registers a handler that is called once on the watching thread when a process has exited.
     func add(_ pidfd: Descriptor, _ handler: @escaping @Sendable () -> Void) -> Entry {
         let number = state.withLock { state in
             state.lastNumber += 1
             state.handlers[state.lastNumber] = handler
             return state.lastNumber
         }
-        // Where the system has no room for it, its next job tells.
+        // If the system has no memory for it, the worker's next job detects the exit.
         if let descriptor { _ = calotype_sandbox_watch_add(descriptor.number, pidfd.number, number) }
         return Entry(self, number)
     }

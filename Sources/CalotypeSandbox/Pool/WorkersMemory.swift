@@ -1,8 +1,9 @@
 import CSandbox
 import CalotypeSupport
 
-/// The memory that all workers hold together, with a bound: above it workers are ended, those that wait for
-/// jobs first, then the largest.
+/// The memory of all workers together, with a limit.
+///
+/// Above the limit workers are terminated: idle workers first, then the largest.
 final class WorkersMemory: Sendable {
     private struct Entry {
         let pidfd: Descriptor
@@ -13,22 +14,22 @@ final class WorkersMemory: Sendable {
 
     private struct State {
         var lastNumber = 0
-        /// By numbers of their own: those of processes are used again.
+        /// Keyed by numbers of our own, because the system reuses process IDs.
         var entries: [Int: Entry] = [:]
     }
 
-    /// The most bytes; `nil` for no bound.
+    /// The limit in bytes; `nil` for no limit.
     let byteCountMax: Int?
     private let state = Guarded(State())
 
     init(byteCountMax: Int?) { self.byteCountMax = byteCountMax }
 
-    /// The bytes that all hold, as they were last counted.
+    /// The sum of the last measurements.
     var byteCount: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.byteCount } } }
 
-    /// Counts a worker from now on.
+    /// Registers a worker.
     ///
-    /// - Returns: The number of the worker here.
+    /// - Returns: The identifier of the worker here.
     func add(_ pidfd: Descriptor) -> Int {
         state.withLock { state in
             state.lastNumber += 1
@@ -38,14 +39,14 @@ final class WorkersMemory: Sendable {
     }
 
     func remove(_ worker: Int) {
-        // The descriptor is closed behind the lock.
+        // The descriptor is closed after the lock is released.
         let entry = state.withLock { $0.entries.removeValue(forKey: worker) }
         withExtendedLifetime(entry) {}
     }
 
     /// Marks a worker busy, before it gets the first byte of a job.
     ///
-    /// - Returns: Whether it may have the job: not if it is being ended for the sake of the others.
+    /// - Returns: False if the worker is being terminated and must not get the job.
     func begin(_ worker: Int) -> Bool {
         state.withLock { state in
             guard state.entries[worker]?.isEnded == false else { return false }
@@ -54,13 +55,12 @@ final class WorkersMemory: Sendable {
         }
     }
 
-    /// Marks a worker idle.
     func conclude(_ worker: Int) { state.withLock { $0.entries[worker]?.isBusy = false } }
 
-    /// Whether a worker was ended for the sake of the others.
+    /// True if the worker was terminated because all workers together used too much memory.
     func hasEnded(_ worker: Int) -> Bool { state.withLock { $0.entries[worker]?.isEnded ?? false } }
 
-    /// Counts what a worker holds, and ends workers if all together hold too much.
+    /// Records the memory of a worker, and terminates workers if the sum exceeds the limit.
     func note(_ worker: Int, _ byteCount: Int) {
         let ended = state.withLock { state -> [Descriptor] in
             state.entries[worker]?.byteCount = byteCount
@@ -69,7 +69,7 @@ final class WorkersMemory: Sendable {
         for pidfd in ended { calotype_sandbox_kill(pidfd.number) }
     }
 
-    /// Chooses workers until the others hold no more than they may.
+    /// Selects workers to terminate until the sum of the others is within the limit.
     private static func end(_ state: inout State, above byteCountMax: Int) -> [Descriptor] {
         var sum = state.entries.values.reduce(0) { $0 + ($1.isEnded ? 0 : $1.byteCount) }
         guard sum > byteCountMax else { return [] }

@@ -2,15 +2,16 @@ import CalotypeCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// Draws SVG, and what gzip has made of it, by librsvg.
+/// Decodes SVG, plain or compressed with gzip, using librsvg.
 ///
-/// For workers alone: a document can ask for any amount of work, and librsvg cannot be told to stop. It is as
-/// large as browsers have it, and is drawn at the size of the target, which may be larger. Nothing outside
-/// the document is loaded; pictures within it are those that librsvg reads without modules.
+/// Only for workers: a document can require any amount of work, and librsvg cannot be interrupted. The size
+/// is computed as browsers do, and the image is drawn at the size of the target, which may be larger. Nothing
+/// outside the document is loaded; embedded images are limited to the formats that librsvg reads without
+/// modules.
 struct SVGDecoder: ImageDecoder {
     var formats: [ImageFormat] { [.svg] }
 
-    /// Nothing else that may be an image is made by gzip; what is in it is looked at in the worker.
+    /// No other image format is compressed with gzip; the worker checks the content.
     func recognizes(_ data: Data) -> ImageFormat? { data.isGzip ? .svg : nil }
 
     func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
@@ -26,7 +27,7 @@ struct SVGDecoder: ImageDecoder {
             throw DecodeError(
                 .limitExceeded,
                 format: .svg,
-                detail: "\(size) pixels; no side is drawn that is longer than \(SVGDocument.sideMax)"
+                detail: "\(size) pixels; the limit is \(SVGDocument.sideMax) per side"
             )
         }
         let pixels = try unsafe PixelBuffer(byteCount: 4 * size.pixelCount) { bytes throws(DecodeError) in
@@ -37,7 +38,7 @@ struct SVGDecoder: ImageDecoder {
 }
 
 extension CodecRegistry {
-    /// What a worker for SVG has: all else has workers of other kinds.
+    /// The codecs of an SVG worker: other formats have workers of other kinds.
     static let svg: CodecRegistry = {
         var registry = CodecRegistry()
         registry.register(SVGDecoder())

@@ -2,31 +2,32 @@ import CSVG
 import CalotypeCore
 import FoundationEssentials
 
-/// A document that librsvg has read; ends with its last reference.
+/// A document parsed by librsvg; freed with its last reference.
 @safe final class SVGDocument {
-    /// Elements of a document, counted by the tags that may begin or end one; librsvg's own limit is five
-    /// times that, and takes seconds to reach.
+    /// The maximum number of elements, counted by start and end tags.
+    ///
+    /// librsvg's own limit is five times higher and takes seconds to reach.
     static let elementCountMax = 200_000
-    /// The longest side that cairo draws.
+    /// The longest side that cairo draws, in pixels.
     static let sideMax = 32_767
 
-    /// Whole pixels of ``naturalSize``.
+    /// ``naturalSize`` in whole pixels.
     let size: PixelSize
 
     private let document: OpaquePointer
     private let naturalSize: SVGShape.Size
 
-    /// Reads a document.
+    /// Parses a document.
     ///
     /// - Parameters:
-    ///   - data: SVG, or what gzip has made of it.
-    ///   - limits: What counts against them is what there is after inflating.
+    ///   - data: SVG, plain or compressed with gzip.
+    ///   - limits: Applied to the inflated document.
     /// - Throws: `DecodeError`.
     init(_ data: Data, _ limits: DecodeLimits) throws(DecodeError) {
         let text = try Self.inflated(data, limits)
-        // Inflated twice, it would be more than was counted.
+        // A document compressed twice would escape the limits.
         guard ImageFormat(sniffing: text) == .svg else {
-            throw DecodeError(.unrecognizedFormat, detail: "what gzip has made is not of an SVG document")
+            throw DecodeError(.unrecognizedFormat, detail: "the gzip data is not an SVG document")
         }
         let tagCount = unsafe text.withUnsafeBytes { unsafe $0.count { $0 == UInt8(ascii: "<") } }
         guard tagCount <= 2 * Self.elementCountMax else {
@@ -37,13 +38,13 @@ import FoundationEssentials
             try unsafe Self.check { unsafe calotype_svg_open(bytes.baseAddress, bytes.count, &document, $0) }
         }
         guard let document = unsafe document else {
-            throw DecodeError(.corrupt, format: .svg, detail: "there is no document")
+            throw DecodeError(.corrupt, format: .svg, detail: "librsvg returned no document")
         }
         unsafe self.document = document
         let shape = SVGShape(unsafe calotype_svg_get_shape(document))
         guard let natural = shape.size(pixelCountMax: limits.pixelCountMax) else {
             unsafe calotype_svg_close(document)
-            throw DecodeError(.corrupt, format: .svg, detail: "its width or height is not above 0")
+            throw DecodeError(.corrupt, format: .svg, detail: "its width or height is not greater than 0")
         }
         let (area, most) = (natural.width * natural.height, limits.pixelCountMax)
         guard area <= Double(most), natural.pixels.pixelCount <= most else {
@@ -58,7 +59,7 @@ import FoundationEssentials
 
     deinit { unsafe calotype_svg_close(document) }
 
-    /// Draws it into `rgba8` pixels of a size.
+    /// Draws the document into `rgba8` pixels of a size.
     func draw(_ size: PixelSize, into bytes: UnsafeMutableRawBufferPointer) throws(DecodeError) {
         let start = unsafe bytes.assumingMemoryBound(to: UInt8.self).baseAddress
         try unsafe Self.check { message in
@@ -74,7 +75,7 @@ import FoundationEssentials
         }
     }
 
-    /// What gzip made these bytes of; the bytes where it did not.
+    /// Returns the inflated data, or the data itself if it is not gzip.
     private static func inflated(_ data: Data, _ limits: DecodeLimits) throws(DecodeError) -> Data {
         guard data.isGzip else { return data }
         var (bytes, count) = unsafe (UnsafeMutableRawPointer?.none, 0)
@@ -98,7 +99,6 @@ import FoundationEssentials
         DecodeError(.limitExceeded, format: .svg, detail: detail)
     }
 
-    /// Calls into C.
     private static func check(
         _ call: (UnsafeMutablePointer<calotype_svg_message>) -> calotype_svg_status
     ) throws(DecodeError) {
@@ -119,6 +119,6 @@ import FoundationEssentials
 }
 
 extension Data {
-    /// Whether they begin as what gzip makes (RFC 1952 section 2.3).
+    /// True if the data begins with a gzip header (RFC 1952 section 2.3).
     var isGzip: Bool { prefix(3).elementsEqual([0x1F, 0x8B, 8]) }
 }

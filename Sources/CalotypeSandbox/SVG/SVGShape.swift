@@ -1,22 +1,22 @@
 import CSVG
 import CalotypeCore
 
-/// How large a document says it is.
+/// The size that a document states.
 ///
 /// - SeeAlso: CSS Images 3, section 5.3; SVG 2, section 8.
 struct SVGShape {
-    /// Pixels; `nil` where the document leaves a side to the page that shows it.
+    /// CSS pixels; `nil` if the side depends on the page that shows the document.
     var width: Double?
     var height: Double?
-    /// Width and height of the viewBox; `nil` where there is none.
+    /// Width and height of the viewBox; `nil` without one.
     var view: (width: Double, height: Double)?
 
-    /// The natural size of a document, and its whole pixels.
+    /// The natural size of a document, exact and in whole pixels.
     struct Size {
         let width, height: Double
         let pixels: PixelSize
 
-        /// Whole pixels by rounding, at least one a side.
+        /// Rounds each side to whole pixels, at least 1.
         init(_ width: Double, _ height: Double) {
             self.init(width, height) { $0.rounded() }
         }
@@ -28,12 +28,15 @@ struct SVGShape {
         }
     }
 
-    /// The natural size of the document: the stated sides, the rest by the proportions of the viewBox, the
-    /// viewBox where no side is stated, else 300 by 150 pixels.
+    /// Returns the natural size of the document.
     ///
-    /// - Parameter pixelCountMax: The most pixels of a viewBox, which is made smaller where it has more: its
-    ///   units need not be pixels. Its whole pixels are then rounded down, so that they have no more either.
-    /// - Returns: Pixels and parts of them; `nil` where nothing would be shown.
+    /// Stated sides are used as they are. A missing side follows from the proportions of the viewBox. Without
+    /// stated sides the viewBox counts; without a viewBox, 300 × 150 pixels.
+    ///
+    /// - Parameter pixelCountMax: The maximum number of pixels of a viewBox. A larger one is scaled down,
+    ///   because its units need not be pixels; its whole pixels are then rounded down to stay within the
+    ///   limit.
+    /// - Returns: The size; `nil` if it would be empty.
     func size(pixelCountMax: Int) -> Size? {
         let sides = [width, height, view?.width, view?.height].compactMap { $0 }
         guard sides.allSatisfy({ $0.isFinite && $0 > 0 }) else { return nil }
@@ -54,15 +57,15 @@ struct SVGShape {
             whole.pixels.pixelCount > pixelCountMax || view.width * view.height > Double(pixelCountMax)
         guard isOver || side > sideMax else { return whole }
         let long = max(view.width, view.height)
-        // Roots of each side, since their product may be no number. The shorter side may be less than a
-        // pixel, and is one then: the longer one has all others.
+        // The root of each side, because the product may overflow. The shorter side may become less than one
+        // pixel and is then rounded up to 1; the longer side has all other pixels.
         let factor = min(
             1,
             Double(pixelCountMax).squareRoot() / view.width.squareRoot() / view.height.squareRoot()
                 * (1 - 1e-9),
             Double(min(sideMax, pixelCountMax)) / long
         )
-        // A whole side stays one, whatever the factor has been rounded to.
+        // The tolerance keeps a whole side whole in spite of rounding errors in the factor.
         return Size(view.width * factor, view.height * factor) { ($0 * (1 + 1e-9)).rounded(.down) }
     }
 }
@@ -71,14 +74,14 @@ extension SVGShape {
     init(_ shape: calotype_svg_shape) {
         width = Self.pixels(shape.width, shape.width_unit)
         height = Self.pixels(shape.height, shape.height_unit)
-        // One that is empty says nothing of proportions.
+        // An empty viewBox has no proportions.
         let hasView = shape.view_width > 0 && shape.view_height > 0
         view = hasView ? (shape.view_width, shape.view_height) : nil
     }
 
-    /// CSS pixels; `nil` for a part of something that nobody knows here.
+    /// Converts a length to CSS pixels; `nil` for a fraction of an unknown size.
     ///
-    /// Letters are taken to be 16 pixels high, as browsers do where nothing else is said.
+    /// The font size counts as 16 pixels, the default of browsers.
     private static func pixels(_ length: Double, _ unit: Int32) -> Double? {
         switch unit {
         case 1: length

@@ -3,26 +3,26 @@ import CalotypeSupport
 
 /// One end of the socket between a program and a worker; used by one thread at a time.
 struct Link: Sendable {
-    /// Longer messages are not sent, and refused.
+    /// The maximum size of a message in bytes; longer ones are rejected.
     private static let byteCountMax = 16 << 10
 
     let socket: Descriptor
 
-    /// What has come.
+    /// A received message.
     struct Message {
         let bytes: [UInt8]
-        /// What came with it.
+        /// The descriptor that came with the message.
         let memory: Descriptor?
     }
 
     enum Failure: Error {
-        /// Nobody is at the other end any more.
+        /// The other end is closed.
         case closed
-        /// The other end has ended before it read all that was sent.
+        /// The other end was closed before it had read everything.
         case unread
-        /// A system call failed, by its error number.
+        /// A system call failed with this error number.
         case system(Int32)
-        /// A message that is none.
+        /// An invalid message.
         case violation(String)
     }
 
@@ -34,7 +34,6 @@ struct Link: Sendable {
         throw result == -EPIPE || result == -ECONNRESET ? .closed : .system(-result)
     }
 
-    /// Waits for the next message.
     func receive() throws(Failure) -> Message {
         var number: Int32 = -1
         var count: Int64 = 0
@@ -50,7 +49,7 @@ struct Link: Sendable {
         return Message(bytes: bytes, memory: memory)
     }
 
-    /// Whether there is something to receive within so many milliseconds.
+    /// True if a message arrives within this many milliseconds.
     func hasMessage(within milliseconds: Int32) -> Bool {
         calotype_sandbox_wait(socket.number, milliseconds) != 0
     }

@@ -2,26 +2,26 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTransforms
 
-/// What a program tells a worker.
+/// A message from the program to a worker.
 enum Order {
-    /// Lock yourself in; the memory that comes with it is the word by which a job is stopped.
+    /// Enter the sandbox; the memory that comes with it holds the stop flag of jobs.
     case lock(Locking)
-    /// Do this; inputs of so many bytes come through the pipe, none where the worker has them from the job
-    /// before. Memory that comes with it is room for pixels.
+    /// Run this job. Inputs of these sizes follow through the pipe; none if the worker has them from the job
+    /// before. Memory that comes with it is for pixels.
     case job(Job, inputByteCounts: [Int])
-    /// The frame that was asked for; its pixels come through the pipe.
+    /// The requested frame; its pixels follow through the pipe.
     case frame(ImageHead)
-    /// Why there is no such frame.
+    /// The reason the frame cannot be provided.
     case noFrame(detail: String)
-    /// All that went with the last answer has come.
+    /// All payloads of the last response were received.
     case taken
 }
 
-/// How a worker locks itself in.
+/// The parameters of a worker's sandbox.
 struct Locking: Wired {
-    /// By how many bytes its address space may grow.
+    /// The limit for growth of the address space, in bytes.
     var byteCountMax: Int
-    /// Processor time for all of its life.
+    /// The limit of processor time for the life of the process.
     var seconds: Int
     var kind: WorkerKind
 
@@ -44,27 +44,25 @@ struct Locking: Wired {
     }
 }
 
-/// One piece of work.
+/// A unit of work for a worker.
 enum Job {
     case info(DecodeLimits)
     case decode(DecodeOptions)
-    /// The small picture in a file of which these are the first bytes.
+    /// The thumbnail of a file whose first bytes are given.
     case thumbnail(DecodeOptions)
-    /// The frame of an index, composited.
+    /// The composited frame at an index.
     case frame(session: Int, DecodeOptions, index: Int)
-    /// Moves to where decoding can go on towards a frame.
+    /// Moves the decoder to the best position for decoding a frame.
     case seek(session: Int, DecodeOptions, index: Int)
-    /// What can be shown of a file of which these are the next bytes; the first of a session comes with the
-    /// format.
+    /// The preview of a file whose next bytes are given; the first job of a session comes with the format.
     case preview(session: Int, DecodeOptions)
-    /// Of an animation, the frames are asked for as they are needed.
+    /// Encodes an image; frames of an animation are requested one at a time.
     case encode(WiredEncoder, ImageHead)
-    /// Transforms, which come before the pixels.
+    /// Transforms, sent before the pixels.
     case transform(ImageHead)
-    /// What of the pixels the transform leaves that comes before them.
+    /// The part of the image that a transform keeps; the transform is sent before the pixels.
     case part(ImageHead)
 
-    /// The number of what it is a part of.
     var session: Int? {
         switch self {
         case .frame(let session, _, _), .seek(let session, _, _), .preview(let session, _): session
@@ -73,32 +71,32 @@ enum Job {
     }
 }
 
-/// What a worker tells its program.
+/// A message from a worker to the program.
 enum Answer {
     case locked(Locked)
     case info(ImageInfo)
-    /// Its profile, its pixels, unless these are in the room for them, and the durations of its frames come
-    /// through the pipe, in this order.
+    /// The profile, then the pixels (unless they are in shared memory), then the frame durations follow
+    /// through the pipe.
     case image(ImageHead)
-    /// Where the decoder of an animation stands.
+    /// The position of the animation decoder.
     case moved(Int)
-    /// There is nothing to show yet.
+    /// Nothing to show yet.
     case nothing
-    /// So many encoded bytes come through the pipe.
+    /// This many encoded bytes follow through the pipe.
     case bytes(count: Int)
     case part(PixelRect)
-    /// The frame of this index is needed before the job can go on.
+    /// The job needs the frame at this index to continue.
     case needsFrame(Int)
     case failure(label: String, ImageFormat?, detail: String)
 }
 
-/// How far a worker is locked in.
+/// The locks in force in a worker.
 struct Locked: Wired {
-    /// The version of Landlock's interface; 0 for none.
+    /// The Landlock ABI version; 0 without Landlock.
     var landlock: Int
     var seccomp: Bool
     var limits: Bool
-    /// What failed first; empty where nothing did.
+    /// The first failure; empty if there was none.
     var failure: String
 
     init(landlock: Int, seccomp: Bool, limits: Bool, failure: String) {
@@ -131,7 +129,7 @@ extension Order: Wired {
         case 2: self = .taken
         case 3: self = .frame(try reader.read())
         case 4: self = .noFrame(detail: try reader.read())
-        default: throw WireError("there is no such order")
+        default: throw WireError("unknown order")
         }
     }
 
@@ -167,7 +165,7 @@ extension Job: Wired {
         case 6: self = .thumbnail(try reader.read())
         case 7: self = .transform(try reader.read())
         case 8: self = .part(try reader.read())
-        default: throw WireError("there is no such job")
+        default: throw WireError("unknown job")
         }
     }
 
@@ -222,7 +220,7 @@ extension Answer: Wired {
             )
         case 7: self = .part(try reader.read())
         case 8: self = .needsFrame(try reader.read(in: 0...Int.max, "an index"))
-        default: throw WireError("there is no such answer")
+        default: throw WireError("unknown response")
         }
     }
 
@@ -250,14 +248,14 @@ extension Answer: Wired {
 }
 
 extension Wired {
-    /// The value as a message.
+    /// Encodes the value as a message.
     var message: [UInt8] {
         var writer = WireWriter()
         writer.write(self)
         return writer.bytes
     }
 
-    /// The value of a message.
+    /// Decodes a message.
     init(message: [UInt8]) throws(WireError) {
         var reader = WireReader(message)
         self = try reader.read()

@@ -1,8 +1,9 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// Bytes that go through a pipe behind a message: their pages, without a copy, so that they must stay as they
-/// are until the other side has read them.
+/// Bytes sent through a pipe after a message.
+///
+/// Their pages are shared, not copied, so they must not change until the other side has read them.
 enum Payload {
     case data(Data)
     case pixels(PixelBuffer)
@@ -31,7 +32,7 @@ enum Payload {
 }
 
 extension PixelBuffer {
-    /// The bytes, which are no pixels, as a value that keeps them; not copied.
+    /// The bytes as `Data` that shares the buffer.
     var data: Data {
         unsafe withUnsafeBytes { bytes in
             guard unsafe !bytes.isEmpty, let start = bytes.baseAddress else { return Data() }

@@ -2,10 +2,10 @@ import CSandbox
 import CalotypeCore
 import CalotypeSupport
 
-/// A word that a program writes and a worker reads: the reason why its job is to end, 0 for none.
-// Unchecked because the compiler knows no pointer to be shared safely; the word is only reached atomically.
+/// A flag in memory shared by the program and a worker: the reason the worker's job must stop, or 0.
+// Unchecked because the compiler considers no pointer safe to share; the flag is only accessed atomically.
 @safe final class StopPage: @unchecked Sendable {
-    /// The memory with the word (memfd), which neither grows nor shrinks.
+    /// The memory with the flag (memfd), of fixed size.
     let memory: Descriptor
     private let start: UnsafeMutableRawPointer
 
@@ -29,7 +29,7 @@ import CalotypeSupport
         unsafe WorkStop.tell(reason, at: start)
     }
 
-    /// The word, to be read; `nil` where the system has no room for it.
+    /// Maps the flag for reading; `nil` if the system has no memory for it.
     static func map(_ memory: Descriptor) -> UnsafeMutableRawPointer? {
         let start = unsafe mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, memory.number, 0)
         return unsafe start == MAP_FAILED ? nil : start

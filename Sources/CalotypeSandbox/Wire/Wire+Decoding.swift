@@ -75,7 +75,7 @@ extension DecodeOptions.Target: Wired {
         case 1: self = .fit(try reader.read(PixelBox.self))
         case 2: self = .fill(try reader.read(PixelBox.self))
         case 3: self = .fitBytes(try reader.read())
-        default: throw WireError("there is no such target")
+        default: throw WireError("unknown target")
         }
     }
 

@@ -34,11 +34,11 @@ extension EncodeOptions: Wired {
     }
 }
 
-/// The encoders that a message can name; one of a program's own works where it is.
+/// An encoder that a message can describe; encoders of the program's own run in the program.
 struct WiredEncoder: Wired {
     let encoder: any ImageEncoder
 
-    /// `nil` for an encoder that a message cannot name.
+    /// Returns `nil` for an encoder that a message cannot describe.
     init?(_ encoder: any ImageEncoder) {
         switch encoder {
         case is JPEGEncoder, is PNGEncoder, is WebPEncoder, is AVIFEncoder, is HEICEncoder, is JPEGXLEncoder,
@@ -94,7 +94,7 @@ struct WiredEncoder: Wired {
                     options: try reader.read()
                 )
             case .bmp: BMPEncoder(options: try reader.read())
-            default: throw WireError("there is no such encoder")
+            default: throw WireError("unknown encoder")
             }
     }
 
@@ -169,7 +169,7 @@ extension TIFFEncoder.Compression: Wired {
         case 1: self = .lzw
         case 2: self = .deflate
         case 3: self = .jpeg(quality: try reader.read())
-        default: throw WireError("there is no such compression")
+        default: throw WireError("unknown compression")
         }
     }
 

@@ -6,7 +6,7 @@ extension ImageFormat: Wired {
     init(from reader: inout WireReader) throws(WireError) {
         let name = try reader.read(String.self)
         guard (1...32).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw WireError("a format's name is no name")
+            throw WireError("invalid format name")
         }
         self.init(rawValue: name)
     }
@@ -24,11 +24,11 @@ extension ColorSpace: Wired {
                 primaries: try reader.read(in: points, "a code point"),
                 transfer: try reader.read(in: points, "a code point")
             )
-        default: throw WireError("there is no such colour space")
+        default: throw WireError("unknown colour space")
         }
     }
 
-    /// A profile is too long for a message: it comes behind it.
+    /// A profile is too long for a message, so it follows the message.
     func write(to writer: inout WireWriter) {
         guard case .coded(let primaries, let transfer) = self else { return writer.write(byte: 0) }
         writer.write(byte: 1)
@@ -40,7 +40,7 @@ extension ColorSpace: Wired {
 extension Orientation: Wired {
     init(from reader: inout WireReader) throws(WireError) {
         guard let value = Orientation(rawValue: try reader.read()) else {
-            throw WireError("there is no such orientation")
+            throw WireError("unknown orientation")
         }
         self = value
     }
@@ -49,10 +49,10 @@ extension Orientation: Wired {
 }
 
 extension Copyright: Wired {
-    /// What it is made of is checked there, whoever sent it.
+    /// The initializer of `Copyright` validates the texts.
     init(from reader: inout WireReader) throws(WireError) {
         let copyright = Copyright(artist: try reader.read(), notice: try reader.read())
-        guard let copyright else { throw WireError("a copyright says nothing") }
+        guard let copyright else { throw WireError("empty copyright") }
         self = copyright
     }
 
@@ -64,7 +64,7 @@ extension Copyright: Wired {
 
 extension LoopCount: Wired {
     init(from reader: inout WireReader) throws(WireError) {
-        // The greatest that a format has.
+        // The maximum of any format.
         let count = try reader.read(in: 0...Int.max, "a loop count")
         self = count == 0 ? .infinite : .times(count)
     }
@@ -90,7 +90,7 @@ extension ImageInfo: Wired {
             pixelFormat: try reader.read()
         )
         guard animationDuration.map(AnimationHead.durations.contains) ?? true else {
-            throw WireError("an animation lasts \(animationDuration.map { "\($0)" } ?? "")")
+            throw WireError("invalid animation duration: \(animationDuration.map { "\($0)" } ?? "")")
         }
     }
 
@@ -109,18 +109,18 @@ extension ImageInfo: Wired {
     }
 }
 
-/// What is known of an animation, but for how long its frames last.
+/// The properties of an animation except its frame durations.
 struct AnimationHead: Wired {
     var frameCount: Int
     var loopCount: LoopCount
-    /// Whether the file is shown as it means itself.
+    /// True if the bytes of the file are the animation, unchanged (`Animation.encodedData`).
     var isWhole: Bool
-    /// Whether the image is its first frame, and not a picture for those who do not animate.
+    /// True if the image is the first frame, and not a separate still for viewers without animation.
     var beginsWithImage: Bool
 
-    /// The numbers of frames that an animation can have.
+    /// The valid frame counts.
     static let frameCounts = 1...Int(UInt32.max)
-    /// The durations that an animation can have.
+    /// The valid durations.
     static let durations = Duration.zero...Duration.animationMax
 
     init(frameCount: Int, loopCount: LoopCount, isWhole: Bool, beginsWithImage: Bool) {
@@ -146,18 +146,17 @@ struct AnimationHead: Wired {
 }
 
 extension AnimationHead {
-    /// What is known of an animation that goes with an image.
     init(_ animation: Animation, of image: Image) {
         self.init(
             frameCount: animation.frameCount,
             loopCount: animation.loopCount,
             isWhole: animation.encodedData != nil,
-            // Its first frame may also be there since somebody has looked at it.
+            // The first frame may also be resident because it was displayed.
             beginsWithImage: animation.residentFrame(at: 0)?.pixels === image.pixels
         )
     }
 
-    /// How long the frames are shown, of bytes that follow a message.
+    /// Decodes the frame durations from the bytes that follow a message.
     func durations(from bytes: Data) throws(WireError) -> [Duration] {
         var reader = WireReader([UInt8](bytes))
         var durations: [Duration] = []
@@ -167,35 +166,35 @@ extension AnimationHead {
 }
 
 extension Animation {
-    /// How long its frames are shown, as bytes that follow a message.
+    /// The frame durations as bytes that follow a message.
     var durationBytes: Data {
         var writer = WireWriter()
-        // A codec of others may state more than those of the library.
+        // Codecs outside the library may state durations above the maximum.
         for index in 0..<frameCount { writer.write(min(duration(ofFrameAt: index), .frameMax)) }
         return Data(writer.bytes)
     }
 }
 
-/// An image without its pixels.
+/// The properties of an image without its pixels.
 struct ImageHead: Wired {
     var size: PixelSize
     var pixelFormat: PixelFormat
     var scale = 1.0
     var format: ImageFormat?
     var metadata = ImageMetadata()
-    /// Bytes of the ICC profile of its colours; 0 for none.
+    /// The size of the ICC profile in bytes; 0 without one.
     var profileByteCount = 0
-    /// Of a preview.
+    /// The number of rows in a preview.
     var rowCount = 0
     var animation: AnimationHead?
-    /// Where the pixels lie in the room for them; `nil` where they come through the pipe.
+    /// The offset of the pixels in shared memory; `nil` if they come through the pipe.
     var pixelOffset: Int?
 
-    /// The sides that an image can have.
+    /// The valid lengths of a side.
     private static let sides = 1...1 << 31
     init(_ image: Image) {
         (size, pixelFormat) = (image.size, image.pixelFormat)
-        // Whatever a caller has set, a worker can read it.
+        // A scale set by a caller may be one that the worker would reject.
         scale = image.scale.isFinite && image.scale > 0 ? image.scale : 1
         (format, metadata) = (image.format, image.metadata)
     }
@@ -220,9 +219,9 @@ struct ImageHead: Wired {
         pixelOffset = try reader.read(Int?.self)
         let isSize = !size.isEmpty && size.pixelCount <= Int.max / 8
         guard isSize, Self.sides.contains(size.width), Self.sides.contains(size.height) else {
-            throw WireError("an image has no size")
+            throw WireError("invalid image size")
         }
-        guard scale.isFinite, scale > 0 else { throw WireError("a scale is no number") }
+        guard scale.isFinite, scale > 0 else { throw WireError("invalid scale") }
     }
 
     func write(to writer: inout WireWriter) {
@@ -243,6 +242,5 @@ struct ImageHead: Wired {
         writer.write(pixelOffset)
     }
 
-    /// Bytes of the pixels.
     var byteCount: Int { size.pixelCount * pixelFormat.bytesPerPixel }
 }

@@ -1,7 +1,8 @@
 import FoundationEssentials
 
-/// Values as the bytes of a message between a program and its workers; both are of one build, so nothing
-/// tells a version.
+/// Encodes values as a message between a program and its workers.
+///
+/// Both are from one build, so messages have no version.
 struct WireWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -20,9 +21,9 @@ struct WireWriter {
     }
 }
 
-/// Reads a message, which may be hostile: what is not as it must be is an error.
+/// Decodes a message, which may be hostile; invalid values throw.
 struct WireReader {
-    /// Longer texts are cut off.
+    /// The maximum size of a text in bytes; longer texts are truncated.
     static let textByteCountMax = 1_000
 
     private let bytes: [UInt8]
@@ -31,7 +32,7 @@ struct WireReader {
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     mutating func byte() throws(WireError) -> UInt8 {
-        guard offset < bytes.count else { throw WireError("a message ends early") }
+        guard offset < bytes.count else { throw WireError("truncated message") }
         defer { offset += 1 }
         return bytes[offset]
     }
@@ -40,7 +41,7 @@ struct WireReader {
         try Value(from: &self)
     }
 
-    /// An integer of a range.
+    /// Reads an integer within a range.
     mutating func read(in range: ClosedRange<Int>, _ name: String) throws(WireError) -> Int {
         let value: Int = try read()
         guard range.contains(value) else { throw WireError("\(name) of \(value) is not in \(range)") }
@@ -48,7 +49,7 @@ struct WireReader {
     }
 
     func checkEnd() throws(WireError) {
-        guard offset == bytes.count else { throw WireError("a message goes on behind its end") }
+        guard offset == bytes.count else { throw WireError("trailing bytes in a message") }
     }
 
     fileprivate mutating func bits() throws(WireError) -> UInt64 {
@@ -59,20 +60,20 @@ struct WireReader {
 
     fileprivate mutating func text() throws(WireError) -> String {
         let count = try read(in: 0...Self.textByteCountMax, "a text's length")
-        guard count <= bytes.count - offset else { throw WireError("a text ends early") }
+        guard count <= bytes.count - offset else { throw WireError("truncated text") }
         defer { offset += count }
         return String(decoding: bytes[offset..<offset + count], as: UTF8.self)
     }
 }
 
-/// What is wrong with a message.
+/// The description of an invalid message.
 struct WireError: Error {
     let detail: String
 
     init(_ detail: String) { self.detail = detail }
 }
 
-/// A value that a message can hold.
+/// A value that messages can contain.
 protocol Wired {
     init(from reader: inout WireReader) throws(WireError)
 
@@ -88,7 +89,7 @@ extension Int: Wired {
 }
 
 extension [Int]: Wired {
-    /// The most that there are of anything in a message.
+    /// The maximum number of elements.
     private static let countMax = 16
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -114,7 +115,7 @@ extension Bool: Wired {
         switch try reader.byte() {
         case 0: self = false
         case 1: self = true
-        default: throw WireError("a truth value is neither")
+        default: throw WireError("invalid Boolean")
         }
     }
 
@@ -139,15 +140,15 @@ extension Optional: Wired where Wrapped: Wired {
 }
 
 extension Duration: Wired {
-    /// Bytes of it in a message.
+    /// The encoded size in bytes.
     static let wiredByteCount = 16
 
     init(from reader: inout WireReader) throws(WireError) {
         let seconds: Int = try reader.read()
         let limit = 1_000_000_000_000_000_000
         let attoseconds = try reader.read(in: -limit...limit, "a fraction of a second")
-        // Far from where it would overflow.
-        guard abs(Double(seconds)) < 1e18 else { throw WireError("a time is no time") }
+        // Far below the overflow limit.
+        guard abs(Double(seconds)) < 1e18 else { throw WireError("duration out of range") }
         self.init(secondsComponent: Int64(seconds), attosecondsComponent: Int64(attoseconds))
     }
 
@@ -157,13 +158,13 @@ extension Duration: Wired {
     }
 }
 
-/// An enumeration with names, by its name.
+/// An enumeration that is encoded by its name.
 protocol WiredByName: Wired, RawRepresentable where RawValue == String {}
 
 extension WiredByName {
     init(from reader: inout WireReader) throws(WireError) {
         let name = try reader.read(String.self)
-        guard let value = Self(rawValue: name) else { throw WireError("there is no such name in a message") }
+        guard let value = Self(rawValue: name) else { throw WireError("unknown enumeration value") }
         self = value
     }
 

@@ -1,27 +1,26 @@
 import CalotypeCore
 
-/// What a worker is made ready for before it locks itself in.
+/// The formats or transforms that a worker prepares for before it enters the sandbox.
 enum WorkerKind: String, CaseIterable, WiredByName {
-    /// All formats but those that have a kind of their own.
+    /// All formats without a kind of their own.
     case common
-    /// TIFF, and raws of cameras, whose small pictures may be one: libvips, which takes as long to load as
-    /// everything else together.
+    /// TIFF and camera raws, whose thumbnails may be TIFF. Uses libvips, which takes as long to load as all
+    /// other libraries together.
     case tiff
-    /// SVG: librsvg, which reads the system's fonts while it draws.
+    /// SVG. Uses librsvg, which reads the system's fonts while it draws.
     case svg
-    /// Transforms: libvips too, in workers that read no bytes of strangers.
+    /// Transforms. Also uses libvips, in workers that parse no untrusted files.
     case transform
-    /// Animations that are encoded: their frames come from workers of the other kinds, which wait for none of
-    /// these.
+    /// Encoding of animations. The frames come from workers of other kinds, which never wait for these.
     case animation
 
-    /// The kind that decodes and encodes a format.
+    /// The kind for a format.
     init(_ format: ImageFormat) {
         let isTIFF = format == .tiff || ImageFormat.cameraRaws.contains(format)
         self = isTIFF ? .tiff : format == .svg ? .svg : .common
     }
 
-    /// Whether it works with a format.
+    /// True if this kind handles the format.
     func serves(_ format: ImageFormat) -> Bool {
         let kind = WorkerKind(format)
         return kind == self || self == .animation && kind == .common

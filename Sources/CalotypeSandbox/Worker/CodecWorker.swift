@@ -4,24 +4,23 @@ public import CalotypeCodecs
 internal import CalotypeCore
 internal import CalotypeSupport
 
-/// The program of a worker: it decodes and encodes for the program that has started it, locked in, and can do
-/// nothing else.
+/// The main program of a codec worker: decodes, encodes and transforms inside a sandbox for the program that
+/// started it.
 public enum CodecWorker {
-    /// Does what the program asks that has started this process as one of its ``CodecWorkers``, and ends
-    /// with it.
+    /// Runs the jobs of the ``CodecWorkers`` that started this process, and exits with that program.
     ///
-    /// To be called on the main thread before anything else, by the executable that
-    /// ``CodecWorkers/Configuration/executable`` names: no file is open but the socket, and no other thread
-    /// runs.
+    /// Call it first on the main thread of the executable that ``CodecWorkers/Configuration/executable``
+    /// names: no file may be open but the socket, and no other thread may run.
     ///
-    /// - Parameter codecs: What it decodes and encodes with: what the program has its workers stand for.
+    /// - Parameter codecs: The codecs of the worker; include those that the program passes to
+    ///   ``CodecWorkers/codecs(_:)``.
     public static func run(codecs: CodecRegistry = .standard) -> Never {
         guard isStartedByProgram, let socket = Descriptor(CALOTYPE_SANDBOX_SOCKET) else {
-            let text = "error: a codec worker is started by the program that it works for, not by hand\n"
+            let text = "error: a codec worker is started by its host program, not by hand\n"
             _ = unsafe text.withCString { unsafe write(STDERR_FILENO, $0, strlen($0)) }
             exit(2)
         }
-        // What the program has ready goes before what is still to be made.
+        // Work of the program itself has priority over new jobs.
         SystemThread.beNice(niceness)
         let link = Link(socket: socket)
         let (kind, stop) = unsafe lock(link, codecs)
@@ -37,7 +36,7 @@ public enum CodecWorker {
         }
     }
 
-    /// The inputs that come with a job; or the error that there is no memory for them.
+    /// Reads the inputs of a job; an error if there is not enough memory for them.
     private static func received(_ byteCounts: [Int]) -> Result<[PixelBuffer], DecodeError> {
         Result { () throws(DecodeError) in
             try byteCounts.map { byteCount throws(DecodeError) in try received(byteCount) }
@@ -45,14 +44,14 @@ public enum CodecWorker {
     }
 
     private static func received(_ byteCount: Int) throws(DecodeError) -> PixelBuffer {
-        // Not in the room, which is for what is made of it.
+        // Not in shared memory, which is for the result.
         guard let memory = kept.memory(byteCount) ?? PixelMemory(byteCount: byteCount) else {
             throw .outOfMemory(byteCount: byteCount)
         }
         var done = 0
         while done < byteCount {
             let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: memory.bytes[done...])
-            // A part of what the pipe holds, so that more comes meanwhile.
+            // Less than the pipe holds, so that more arrives meanwhile.
             let size = min(rest.count, 256 << 10)
             let count = unsafe calotype_sandbox_read(CALOTYPE_SANDBOX_INPUT, rest.baseAddress, size)
             guard count > 0 else { WorkerEnd.end() }
@@ -61,9 +60,9 @@ public enum CodecWorker {
         return PixelBuffer(adopting: memory)
     }
 
-    /// Asks for a frame of the animation that is encoded.
+    /// Requests a frame of the animation to encode.
     ///
-    /// - Throws: ``NoFrame``, or `DecodeError` where there is no memory for it.
+    /// - Throws: ``NoFrame``, or `DecodeError` if there is not enough memory for it.
     private static func frame(_ index: Int, through link: Link) throws -> Image {
         WorkerEnd.ofProcess { () throws(Link.Failure) in
             try link.send(Answer.needsFrame(index).message)
@@ -84,13 +83,13 @@ public enum CodecWorker {
         }
     }
 
-    /// Tells an answer, and what goes with it.
+    /// Sends a response and its payloads.
     private static func send(_ reply: Reply, through link: Link) throws(Link.Failure) {
         try link.send(reply.answer.message)
         if !reply.payloads.isEmpty { try give(reply.payloads[...], link) }
     }
 
-    /// Gives bytes to the program, and holds them all until it says that it has them.
+    /// Writes payloads and holds them until the program confirms that it has read them.
     private static func give(_ payloads: ArraySlice<Payload>, _ link: Link) throws(Link.Failure) {
         guard let next = payloads.first else {
             guard case .taken? = Order(trusted: try link.receive()) else { throw .closed }
@@ -110,10 +109,10 @@ public enum CodecWorker {
     }
 
     private static let niceness = 10
-    /// For inputs.
+    /// Memory for inputs.
     private static let kept = KeptMemory()
 
-    /// Whether there is a socket where a program leaves it.
+    /// True if the descriptor that the program passes is open and a socket of the expected type.
     private static var isStartedByProgram: Bool {
         var kind: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -121,9 +120,9 @@ public enum CodecWorker {
         return result == 0 && kind == calotype_sandbox_socket_kind()
     }
 
-    /// Locks this process in as the program says, and tells it how far that went.
+    /// Enters the sandbox as the program orders, and reports the locks in force.
     ///
-    /// - Returns: What it is to do, and the word by which jobs are stopped.
+    /// - Returns: The kind of this worker, and the stop flag of its jobs.
     private static func lock(
         _ link: Link,
         _ codecs: CodecRegistry
@@ -134,13 +133,13 @@ public enum CodecWorker {
         else { WorkerEnd.end() }
         calotype_sandbox_offer_to_end()
         WarmUp.run(codecs, for: locking.kind)
-        // Nothing that has been in memory before is any picture's.
+        // Fills freed memory, so that no later image can read anything that was in it.
         calotype_sandbox_fill_heap()
         PixelMemory.map(from: 1 << 20)
         var limits = unsafe calotype_sandbox_limits(
             memory: UInt64(locking.byteCountMax),
             seconds: UInt64(locking.seconds),
-            // Fonts are opened when a document asks for them.
+            // Fonts are opened when a document needs them.
             readable: locking.kind == .svg ? calotype_svg_readable() : nil
         )
         var locks = calotype_sandbox_locks()
@@ -160,7 +159,7 @@ public enum CodecWorker {
 }
 
 extension Order {
-    /// What the program says; `nil` where it is of another build.
+    /// Returns `nil` if the program is from another build.
     init?(trusted message: Link.Message) {
         do throws(WireError) { try self.init(message: message.bytes) } catch { return nil }
     }

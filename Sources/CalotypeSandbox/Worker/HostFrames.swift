@@ -1,17 +1,13 @@
 import CalotypeCodecs
 import CalotypeCore
 
-/// The frames of an animation that is encoded, which the program gives one at a time.
+/// The frames of an animation to encode, requested from the program one at a time.
 final class HostFrames: FrameSource {
     let frameCount: Int
     let loopCount: LoopCount
     fileprivate let ask: @Sendable (Int) throws -> Image
     private let durations: [Duration]
 
-    /// - Parameters:
-    ///   - head: What is known of the animation.
-    ///   - durations: How long each frame is shown.
-    ///   - ask: Asks the program for a frame.
     init(_ head: AnimationHead, durations: [Duration], _ ask: @escaping @Sendable (Int) throws -> Image) {
         (frameCount, loopCount, self.durations, self.ask) = (head.frameCount, head.loopCount, durations, ask)
     }
@@ -37,7 +33,7 @@ private final class HostFrameDecoder: AnimationDecoder {
     func seek(toward index: Int) { nextIndex = index }
 }
 
-/// Why the program has no such frame, in its words.
+/// The program's reason for having no such frame.
 struct NoFrame: Error, CustomStringConvertible {
     let description: String
 }

@@ -4,9 +4,9 @@ import CalotypeSupport
 import CalotypeTransforms
 import FoundationEssentials
 
-/// Does the jobs of a worker, one after the other.
+/// Runs the jobs of a worker, one at a time.
 struct JobDesk {
-    /// What may be gone on with: of the last job that was a part of something.
+    /// The decoder of the last job that belonged to a session.
     private enum Session {
         case none
         case frames(number: Int, any AnimationDecoder)
@@ -17,17 +17,14 @@ struct JobDesk {
     private let ask: @Sendable (Int) throws -> Image
     private var session = Session.none
 
-    /// - Parameters:
-    ///   - codecs: What it decodes and encodes with.
-    ///   - ask: Asks the program for a frame of the animation that is encoded.
     init(codecs: CodecRegistry, ask: @escaping @Sendable (Int) throws -> Image) {
         (self.codecs, self.ask) = (codecs, ask)
     }
 
-    /// Does a job; whatever goes wrong is an answer.
+    /// Runs a job; errors become responses.
     mutating func reply(to job: Job, _ inputs: Result<[PixelBuffer], DecodeError>) -> Reply {
         do {
-            // A worker that is to be stopped before it has begun is told so by its first look.
+            // A job cancelled before it starts notices that at its first check.
             return try replyOrFail(to: job, try inputs.get())
         } catch let error as DecodeError {
             return Reply(.failure(label: error.code.label, error.format, detail: error.detail))
@@ -42,7 +39,7 @@ struct JobDesk {
 
     private mutating func replyOrFail(to job: Job, _ inputs: [PixelBuffer]) throws -> Reply {
         let input = inputs.first
-        // The program takes what has been begun to be gone as well, and gives all bytes anew.
+        // The program assumes that the session is gone too, and sends all bytes again.
         if job.session == nil { session = .none }
         switch job {
         case .info(let limits):
@@ -84,7 +81,7 @@ struct JobDesk {
         session = .none
         let image = try codecs.decode(try bytes(input), options: options)
         guard let animation = image.animation else {
-            throw DecodeError(.corrupt, format: image.format, detail: "the file is no animation any more")
+            throw DecodeError(.corrupt, format: image.format, detail: "the file is not animated")
         }
         let decoder = try animation.makeFrameDecoder()
         session = .frames(number: number, decoder)
@@ -125,8 +122,7 @@ struct JobDesk {
         try TransformMessage(data: try bytes(input))
     }
 
-    /// The image that comes with its pixels, its profile and the durations of its frames, as far as it has
-    /// them.
+    /// Returns the image of a header, with its pixels, and its profile and frame durations if it has them.
     private func image(_ head: ImageHead, _ inputs: [PixelBuffer]) throws -> Image {
         var image = try image(head, inputs.first)
         var rest = inputs.dropFirst()
@@ -138,7 +134,7 @@ struct JobDesk {
         guard let animation = head.animation else { return image }
         let durations = try animation.durations(from: try bytes(rest.popFirst()))
         let frames = HostFrames(animation, durations: durations) { [ask, image] index in
-            // All of them have its colours.
+            // All frames have the image's colours.
             let frame = try ask(index)
             return frame.replacing(animation: nil, metadata: image.metadata)
         }
@@ -168,6 +164,6 @@ struct JobDesk {
         return input.data
     }
 
-    /// What no program of the same build gives rise to.
-    private static let noInput = DecodeError(.corrupt, detail: "a job came without its input")
+    /// Never happens with a program from the same build.
+    private static let noInput = DecodeError(.corrupt, detail: "the job has no input")
 }

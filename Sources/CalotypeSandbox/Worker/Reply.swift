@@ -1,7 +1,7 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// An answer of a worker, with what follows it.
+/// A response of a worker and its payloads.
 struct Reply {
     var answer: Answer
     var payloads: [Payload] = []
@@ -14,9 +14,9 @@ struct Reply {
         payloads = [.data(data)]
     }
 
-    /// An image without its animation: what its head tells, its profile, its pixels.
+    /// An image without its animation: header, profile, pixels.
     ///
-    /// A profile that is longer than any real one is left out, as decoders do: the program would refuse it.
+    /// A profile above the size limit is left out, as decoders do: the program would reject it.
     init(_ image: Image, rowCount: Int = 0) {
         var head = ImageHead(image)
         head.rowCount = rowCount
@@ -29,7 +29,7 @@ struct Reply {
         answer = .image(head)
     }
 
-    /// An image with what is known of its animation; the durations of the frames come last.
+    /// An image with the properties of its animation; the frame durations come last.
     init(whole image: Image) {
         self.init(image)
         guard case .image(var head) = answer, let animation = image.animation else { return }

@@ -4,14 +4,13 @@ import CalotypeSupport
 import CalotypeTransforms
 import FoundationEssentials
 
-/// Has libraries do once, before a worker locks itself in, what needs files: load plug-ins, look at the
-/// processor.
+/// Prepares libraries before the sandbox: they load plug-ins and query the processor, which needs files.
 enum WarmUp {
-    /// Decodes and encodes a small picture of each format of a kind.
+    /// Decodes and encodes a small image of each format of a kind.
     static func run(_ codecs: CodecRegistry, for kind: WorkerKind) {
-        // New colour profiles have a date.
+        // New ICC profiles contain a date, which needs the time zone.
         tzset()
-        // Asks how much memory there is.
+        // Reads the size of the machine's memory.
         _ = FrameBudget.shared
         guard let image = picture() else { return }
         if kind == .svg { return draw(image, codecs) }
@@ -20,13 +19,13 @@ enum WarmUp {
             do {
                 _ = try codecs.encoder(for: format).map { try codecs.decode($0.encode(image)) }
             } catch {
-                // What fails now fails then too, and is told then.
+                // A codec that fails now also fails, with an error, when a job uses it.
                 continue
             }
         }
     }
 
-    /// Draws what has all that reads files once: letters, pictures, a filter with its thread.
+    /// Draws everything that reads files on first use: text, images, and a filter, which starts a thread.
     private static func draw(_ image: Image, _ codecs: CodecRegistry) {
         let pictures = [ImageFormat.png, .jpeg].map { format -> String in
             do {
@@ -44,7 +43,7 @@ enum WarmUp {
         do throws(DecodeError) {
             _ = try CodecRegistry.svg.decode(Data(text.utf8))
         } catch {
-            // What fails now fails then too, and is told then.
+            // Drawing that fails now also fails, with an error, when a job uses it.
             return
         }
     }
@@ -57,7 +56,7 @@ enum WarmUp {
             }
             return Image(size: size, pixelFormat: .rgb8, pixels: pixels)
         } catch {
-            // Without memory for this nothing works; the first job tells it.
+            // Without memory for this the first job fails with an error.
             return nil
         }
     }

@@ -1,8 +1,8 @@
 import CalotypeSupport
 
-/// How a worker ends: with its program.
+/// The exit of a worker process.
 enum WorkerEnd {
-    /// What a call gives; where it fails, nobody is there to work for any more.
+    /// Returns the result of a call; exits if it fails, because the program is gone.
     static func ofProcess<Value>(_ call: () throws(Link.Failure) -> Value) -> Value {
         do throws(Link.Failure) { return try call() } catch { end() }
     }

@@ -39,11 +39,11 @@ import Testing
             "no result within 29.99 seconds, during fetch; ImageRequest.timeout sets how long a call waits"
         let text = OperatorWords.text("timedOut: \(late)")
         #expect(text.hasSuffix("during fetch; timeout sets how long a client waits"))
-        let memory = "memoryExceeded: the decode took more memory than "
+        let memory = "memoryExceeded: the decode used more memory than "
         let worker = OperatorWords.text(memory + "CodecWorkers.Configuration.memoryByteCountMax")
         #expect(worker == memory + "worker-memory")
-        let all = OperatorWords.text("CodecWorkers.Configuration.allMemoryByteCountMax together; raise that")
-        #expect(all == "workers-memory together; raise that")
+        let all = OperatorWords.text("CodecWorkers.Configuration.allMemoryByteCountMax; raise the limit")
+        #expect(all == "workers-memory; raise the limit")
     }
 
     @Test func `each name of the library in a text of an error has its setting`() throws {

@@ -135,8 +135,8 @@ private func read(
 
     @Test func `each feature that is missing without the sandbox is reported in its own line`() {
         #expect(ServiceParts.warnings([], isLockedIn: true).isEmpty)
-        let told = ServiceParts.warnings(["letters of SVG are boxes"], isLockedIn: false)
-        #expect(told.count == 2 && told[0].hasPrefix("letters of SVG") && told[1].hasPrefix("JPEG XL"))
+        let told = ServiceParts.warnings(["SVG text is drawn as boxes"], isLockedIn: false)
+        #expect(told.count == 2 && told[0].hasPrefix("SVG text") && told[1].hasPrefix("JPEG XL"))
         #expect(!ServiceParts.codecs(nil).hasDecoder(for: .jpegXL))
     }
 

@@ -16,7 +16,7 @@ public enum Workers {
 
     /// The reason shown for skipped tests.
     public static let advice: Comment =
-        "this machine does not lock codec workers in (seccomp is not allowed)"
+        "this machine cannot sandbox codec workers (seccomp is not allowed)"
 
     private static let start = Task { try await started() }
 
