@@ -64,7 +64,7 @@ import Testing
 
     @Test(arguments: ["import AsyncHTTPClient", "public import Calotype", "@testable import CalotypeCLI"])
     func `an import against the direction is named`(line: String) {
-        let breaches = ImportRules.breaches(in: file("Sources/CalotypeCore/Image.swift", "\n" + line))
+        let breaches = ImportRules.breaches(in: file("Sources/CalotypeCore/Image/Image.swift", "\n" + line))
         #expect(breaches.map(\.line) == [2])
     }
 

@@ -1,0 +1,58 @@
+internal import CalotypeCache
+internal import CalotypeCodecs
+internal import CalotypeCore
+internal import CalotypeLoading
+internal import FoundationEssentials
+
+/// The parameters that determine the load of an original.
+struct OriginalKey: Hashable, Sendable {
+    let source: ImageKey
+    let access: CachePolicy.Access
+    let allowsLoading: Bool
+    let byteCountMax: Int
+    let httpCaching: HTTPCaching
+    let alternatives: [URL]
+    /// The request's own URL, if requests for other URLs must not share the work.
+    let ownURL: URL?
+    let ignoresPastFailure: Bool
+    /// True if the origin is always queried.
+    let alwaysValidates: Bool
+    /// The `Cache-Control` of the request, if it is respected; the source does not include it.
+    let cacheControl: String?
+    /// The number of removals so far: a caller after a removal never joins a load that started before it.
+    let removalCount: Int
+    /// Other parameters of the load; empty for nearly all.
+    let fetchParts: [String]
+
+    init(source: String, request: ImageRequest, removalCount: Int) {
+        self.removalCount = removalCount
+        fetchParts = request.optionsBox?.options.fetchParts ?? []
+        self.source = ImageKey(source)
+        access = request.cachePolicy.original
+        allowsLoading = request.cachePolicy.allowsLoading
+        alwaysValidates = request.alwaysValidates
+        byteCountMax = request.decoding.limits.byteCountMax
+        httpCaching = request.httpCaching
+        alternatives = request.alternatives
+        ownURL = request.isAskedAlone ? request.url : nil
+        ignoresPastFailure = request.ignoresPastFailure
+        cacheControl = httpCaching == .respectsHTTP ? request.headers.cacheControl : nil
+    }
+}
+
+/// The parameters that determine a variant.
+struct VariantKey: Hashable, Sendable {
+    let key: ImageKey
+    let cachePolicy: CachePolicy
+    let limits: DecodeLimits
+    let waitsForStore: Bool
+    let original: OriginalKey
+
+    init(key: ImageKey, request: ImageRequest, removalCount: Int) {
+        self.key = key
+        cachePolicy = request.cachePolicy
+        limits = request.decoding.limits
+        waitsForStore = request.waitsForStore
+        original = OriginalKey(source: "", request: request, removalCount: removalCount)
+    }
+}

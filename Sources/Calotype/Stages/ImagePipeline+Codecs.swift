@@ -1,0 +1,187 @@
+internal import CalotypeCodecs
+internal import CalotypeCore
+internal import CalotypeLoading
+internal import CalotypeSupport
+internal import CalotypeTransforms
+internal import FoundationEssentials
+
+/// Codec work, in turn by priority; it stops when no caller waits or a limit is exceeded, and observers are
+/// notified.
+extension ImagePipeline {
+    /// Decodes on a thread that may block.
+    func decode(
+        _ data: Data,
+        _ recipe: DecodeRecipe,
+        _ request: ImageRequest,
+        _ priority: LivePriority,
+        _ clock: StageClock = StageClock()
+    ) async throws -> Original.Decoded {
+        let making = try await clock.measure(\.queue, by: configuration.now) {
+            try await admitted(data, recipe, request, priority)
+        }
+        let isLarge = making?.isLarge == true
+        return try await codecStep(
+            .decode,
+            of: request,
+            priority,
+            clock,
+            isLarge: isLarge,
+            byteCount: { _ in data.count }
+        ) {
+            let codecs = codecs(for: request)
+            decodeCount.withLock { $0 += 1 }
+            return try await codecPool.decode(data, limits: recipe.options.limits) {
+                var options = recipe.options
+                guard !recipe.geometry.isEmpty else {
+                    return Original.Decoded(
+                        recipe: recipe,
+                        image: try codecs.decode(data, options: options),
+                        making: making
+                    )
+                }
+                let info = try codecs.info(of: data, limits: options.limits)
+                if recipe.sparesAnimations, info.frameCount > 1, options.frames == .all {
+                    return Original.Decoded(
+                        recipe: recipe,
+                        image: try codecs.decode(data, options: options),
+                        making: making
+                    )
+                }
+                if let target = recipe.decodeTarget(for: info) { options.target = target }
+                let image = try codecs.decode(data, options: options)
+                return Original.Decoded(
+                    recipe: recipe,
+                    image: image,
+                    fullSize: recipe.shownSize(info),
+                    making: making
+                )
+            }
+        }
+    }
+
+    /// Reads a header on a thread that may block; observers are not notified.
+    func info(
+        of data: Data,
+        limits: DecodeLimits,
+        by codecs: CodecRegistry? = nil,
+        _ priority: LivePriority
+    ) async throws -> ImageInfo {
+        let isDrawing = ImageFormat(sniffing: data) == .svg
+        let turn = try await stages.codecTurn(priority, isLarge: isDrawing)
+        defer { turn.end() }
+        return try await codecPool.info(of: data, limits: limits, by: codecs)
+    }
+
+    /// Transforms a decoded image on a thread that may block.
+    func transform(
+        _ decoded: Original.Decoded,
+        _ request: ImageRequest,
+        _ priority: LivePriority,
+        _ clock: StageClock = StageClock()
+    ) async throws -> Image {
+        let image = decoded.image
+        guard !request.transforms.isEmpty else { return image }
+        let place = codecs(for: request).transformPlace
+        let isLarge = decoded.making?.isLarge == true
+        return try await codecStep(
+            .transform,
+            of: request,
+            priority,
+            clock,
+            isLarge: isLarge,
+            byteCount: \.cost
+        ) {
+            try await codecPool.runStoppable {
+                let chain = try decoded.fullSize.map { size in
+                    try request.transforms.decodePlan(for: size).transforms(forDecoded: image.size)
+                }
+                return try (chain ?? request.transforms).applied(to: image, at: place)
+            }
+        }
+    }
+
+    /// Applies the rest of a request's transforms to an image, on a thread that may block.
+    func transform(
+        _ image: Image,
+        by rest: TransformChain,
+        _ request: ImageRequest,
+        _ priority: LivePriority
+    ) async throws -> Image {
+        let place = codecs(for: request).transformPlace
+        return try await codecStep(.transform, of: request, priority, byteCount: \.cost) {
+            try await codecPool.runStoppable { try rest.applied(to: image, at: place) }
+        }
+    }
+
+    /// Encodes on a thread that may block.
+    func encode(
+        _ image: Image,
+        as encoder: any ImageEncoder,
+        _ request: ImageRequest,
+        _ priority: LivePriority,
+        _ clock: StageClock = StageClock(),
+        isLarge: Bool = false
+    ) async throws -> Data {
+        let encoder = codecs(for: request).placed(encoder)
+        return try await codecStep(
+            .encode,
+            of: request,
+            priority,
+            clock,
+            isLarge: isLarge,
+            byteCount: \.count
+        ) {
+            try await codecPool.runStoppable { try encoder.encode(image) }
+        }
+    }
+
+    private func codecStep<Value>(
+        _ stage: LoadError.Stage,
+        of request: ImageRequest,
+        _ priority: LivePriority,
+        _ clock: StageClock = StageClock(),
+        isLarge: Bool = false,
+        byteCount: (Value) -> Int,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        try await clock.measure(stage.timing, by: configuration.now) {
+            try await step(stage, of: request, byteCount: byteCount) {
+                let turn = try await stages.codecTurn(priority, isLarge: isLarge)
+                defer { turn.end() }
+                return try await body()
+            }
+        }
+    }
+}
+
+extension LoadError.Stage {
+    /// The timing that the duration of the stage is added to.
+    fileprivate var timing: any WritableKeyPath<StageTimings, Duration> & Sendable {
+        switch self {
+        case .decode: \.decode
+        case .transform: \.transform
+        case .encode: \.encode
+        default: \.fetch
+        }
+    }
+}
+
+extension TransformChain {
+    /// Returns the result with the format of the image, in which it may have to be encoded.
+    fileprivate func applied(to image: Image, at place: (any TransformPlace)?) throws -> Image {
+        let result = try apply(to: image, at: place)
+        guard result.format == nil else { return result }
+        return result.replacing(animation: result.animation, format: image.format)
+    }
+}
+
+extension ImageRequest {
+    /// Validates the transforms before anything is loaded.
+    func validateTransforms() throws(LoadError) {
+        do {
+            try transforms.validate()
+        } catch {
+            throw LoadError(stage: .transform, underlying: error)
+        }
+    }
+}
