@@ -13,7 +13,7 @@ struct ContainmentTests {
         Deed.open, .create, .connect, .listen, .execute, .fork, .trace, .poke, .killParent, .executableMemory,
         .limits, .unlink,
     ])
-    func `a call that a codec does not need ends its worker`(deed: Deed) async throws {
+    func `a forbidden system call ends its worker`(deed: Deed) async throws {
         let workers = try await Workers.shared
         let error = await workers.error(of: deed.rawValue)
         #expect(error?.code == .crashed)
@@ -21,21 +21,21 @@ struct ContainmentTests {
         #expect(await workers.error(of: "nothing") == nil, "the next job is served")
     }
 
-    @Test func `files that the C library opens by itself are not there, which ends nothing`() async throws {
+    @Test func `files that the C library opens by itself are missing and the worker survives`() async throws {
         let workers = try await Workers.started(countMax: 1)
         #expect(await workers.error(of: Deed.ask.rawValue) == nil)
         #expect(workers.statistics.lostCount == 0)
     }
 
     @Test(arguments: [Deed.null, .overflow, .abort, .exit])
-    func `a codec that crashes is an error of its own picture`(deed: Deed) async throws {
+    func `a codec that crashes fails only its own image`(deed: Deed) async throws {
         let workers = try await Workers.shared
         #expect(await workers.error(of: deed.rawValue)?.code == .crashed)
         #expect(await workers.error(of: "nothing") == nil, "the next job is served")
     }
 
     @Test(arguments: [Deed.loop, .silence, .close, .shout])
-    func `a codec that does not end is ended at its deadline`(deed: Deed) async throws {
+    func `a codec that never finishes is stopped at its deadline`(deed: Deed) async throws {
         let workers = try await Workers.started(countMax: 1)
         let code = await workers.error(of: deed.rawValue, within: .milliseconds(300))?.code
         // Who cuts himself off has ended, as far as anybody can tell.
@@ -43,28 +43,26 @@ struct ContainmentTests {
         #expect(await workers.error(of: "nothing") == nil, "the next job is served")
     }
 
-    @Test func `a codec that takes memory without end is ended`() async throws {
+    @Test func `a codec that allocates memory without bound is stopped`() async throws {
         let workers = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 200 << 20 }
         #expect(await workers.error(of: "allocate")?.code == .memoryExceeded)
         #expect(await workers.error(of: "nothing") == nil, "the next job is served")
     }
 
-    @Test func `what a codec holds in its room for pixels, mapped nowhere, is memory that it takes`()
-        async throws
-    {
+    @Test func `unmapped memory that a codec holds for pixels counts towards its limit`() async throws {
         let workers = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 200 << 20 }
         #expect(await workers.error(of: "hide")?.code == .memoryExceeded)
         #expect(await workers.error(of: "nothing") == nil, "the next job is served")
     }
 
-    @Test func `a codec that starts threads without end is ended`() async throws {
+    @Test func `a codec that starts threads without bound is stopped`() async throws {
         let workers = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 200 << 20 }
         #expect(await workers.error(of: "threads", within: .seconds(2)) != nil)
         #expect(await workers.error(of: "nothing") == nil, "the next job is served")
     }
 
     @Test(arguments: Lie.allCases)
-    func `an answer that cannot be is an error`(lie: Lie) async throws {
+    func `an invalid response of a worker is an error`(lie: Lie) async throws {
         let workers = try await Workers.shared
         let error = await workers.error(of: lie.rawValue)
         #expect(error?.code == .crashed, "\(String(describing: error))")
@@ -83,14 +81,14 @@ struct ContainmentTests {
     ]
 
     @Test(arguments: [0, 8 << 20])
-    func `an answer that comes before the input has been read ends its worker`(more: Int) async throws {
+    func `a response sent before the input has been read ends its worker`(more: Int) async throws {
         let workers = try await Workers.started(countMax: 1) { $0.arguments = ["hasty"] }
         let error = await workers.error(of: "nothing" + String(repeating: " ", count: more))
         #expect(error?.code == .crashed)
         #expect(error?.detail == "the worker responded before it had read its input")
     }
 
-    @Test func `what a picture leaves in the heap is in no picture after it`() async throws {
+    @Test func `heap contents of an image do not appear in a later image`() async throws {
         let workers = try await Workers.started(countMax: 1)
         #expect(await workers.error(of: "secret") == nil)
         let pixels = try await workers.run { codecs in

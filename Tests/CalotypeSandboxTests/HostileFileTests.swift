@@ -29,7 +29,7 @@ struct HostileFileTests {
     }
 
     @Test(arguments: names)
-    func `a hostile file is pixels or an error of its own, and loses no worker`(name: String) async throws {
+    func `a hostile file decodes or throws and loses no worker`(name: String) async throws {
         let workers = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 400 << 20 }
         let data = try data(name)
         let error = try await workers.run { codecs -> DecodeError? in
@@ -45,7 +45,7 @@ struct HostileFileTests {
     }
 
     @Test(arguments: SharedCorpus.files.filter { $0.path.hasPrefix("malformed/") })
-    func `a malformed file is pixels or one error within a second and 100 MB, and costs no worker`(
+    func `a malformed file decodes or throws within a second and 100 MB and loses no worker`(
         file: CorpusFile
     ) async throws {
         let options = DecodeOptions(target: .fit(width: 400, height: 400))
@@ -55,7 +55,7 @@ struct HostileFileTests {
     }
 
     @Test(arguments: names.filter { $0.hasSuffix(".heic") })
-    func `what a library leaves unwritten is nothing of a picture before`(name: String) async throws {
+    func `unwritten pixels contain nothing of an earlier image`(name: String) async throws {
         let data = try data(name)
         var pictures: [String] = []
         for words in [[], ["secret"]] {

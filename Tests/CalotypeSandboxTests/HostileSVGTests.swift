@@ -42,7 +42,7 @@ struct HostileSVGTests {
         """
 
     @Test(arguments: references)
-    func `what a document refers to outside itself is not there`(content: String) async throws {
+    func `external references of a document are not loaded`(content: String) async throws {
         let folder = try ScratchFolder()
         let file = URL(filePath: folder.path).appending(path: "a.png")
         try PNGEncoder().encode(TestPictures.photograph(PixelSize(width: 40, height: 40))).write(to: file)
@@ -56,7 +56,7 @@ struct HostileSVGTests {
         #expect(workers.statistics.lostCount == 0)
     }
 
-    @Test func `scripts do nothing`() async throws {
+    @Test func `scripts in a document have no effect`() async throws {
         let shape = "<circle r='20' fill='green'/>"
         let script = """
             <script>document.documentElement.remove(); while (true) {}</script>\(shape)
@@ -73,13 +73,13 @@ struct HostileSVGTests {
         "<!ENTITY a SYSTEM 'file:///etc/passwd'>", "<!ENTITY a PUBLIC 'a' 'http://127.0.0.1:9/'>",
         "<!ENTITY % b SYSTEM 'file:///etc/passwd'> %b;",
     ])
-    func `an entity outside the document is an error`(declaration: String) async throws {
+    func `an external entity is an error`(declaration: String) async throws {
         let text = "<!DOCTYPE svg [\(declaration)]>" + Drawings.document("<text y='20'>&a;</text>")
         let error = try await Workers.shared.error(ofDrawing: Data(text.utf8))
         #expect(error?.code == .corrupt, "\(String(describing: error))")
     }
 
-    @Test func `entities to the power of ten are an error`() async throws {
+    @Test func `exponential entities are an error`() async throws {
         let entities = (1..<10).map { level in
             "<!ENTITY e\(level) '\(String(repeating: "&e\(level - 1);", count: 10))'>"
         }
@@ -112,7 +112,7 @@ struct HostileSVGTests {
     ]
 
     @Test(arguments: bombs.indices)
-    func `a document that takes too long is ended at its deadline, and the next is drawn`(
+    func `a document that takes too long is stopped at its deadline and the next is drawn`(
         index: Int
     ) async throws {
         let workers = try await Workers.started(countMax: 1)
@@ -140,7 +140,7 @@ struct HostileSVGTests {
             String(repeating: "<g>", count: 3_000) + String(repeating: "</g>", count: 3_000)
         ),
     ])
-    func `sides, elements and depth have limits`(document: String) async throws {
+    func `the sides, elements and depth of a document are limited`(document: String) async throws {
         let workers = try await Workers.started(countMax: 1)
         let error = try await workers.error(ofDrawing: Data(document.utf8))
         #expect(
@@ -151,7 +151,7 @@ struct HostileSVGTests {
     }
 
     @Test(.enabled(if: Packer.isInstalled, "python3 is not installed"))
-    func `what gzip has made counts by what it inflates to`() async throws {
+    func `the byte limit applies to the inflated size of a gzip document`() async throws {
         let document = Data(Drawings.document(String(repeating: " ", count: 30 << 20)).utf8)
         let packed = try Packer.pack(document, as: "gzip")
         var options = DecodeOptions()
@@ -168,11 +168,11 @@ struct HostileSVGTests {
         Deed.create, .connect, .listen, .execute, .fork, .trace, .poke, .killParent, .executableMemory,
         .limits, .unlink,
     ])
-    func `a worker that draws is locked in as the others are`(deed: Deed) async throws {
+    func `a forbidden system call ends an SVG worker`(deed: Deed) async throws {
         #expect(try await Self.error(of: deed)?.code == .crashed)
     }
 
-    @Test func `a worker that draws reads no file but fonts`() async throws {
+    @Test func `an SVG worker cannot open a file that is not a font`() async throws {
         #expect(try await Self.error(of: .peek) == nil)
     }
 

@@ -8,7 +8,7 @@ struct LockedTests {
         Locked(landlock: landlock, seccomp: seccomp, limits: limits, failure: "").warnings
     }
 
-    @Test func `what is missed is told on a line each, and nothing where all is locked`() {
+    @Test func `missing restrictions give one-line warnings and a full sandbox gives none`() {
         #expect(warnings(landlock: 6, seccomp: true).isEmpty)
         let fonts = warnings(landlock: 0, seccomp: true)
         #expect(fonts.count == 1 && fonts[0].hasPrefix("SVG text is drawn as boxes"))

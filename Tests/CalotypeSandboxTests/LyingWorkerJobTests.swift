@@ -50,7 +50,7 @@ struct LyingWorkerJobTests {
         _ = Result { try steps.apply(to: try image(forgery), at: codecs.transformPlace) }
     }
 
-    @Test func `an answer that comes twice ends its worker, and costs the next job nothing`() async throws {
+    @Test func `a repeated response ends its worker and the next job succeeds`() async throws {
         let workers = try await Workers.started(countMax: 1) { $0.arguments = ["liar"] }
         for forgery in Forgery.repeated {
             let lostCount = workers.statistics.lostCount
@@ -65,7 +65,7 @@ struct LyingWorkerJobTests {
     }
 
     @Test(arguments: [false, true])
-    func `no lie of a worker and no end of it ends the program`(isAnimated: Bool) async throws {
+    func `no false response and no exit of a worker ends the program`(isAnimated: Bool) async throws {
         let workers = try await Workers.started(countMax: Self.width) {
             $0.arguments = ["liar"]
             $0.encodeDurationMax = .milliseconds(200)

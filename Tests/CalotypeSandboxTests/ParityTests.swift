@@ -15,7 +15,7 @@ struct ParityTests {
         // Which is decoded in workers alone.
         arguments: SharedCorpus.files.filter { $0.format != ImageFormat.svg.rawValue }
     )
-    func `a file of the corpus gives the same pixels, byte for byte, or the same error`(
+    func `a corpus file gives the same pixels or the same error as in process`(
         file: CorpusFile
     ) async throws {
         let data = try file.bytes()
@@ -26,7 +26,7 @@ struct ParityTests {
     }
 
     @Test(arguments: [PixelFormat.gray8, .rgb8, .rgba8])
-    func `every encoder gives the same bytes`(format: PixelFormat) async throws {
+    func `every encoder gives the same bytes as in process`(format: PixelFormat) async throws {
         let picture = TestPictures.photograph(PixelSize(width: 61, height: 47), format: format)
         let image = Image(
             size: picture.size,
@@ -46,7 +46,7 @@ struct ParityTests {
     }
 
     @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"), arguments: reencoded)
-    func `a file of the corpus becomes the same file of each format`(file: CorpusFile) async throws {
+    func `a corpus file is encoded as in process by every encoder`(file: CorpusFile) async throws {
         let data = try file.bytes()
         try await Workers.shared.run { codecs in
             // Of an animation its first frame: animations are encoded in the program.
@@ -100,7 +100,7 @@ struct ParityTests {
         }
     }
 
-    @Test func `what cannot be encoded is the same error`() async throws {
+    @Test func `an encode error keeps its code and format`() async throws {
         let image = TestPictures.photograph(PixelSize(width: 20, height: 20))
         let error = await #expect(throws: EncodeError.self) {
             try await Workers.shared.run { codecs in
@@ -112,7 +112,7 @@ struct ParityTests {
         #expect(error?.code == .limitExceeded && error?.format == .jpeg)
     }
 
-    @Test func `an image of many megabytes needs no copy, and is the same`() async throws {
+    @Test func `a large image is the same as in process`() async throws {
         let image = TestPictures.photograph(PixelSize(width: 2_000, height: 1_500))
         let file = try JPEGEncoder().encode(image)
         try await Workers.started(countMax: 1).run { codecs in
@@ -123,7 +123,7 @@ struct ParityTests {
         }
     }
 
-    @Test func `previews of a file that arrives are the same`() async throws {
+    @Test func `previews of an arriving file are the same as in process`() async throws {
         let encoder = JPEGEncoder(isProgressive: true)
         let file = try encoder.encode(TestPictures.photograph(PixelSize(width: 200, height: 150)))
         try await Workers.shared.run { codecs in
@@ -145,7 +145,7 @@ struct ParityTests {
         }
     }
 
-    @Test func `a file that grows beyond its limit takes no more, and shows nothing`() async throws {
+    @Test func `a file beyond its byte limit rejects further bytes and previews`() async throws {
         let file = try PNGEncoder().encode(TestPictures.photograph(PixelSize(width: 60, height: 50)))
         let options = DecodeOptions(limits: DecodeLimits(byteCountMax: file.count - 1))
         try await Workers.shared.run { codecs in
@@ -163,7 +163,7 @@ struct ParityTests {
         }
     }
 
-    @Test func `a preview goes on where another job has come between`() async throws {
+    @Test func `a preview continues after another job of its worker`() async throws {
         let picture = TestPictures.photograph(PixelSize(width: 60, height: 50))
         let file = try PNGEncoder().encode(picture)
         try await Workers.started(countMax: 1).run { codecs in
@@ -186,7 +186,7 @@ struct ParityTests {
         }
     }
 
-    @Test func `what has been shown is not shown again by a worker that begins anew`() async throws {
+    @Test func `a preview restarted in a worker is not delivered again`() async throws {
         let file = try PNGEncoder().encode(TestPictures.photograph(PixelSize(width: 60, height: 50)))
         try await Workers.started(countMax: 1).run { codecs in
             let decoder = try #require(codecs.makeIncrementalDecoder(forHead: file.prefix(64)))
@@ -211,7 +211,7 @@ struct ParityTests {
         return try GIFEncoder().encode(image)
     }
 
-    @Test func `frames behind the first are nothing new to who is shown the first`() async throws {
+    @Test func `later frames of an animation give no new preview`() async throws {
         let file = try Self.animation()
         try await Workers.shared.run { codecs in
             let decoder = try #require(codecs.makeIncrementalDecoder(forHead: file.prefix(64)))
@@ -225,9 +225,7 @@ struct ParityTests {
         }
     }
 
-    @Test func `a raw of a camera whose small picture is a TIFF is decoded in the workers of TIFF`()
-        async throws
-    {
+    @Test func `a camera raw with a TIFF preview is decoded in workers`() async throws {
         // An entry: tag, type, count, value (TIFF 6.0, section 2).
         let entries: [(UInt16, UInt16, UInt32, UInt32)] = [
             (254, 4, 1, 1), (256, 4, 1, 4), (257, 4, 1, 2), (258, 4, 1, 8), (259, 4, 1, 1), (262, 4, 1, 1),
@@ -254,7 +252,7 @@ struct ParityTests {
         )
     }
 
-    @Test func `an animation whose worker is gone goes on where it was`() async throws {
+    @Test func `an animation continues after its worker has crashed`() async throws {
         let file = try Self.animation()
         let workers = try await Workers.started(countMax: 1)
         let (here, there) = try await workers.run { codecs in

@@ -28,7 +28,7 @@ struct PixelRoomTests {
         pixels.withUnsafeBytes { bytes in bytes.count == Self.byteCount && bytes.allSatisfy { $0 == value } }
     }
 
-    @Test func `pixels that are handed over are the same on both sides, and written by neither`() throws {
+    @Test func `transferred pixels are equal on both sides and sealed against writes`() throws {
         guard let made = pixels(of: 9) else { return }
         let offset = try #require(made.handOver())
         let got = try theirs.pixels(at: offset, byteCount: Self.byteCount)
@@ -39,7 +39,7 @@ struct PixelRoomTests {
         #expect(made.handOver() == nil && ours.memory(Self.byteCount) == nil, "once")
     }
 
-    @Test func `what has not been handed over leaves nothing behind`() throws {
+    @Test func `pixels that were not transferred are freed and cleared`() throws {
         guard let made = pixels(of: 5) else { return }
         // As much as has been written to, or the whole of its huge pages.
         #expect(isAll(5, made) && (Self.byteCount...8 << 20).contains(theirs.heldByteCount))
@@ -49,7 +49,7 @@ struct PixelRoomTests {
         #expect(isAll(0, PixelBuffer(adopting: memory)))
     }
 
-    @Test func `pixels written while their pages are made are whole when handed over`() throws {
+    @Test func `pixels written while their pages are allocated are transferred in full`() throws {
         for _ in 0..<40 {
             let room = try #require(WorkerRoom(byteCountMax: 64 << 20))
             let file = try #require(Descriptor(dup(room.file.number)))
@@ -67,7 +67,7 @@ struct PixelRoomTests {
         }
     }
 
-    @Test func `of pixels that have been handed over no more pages are made`() throws {
+    @Test func `no more pages are allocated for transferred pixels`() throws {
         let byteCount = 32 << 20
         guard let made = ours.memory(byteCount).map({ PixelBuffer(adopting: $0) }) else { return }
         _ = try #require(made.handOver())
@@ -81,7 +81,7 @@ struct PixelRoomTests {
         withExtendedLifetime((made, next)) {}
     }
 
-    @Test func `pixels beside others are not handed over`() throws {
+    @Test func `pixels that share a file with others are not transferred`() throws {
         guard let one = pixels(of: 1), var other = pixels(of: 2) else { return }
         #expect(one.handOver() == nil && isAll(1, one) && isAll(2, other))
         other = one
@@ -90,7 +90,7 @@ struct PixelRoomTests {
     }
 
     @Test(arguments: [1_000, 3 << 20, PixelRoom.byteCountMax + 1, 65 << 20])
-    func `what would waste much of huge pages, or does not fit, gets no room`(byteCount: Int) {
+    func `sizes that waste huge pages or exceed the file get no memory`(byteCount: Int) {
         #expect(ours.memory(byteCount) == nil && theirs.heldByteCount == 0)
     }
 }

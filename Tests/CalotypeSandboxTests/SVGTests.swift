@@ -17,7 +17,7 @@ struct SVGTests {
         .enabled(if: hasReference, "rsvg-convert is not installed (librsvg2-bin)"),
         arguments: SharedCorpus.files(format: .svg)
     )
-    func `a file of the corpus is drawn as librsvg's own program draws it`(file: CorpusFile) async throws {
+    func `a corpus file is drawn as rsvg-convert draws it`(file: CorpusFile) async throws {
         try await compare(try file.bytes(), to: [nil, 64, 500])
     }
 
@@ -47,7 +47,7 @@ struct SVGTests {
             "<style>.a { fill: teal } @page { .a { fill: red } }</style><path class='a' d='M0 0h9v9'/>",
         ]
     )
-    func `what documents have is drawn as librsvg's own program draws it`(content: String) async throws {
+    func `SVG features are drawn as rsvg-convert draws them`(content: String) async throws {
         let workers = try await Workers.shared
         let lost = workers.statistics.lostCount
         try await compare(Data(Drawings.document(content).utf8), to: [nil, 113])
@@ -84,7 +84,7 @@ struct SVGTests {
         ("width='50' height='60' viewBox='0 0 9 1'", 50, 60),
         ("width='80' viewBox='0 0 0 0'", 80, 150),
     ])
-    func `a document has the size that it states, else that of its viewBox`(
+    func `a document has its stated size, otherwise that of its viewBox`(
         attributes: String,
         width: Int,
         height: Int
@@ -104,7 +104,10 @@ struct SVGTests {
         ],
         [1, 2, 3, 5, 100, 10_150, 65_537, 1 << 20, 100_000_000]
     )
-    func `a document without sides is drawn within any limit`(view: String, pixelCountMax: Int) async throws {
+    func `a document without width and height is drawn within any pixel limit`(
+        view: String,
+        pixelCountMax: Int
+    ) async throws {
         let document = Data(Drawings.document("<rect/>", "viewBox='0 0 \(view)'").utf8)
         var limits = DecodeLimits()
         limits.pixelCountMax = pixelCountMax
@@ -121,7 +124,7 @@ struct SVGTests {
     }
 
     @Test(arguments: ["width='10em' height='160'", "width='20ex' height='160'", "width='160' height='10em'"])
-    func `a document that is measured in letters has its drawing at the edge`(
+    func `a document sized in em or ex is drawn from its edge`(
         attributes: String
     ) async throws {
         let document = Drawings.document("<rect width='80' height='160'/>", attributes)
@@ -132,13 +135,13 @@ struct SVGTests {
     }
 
     @Test(arguments: ["width='0' height='9'", "width='9' height='0'"])
-    func `a document of which nothing would be shown is damaged`(attributes: String) async throws {
+    func `a document with a side of zero is corrupt`(attributes: String) async throws {
         let document = Data(Drawings.document("", attributes).utf8)
         #expect(try await Workers.shared.error(ofDrawing: document)?.code == .corrupt)
     }
 
     @Test(arguments: ["width='10' height='10'", "width='10' height='10' viewBox='0 0 10 10'"])
-    func `a document is drawn at the size of the target, larger and smaller, and sharp`(
+    func `a document is drawn sharply at larger and smaller target sizes`(
         attributes: String
     ) async throws {
         let document = Drawings.document("<rect width='5' height='10'/>", attributes)
@@ -153,14 +156,14 @@ struct SVGTests {
         #expect(try await Workers.shared.drawing(of: document, covering).size.width == 60)
     }
 
-    @Test func `colours are not multiplied by alpha`() async throws {
+    @Test func `colours are not premultiplied by alpha`() async throws {
         let document = Drawings.document("<rect width='40' height='40' fill='#ff8000' opacity='.5'/>")
         let pixel = try await Workers.shared.drawing(of: document).rgba(x: 3, y: 3)
         #expect(zip(pixel, [255, 128, 0, 128]).allSatisfy { abs(Int($0) - $1) <= 1 })
     }
 
     @Test(.enabled(if: Packer.isInstalled, "python3 is not installed"))
-    func `what gzip has made of a document is the same`() async throws {
+    func `a gzip document is drawn like the plain one`() async throws {
         let document = Data(Drawings.document("<circle r='30' fill='blue'/>").utf8)
         var packed = try Packer.pack(document, as: "gzip")
         let workers = try await Workers.shared
@@ -176,7 +179,7 @@ struct SVGTests {
         }
     }
 
-    @Test func `nothing of a document is in the next`() async throws {
+    @Test func `a document leaves nothing for the next one`() async throws {
         let first = Drawings.document(
             """
             <style>rect { fill: red }</style><rect id='a' width='40' height='40'/>
@@ -191,7 +194,7 @@ struct SVGTests {
         #expect(workers.statistics.lostCount == 0)
     }
 
-    @Test func `no registry has SVG in process`() {
+    @Test func `the standard registry rejects SVG in process`() {
         let error = #expect(throws: DecodeError.self) {
             try CodecRegistry.standard.decode(Data(Drawings.document("").utf8))
         }

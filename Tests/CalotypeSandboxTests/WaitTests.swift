@@ -37,7 +37,7 @@ import Testing
         return (try #require(Descriptor(ends[0])), try #require(Descriptor(ends[1])))
     }
 
-    @Test func `a signal is no message, and makes no wait shorter or endless`() async throws {
+    @Test func `a signal does not count as a message and does not shorten the wait for one`() async throws {
         let (own, other) = try Self.pair()
         let outcome = SharedState<(hasMessage: Bool, duration: Duration)?>(nil)
         await Self.interrupting {
@@ -50,7 +50,7 @@ import Testing
         withExtendedLifetime(other) {}
     }
 
-    @Test func `a signal is no end of a process`() async throws {
+    @Test func `a signal does not count as the end of a process`() async throws {
         let (own, other) = try Self.pair()
         let outcome = SharedState<(hasEnded: Bool, duration: Duration)?>(nil)
         await Self.interrupting {
@@ -63,7 +63,7 @@ import Testing
         withExtendedLifetime(other) {}
     }
 
-    @Test func `an end with messages unread is told from one without`() throws {
+    @Test func `a closed link reports whether messages were left unread`() throws {
         for isRead in [true, false] {
             let (own, other) = try Self.pair()
             var end: Descriptor? = other

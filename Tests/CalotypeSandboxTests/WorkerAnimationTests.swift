@@ -42,7 +42,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `an animation becomes the same bytes as in process, with one worker of each kind`()
+    @Test func `an animation is encoded to the same bytes as in process with one worker of each kind`()
         async throws
     {
         let workers = try await Workers.started(countMax: 1)
@@ -65,7 +65,7 @@ import WorkerSupport
         #expect(workers.statistics.jobCount >= 4 * Self.encoders.count, "frames are jobs, too")
     }
 
-    @Test func `a picture for those who do not animate is no frame, also where the first has been shown`()
+    @Test func `a still fallback is encoded as in process, also after the first frame was decoded`()
         async throws
     {
         let workers = try await Workers.shared
@@ -78,7 +78,7 @@ import WorkerSupport
         #expect(try await workers.run { try $0.placed(GIFEncoder()).encode(image) } == expected)
     }
 
-    @Test func `a profile of no bytes is none`() async throws {
+    @Test func `an animation with an empty colour profile is encoded as in process`() async throws {
         let workers = try await Workers.shared
         var metadata = ImageMetadata()
         metadata.colorSpace = .icc(Data())
@@ -87,7 +87,7 @@ import WorkerSupport
         #expect(try await workers.run { try $0.placed(GIFEncoder()).encode(image) } == expected)
     }
 
-    @Test func `a frame that cannot be decoded is the error that it is in process`() async throws {
+    @Test func `a frame that cannot be decoded throws the same error as in process`() async throws {
         let workers = try await Workers.shared
         let broken = try Self.animation(failingIndex: 1)
         let error = #expect(throws: EncodeError.self) { try GIFEncoder().encode(broken) }
@@ -98,7 +98,7 @@ import WorkerSupport
         #expect(told == error)
     }
 
-    @Test func `who asks for frames without end, or without reading them, is ended`() async throws {
+    @Test func `a worker that requests frames without end or without reading them is stopped`() async throws {
         let details = [
             PixelLie.endlessFrames: "requested too many frames",
             .frameUnread: "responded before it had read its input",
@@ -158,7 +158,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [false, true])
-    func `the frames count in the time of an encode, and waiting for them does not`(isWait: Bool)
+    func `decoding frames counts towards the time of an encode and waiting does not`(isWait: Bool)
         async throws
     {
         let workers = try await Workers.started { $0.encodeDurationMax = .seconds(2) }

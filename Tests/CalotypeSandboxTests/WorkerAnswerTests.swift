@@ -14,30 +14,30 @@ import WorkerSupport
         try await Workers.shared.run { try $0.decode(Data("HOSTILE later \(word)".utf8)) }
     }
 
-    @Test func `a profile that is too long is left out`() async throws {
+    @Test func `a colour profile that is too long is omitted`() async throws {
         let image = try await Self.image(of: "profile")
         #expect(image.colorSpace == .sRGB && image.size == PixelSize(width: 4, height: 4))
     }
 
-    @Test func `any finite scale above 0 is taken`() async throws {
+    @Test func `any finite scale above 0 is accepted`() async throws {
         #expect(try await Self.image(of: "small").scale == .leastNonzeroMagnitude)
         #expect(try await Self.image(of: "large").scale == .greatestFiniteMagnitude)
     }
 
     @Test(arguments: [0, -1, Double.nan, .infinity])
-    func `an image whose scale is no scale is encoded`(scale: Double) async throws {
+    func `an image with an invalid scale is encoded`(scale: Double) async throws {
         let picture = TestPictures.photograph(PixelSize(width: 9, height: 7), format: .rgb8)
         let image = Image(size: picture.size, pixelFormat: .rgb8, pixels: picture.pixels, scale: scale)
         let data = try await Workers.shared.run { try $0.encode(image, as: .png) }
         #expect(try data == PNGEncoder().encode(image))
     }
 
-    @Test func `frames that last too long last as long as frames can`() async throws {
+    @Test func `frame durations that are too long are clamped to the maximum`() async throws {
         let animation = try #require(try await Self.image(of: "ages").animation)
         #expect(animation.frameCount == 3 && animation.duration == .seconds(3 * Int(UInt32.max)))
     }
 
-    @Test func `files of one column are no lies, whatever their rows are padded to`() async throws {
+    @Test func `files of one column are accepted with any padding of their rows`() async throws {
         let size = PixelSize(width: 1, height: 600_000)
         for format in [PixelFormat.gray8, .rgb8, .rgba8] {
             var generator = SystemRandomNumberGenerator()

@@ -25,8 +25,7 @@ import WorkerSupport
         return String(decoding: text, as: UTF8.self).contains(") \(state) ")
     }
 
-    @Test func `workers that are killed while they wait brand no file, and are reaped at once`() async throws
-    {
+    @Test func `idle workers that are killed are reaped at once and do not fail a later job`() async throws {
         let workers = try await Self.started(2)
         let killed = workers.idleProcessIDs
         for pid in killed { kill(pid, SIGKILL) }
@@ -40,8 +39,7 @@ import WorkerSupport
         #expect(await workers.error(of: "nothing") == nil)
     }
 
-    @Test func `a job that is given to workers which have just been killed is done by another`() async throws
-    {
+    @Test func `a job assigned to killed workers succeeds or throws workerUnavailable`() async throws {
         for _ in 0..<10 {
             let workers = try await Self.started(2)
             for pid in workers.idleProcessIDs { kill(pid, SIGKILL) }
@@ -52,7 +50,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a job that a worker had not read when it was killed is done by another`() async throws {
+    @Test func `a job that a killed worker had not read is done by another`() async throws {
         for _ in 0..<10 {
             let workers = try await Self.started(1)
             let pid = try #require(workers.idleProcessIDs.first)
@@ -69,7 +67,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `a kill from outside amidst a job is no fault of its file`() async throws {
+    @Test func `a job whose worker is killed from outside throws workerUnavailable`() async throws {
         let workers = try await Self.started(1)
         let pid = try #require(workers.idleProcessIDs.first)
         let job = Task { await workers.error(of: "loop") }
@@ -82,7 +80,9 @@ import WorkerSupport
         #expect(await workers.error(of: "nothing") == nil)
     }
 
-    @Test func `workers that together hold too much are ended, and the next job is done`() async throws {
+    @Test func `workers that together exceed the memory limit are stopped and the next job succeeds`()
+        async throws
+    {
         let workers = try await Self.started(2) {
             $0.memoryByteCountMax = 2 << 30
             $0.allMemoryByteCountMax = 300 << 20
@@ -98,7 +98,7 @@ import WorkerSupport
         #expect(workers.statistics.memoryByteCount < 300 << 20)
     }
 
-    @Test func `the system ends workers before the program`() async throws {
+    @Test func `workers have a high OOM score so that the system kills them first`() async throws {
         let workers = try await Self.started(1)
         let pid = try #require(workers.idleProcessIDs.first)
         let file = try Data(contentsOf: URL(filePath: "/proc/\(pid)/oom_score_adj"))
@@ -106,7 +106,7 @@ import WorkerSupport
         #expect(score >= 500)
     }
 
-    @Test func `a worker that hangs at its start delays no other start`() async throws {
+    @Test func `a worker that hangs at its start does not delay another start`() async throws {
         let hasEnded = Guarded(false)
         let hanging = Task {
             defer { hasEnded.withLock { $0 = true } }

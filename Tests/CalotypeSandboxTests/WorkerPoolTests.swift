@@ -11,7 +11,7 @@ import WorkerSupport
 /// How workers come and go.
 @Suite(.timeLimit(.minutes(20)), .enabled(Workers.advice, Workers.isAvailable))
 struct WorkerPoolTests {
-    @Test func `a lost worker is nothing to the jobs of others`() async throws {
+    @Test func `a lost worker does not affect other jobs`() async throws {
         let workers = try await Workers.started(countMax: 2)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for index in 0..<40 {
@@ -44,13 +44,13 @@ struct WorkerPoolTests {
         #expect(after.mappingCount <= before.mappingCount + 40)
     }
 
-    @Test func `a worker that has done enough is replaced`() async throws {
+    @Test func `a worker is replaced after its maximum number of jobs`() async throws {
         let workers = try await Workers.started(countMax: 1) { $0.jobCountMax = 3 }
         for _ in 0..<7 { #expect(await workers.error(of: "nothing") == nil) }
         #expect(workers.statistics.renewedCount == 2 && workers.statistics.lostCount == 0)
     }
 
-    @Test func `who waits no more ends the job`() async throws {
+    @Test func `cancelling the caller ends its job`() async throws {
         let workers = try await Workers.started(countMax: 1)
         let codecs = workers.codecs
         let task = Task {
@@ -66,7 +66,7 @@ struct WorkerPoolTests {
         #expect(workers.statistics.lostCount <= 1)
     }
 
-    @Test func `workers that are lost are counted by the reason`() async throws {
+    @Test func `lost workers are counted by reason`() async throws {
         let workers = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 256 << 20 }
         // The first one is there already: it need not be waited for. One that is told to end before it has
         // begun answers, and is not lost.
@@ -82,7 +82,7 @@ struct WorkerPoolTests {
         #expect(loopCount > 0 && workers.statistics.jobCount == loopCount + 3)
     }
 
-    @Test func `a good file that finds no free worker is not to blame, and waits no longer than it may take`()
+    @Test func `a file that finds no free worker within its time limit throws workerUnavailable`()
         async throws
     {
         let workers = try await Workers.started(countMax: 1)
@@ -109,7 +109,7 @@ struct WorkerPoolTests {
         _ = await first.result
     }
 
-    @Test func `what is no worker is told at the start`() async throws {
+    @Test func `starting a program that is not a worker throws startFailed`() async throws {
         for path in ["/bin/true", "/nowhere/worker"] {
             let error = await #expect(throws: SandboxError.self) {
                 try await CodecWorkers.start(CodecWorkers.Configuration(executable: path))
@@ -118,12 +118,12 @@ struct WorkerPoolTests {
         }
     }
 
-    @Test func `a worker that is started by hand says so and ends`() throws {
+    @Test func `a worker started by hand exits with status 2`() throws {
         let (_, status) = try ChildProcess.output(of: try ChildProcess.path(ofProduct: "SandboxProbe"), [])
         #expect(status == 2)
     }
 
-    @Test func `how far workers are locked in is told on one line`() async throws {
+    @Test func `the description of the sandbox is one line`() async throws {
         let text = try await Workers.shared.lockedText
         #expect(text.hasPrefix("seccomp, ") && text.contains("limits") && !text.contains("\n"))
     }

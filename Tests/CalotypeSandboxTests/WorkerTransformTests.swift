@@ -26,9 +26,7 @@ import WorkerSupport
         }
     }
 
-    @Test func `the steps of a still that follow each other are one job, and a crop alone is none`()
-        async throws
-    {
+    @Test func `consecutive steps of a still are one job and a crop with a trim needs none`() async throws {
         let workers = try await Workers.started(countMax: 1)
         let chain: TransformChain = [
             .crop(to: PixelSize(width: 50, height: 50)), .blur(sigma: 1),
@@ -47,7 +45,7 @@ import WorkerSupport
         #expect(workers.statistics.jobCount == 1)
     }
 
-    @Test func `an error is the one that it is in process`() async throws {
+    @Test func `a transform throws the same error as in process`() async throws {
         let workers = try await Workers.shared
         let outside = TransformChain.invert.appending(.crop(to: PixelRect(x: 999, y: 0, width: 1, height: 1)))
         let error = try #require(try await error(of: outside, in: workers))
@@ -55,7 +53,7 @@ import WorkerSupport
         #expect(throws: error) { try outside.apply(to: Self.image) }
     }
 
-    @Test func `a transform that takes too long, or too much memory, is ended, and the next is done`()
+    @Test func `a transform that exceeds its time or memory is stopped and the next one succeeds`()
         async throws
     {
         let hasty = try await Workers.started(countMax: 1) { $0.transformDurationMax = .milliseconds(200) }
@@ -72,7 +70,7 @@ import WorkerSupport
     }
 
     @Test(arguments: details.keys)
-    func `an answer to a transform that cannot be is an error`(lie: PixelLie) async throws {
+    func `an invalid response to a transform is an error`(lie: PixelLie) async throws {
         let workers = try await Workers.started(countMax: 1) { $0.arguments = [lie.rawValue] }
         let image = Self.image
         let error = await #expect(throws: TransformError.self) {

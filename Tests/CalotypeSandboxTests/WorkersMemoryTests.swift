@@ -12,7 +12,7 @@ import Testing
         memory.add(try #require(Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC))))
     }
 
-    @Test func `idle workers are ended before busy ones, and the largest first`() throws {
+    @Test func `idle workers are stopped before busy ones and the largest first`() throws {
         let workers = try (0..<4).map { _ in try add() }
         for worker in workers.prefix(2) { #expect(memory.begin(worker)) }
         for (worker, byteCount) in zip(workers, [60, 20, 10, 5]) { memory.note(worker, byteCount) }
@@ -22,7 +22,7 @@ import Testing
         #expect(workers.map(memory.hasEnded) == [false, true, true, true])
     }
 
-    @Test func `a worker is busy from the moment in which it is to get a job`() throws {
+    @Test func `a worker is busy from the moment it is assigned a job`() throws {
         let (first, second) = (try add(), try add())
         memory.note(first, 60)
         #expect(memory.begin(first))
@@ -37,7 +37,7 @@ import Testing
         #expect(memory.hasEnded(first) && !memory.hasEnded(third))
     }
 
-    @Test func `a worker that is being ended gets no job`() throws {
+    @Test func `a worker that is being stopped gets no job`() throws {
         let (first, second) = (try add(), try add())
         memory.note(first, 60)
         memory.note(second, 50)
@@ -45,7 +45,7 @@ import Testing
         #expect(memory.begin(second))
     }
 
-    @Test func `a worker that is gone changes nothing of those that came later`() throws {
+    @Test func `updates of a removed worker do not affect later workers`() throws {
         let first = try add()
         memory.note(first, 60)
         memory.remove(first)

@@ -15,9 +15,7 @@ import Testing
 
     private let chain = TransformChain.resize(toFit: PixelSize(width: 20, height: 20))
 
-    @Test func `every frame of an animation is transformed unless the chain is for stills alone`()
-        async throws
-    {
+    @Test func `a chain transforms every frame of an animation unless it is for stills only`() async throws {
         let bench = bench(frameCount: 3)
         let stillsOnly = bench.request { $0.transforms = chain.exceptAnimations }
         let all = try await bench.pipeline.image(for: bench.request { $0.transforms = chain })
@@ -27,7 +25,7 @@ import Testing
         #expect(try await spared.animation?.frame(at: 1).width == 40)
     }
 
-    @Test func `a still, and a first frame alone, is transformed by a chain for stills`() async throws {
+    @Test func `a chain for stills transforms a still and a first frame decoded alone`() async throws {
         let still = bench(frameCount: 1)
         let request = still.request { $0.transforms = chain.exceptAnimations }
         #expect(try await still.pipeline.image(for: request).width == 20)

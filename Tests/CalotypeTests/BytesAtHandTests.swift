@@ -9,7 +9,7 @@ import Testing
     private static let picture = TestPictures.photograph(PixelSize(width: 120, height: 90))
     private let pipeline = ImagePipeline(.init(cache: ImageCache(), loader: InlineDataLoader()))
 
-    @Test func `bytes become an image, decoded small and transformed`() async throws {
+    @Test func `bytes are decoded at the target size and transformed`() async throws {
         let data = try JPEGEncoder().encode(Self.picture)
         let image = try await pipeline.image(
             from: data,
@@ -19,12 +19,12 @@ import Testing
         #expect((image.width, image.height) == (60, 45))
     }
 
-    @Test func `bytes that are no image are an error of the decode`() async throws {
+    @Test func `bytes of an unrecognized format throw a decode error`() async throws {
         let error = await #expect(throws: LoadError.self) { try await pipeline.image(from: Data("hi".utf8)) }
         #expect((error?.stage, error?.code) == (.decode, .unrecognizedFormat))
     }
 
-    @Test func `limits hold for bytes at hand`() async throws {
+    @Test func `decode limits apply to bytes at hand`() async throws {
         let data = try PNGEncoder().encode(Self.picture)
         let small = DecodeOptions(limits: DecodeLimits(pixelCountMax: 100))
         let error = await #expect(throws: LoadError.self) {
@@ -33,7 +33,7 @@ import Testing
         #expect(error?.code == .limitExceeded)
     }
 
-    @Test func `an image becomes bytes in the encoding asked for, or in its own format`() async throws {
+    @Test func `an image is encoded in the requested encoding or in its own format`() async throws {
         let webP = try await pipeline.encode(Self.picture, as: .webP(quality: 60))
         #expect(ImageFormat(sniffing: webP) == .webP)
         let decoded = try await pipeline.image(from: try PNGEncoder().encode(Self.picture))
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [-5, 101, Int.min, .max])
-    func `a quality that no format has is an error of the encode`(quality: Int) async throws {
+    func `a quality out of range throws an encode error`(quality: Int) async throws {
         for encoding in [
             ImageEncoding.jpeg(quality: quality), .webP(quality: quality), .avif(quality: quality),
             .jpegXL(quality: quality),
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [ImageFormat.png, .jpeg, .webP])
-    func `data of a smaller picture without an encoding has the original's format`(format: ImageFormat)
+    func `data of a resized image without an encoding has the original's format`(format: ImageFormat)
         async throws
     {
         let original = try CodecRegistry.standard.encode(Self.picture, as: format)
@@ -69,7 +69,7 @@ import Testing
         #expect(try await bench.pipeline.data(for: PipelineBench.url).data == original)
     }
 
-    @Test func `data of a picture that its format cannot hold has one that can`() async throws {
+    @Test func `data of a JPEG that becomes transparent is encoded as PNG`() async throws {
         let original = try JPEGEncoder().encode(Self.picture)
         let bench = PipelineBench({ $0.cache = ImageCache() }) { request, _ in
             .network(request.url, original)

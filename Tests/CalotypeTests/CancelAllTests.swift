@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `all that is loading is cancelled, and the pipeline goes on`() async throws {
+    @Test func `cancelAll cancels every load and a later load succeeds`() async throws {
         let bench = bench()
         let calls = (0..<3).map { index in
             Task { try await bench.pipeline.image(for: bench.request(width: index + 1)) }
@@ -33,7 +33,7 @@ import Testing
         #expect(bench.loader.requests.count == 2)
     }
 
-    @Test func `cancelling where nothing loads changes nothing`() async throws {
+    @Test func `cancelAll without running loads changes nothing`() async throws {
         let bench = bench()
         body.send(FakeImageDecoder.data(width: 4, height: 3))
         body.finish()
@@ -42,7 +42,7 @@ import Testing
         #expect(try await bench.pipeline.load(bench.request()).source == .memory)
     }
 
-    @Test func `a prefetch ends with what it was loading`() async throws {
+    @Test func `cancelAll ends a running prefetch`() async throws {
         let bench = bench()
         let prefetch = Task { try await bench.pipeline.prefetch([bench.request()]) }
         while bench.loader.requests.isEmpty { await Task.yield() }

@@ -20,9 +20,7 @@ import Testing
         bench.request(width: 60) { $0.encoding = ImageEncoding(JPEGEncoder(quality: 70)) }
     }
 
-    @Test func `data comes in the request's encoding and size, and is kept on disk and in memory`()
-        async throws
-    {
+    @Test func `data has the requested encoding and size and is cached on disk and in memory`() async throws {
         let bench = try bench()
         let first = try await bench.pipeline.data(for: request(bench))
         #expect((first.info.format, first.info.size) == (.jpeg, PixelSize(width: 60, height: 45)))
@@ -37,9 +35,7 @@ import Testing
         #expect(bench.loader.requests.count == 1)
     }
 
-    @Test func `an image with an encoding is the same from the network, from memory and from disk`()
-        async throws
-    {
+    @Test func `an image with an encoding is the same from the network and from disk`() async throws {
         let bench = try bench()
         let first = try await bench.pipeline.load(request(bench))
         bench.pipeline.cache.removeAllFromMemory()
@@ -50,7 +46,7 @@ import Testing
         #expect(bench.store.operations.filter { $0.hasPrefix("store") }.count == 2)
     }
 
-    @Test func `a variant that is kept without an encoding loses nothing`() async throws {
+    @Test func `a variant stored without an encoding is lossless`() async throws {
         let bench = try bench()
         let request = bench.request(width: 60) { $0.cachePolicy.variantOnDisk = .readWrite }
         let first = try await bench.pipeline.load(request)
@@ -61,13 +57,13 @@ import Testing
         #expect(bench.store.keys.count == 2)
     }
 
-    @Test func `a variant that is the original is not kept twice`() async throws {
+    @Test func `a variant equal to its original is not stored twice`() async throws {
         let bench = try bench()
         _ = try await bench.pipeline.load(bench.request { $0.cachePolicy.variantOnDisk = .readWrite })
         #expect(bench.store.keys == [PipelineBench.url.absoluteString])
     }
 
-    @Test func `a variant goes to no store that the request leaves alone`() async throws {
+    @Test func `a variant of a memory-only request is not stored`() async throws {
         let bench = try bench()
         var request = request(bench)
         request.cachePolicy = .memoryOnly
@@ -75,7 +71,7 @@ import Testing
         #expect(bench.store.operations == [])
     }
 
-    @Test func `images and data of one variant are made once, also by a hundred callers`() async throws {
+    @Test func `a hundred calls for images and data of one variant load and store it once`() async throws {
         let bench = try bench()
         let request = request(bench)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -94,7 +90,7 @@ import Testing
         #expect(bench.store.operations.filter { $0.hasPrefix("store") }.count == 2)
     }
 
-    @Test func `a variant that is damaged in its store is made anew of the original`() async throws {
+    @Test func `a damaged stored variant is encoded again from the original`() async throws {
         let bench = try bench()
         let key = try await bench.pipeline.key(for: request(bench))
         try await bench.store.store(Data("<html>".utf8), forKey: key.rawValue, options: BlobOptions())
@@ -112,7 +108,7 @@ import Testing
         return ImagePipeline(configuration)
     }
 
-    @Test func `a kept variant is handed over without a codec, behind which others may wait`() async throws {
+    @Test func `a stored variant is returned without a codec and under the request's limits`() async throws {
         let bench = try bench()
         let made = try await bench.pipeline.data(for: request(bench))
         let kept = try await successor(of: bench).data(for: request(bench))
@@ -125,7 +121,7 @@ import Testing
         #expect(error?.stage == .decode)
     }
 
-    @Test func `a variant needs its original no more for as long as its origin has said`() async throws {
+    @Test func `a fresh stored variant is returned without its original`() async throws {
         let data = try PNGEncoder().encode(Self.photograph)
         let bench = PipelineBench { request, _ in
             .network(request.url, data, ["Cache-Control": "max-age=60"])
@@ -143,7 +139,7 @@ import Testing
         #expect(bench.loader.requests.count == 2)
     }
 
-    @Test func `an encoder that cannot do it says so as an error of its stage`() async throws {
+    @Test func `a failing encoder throws an error of the encode stage`() async throws {
         let bench = try bench()
         let encoder = JPEGEncoder(options: EncodeOptions(byteCountMax: 10))
         let request = bench.request { $0.encoding = ImageEncoding(encoder) }
@@ -151,7 +147,7 @@ import Testing
         #expect((error.stage, error.codeLabel) == (.encode, "limitExceeded"))
     }
 
-    @Test func `an entity tag tells bytes apart`() async throws {
+    @Test func `entity tags are equal for equal bytes and differ for others`() async throws {
         let bench = try bench()
         let first = try await bench.pipeline.data(for: request(bench))
         let other = try await bench.pipeline.data(for: bench.request())
@@ -166,7 +162,7 @@ import Testing
         func deserialize(_ data: Data, for request: ImageRequest) throws -> Data { Data(data.reversed()) }
     }
 
-    @Test func `a serializer changes what is written and gives it back`() async throws {
+    @Test func `a serializer changes stored bytes and restores them when they are read`() async throws {
         let bench = try bench { $0.serializer = Reversing() }
         let original = try await bench.pipeline.data(for: bench.request())
         let stored = try await bench.store.blob(forKey: PipelineBench.url.absoluteString)
@@ -181,14 +177,14 @@ import Testing
         func serialize(_ data: Data, for request: ImageRequest) throws -> Data { throw Refusal() }
     }
 
-    @Test func `a serializer that fails loses the entry, not the image`() async throws {
+    @Test func `a failing serializer loses the entry but not the image`() async throws {
         let bench = try bench { $0.serializer = Refusing() }
         let loaded = try await bench.pipeline.load(bench.request())
         #expect(loaded.storeFailure?.stage == .store)
         #expect(bench.store.keys == [])
     }
 
-    @Test func `who waits for the store and who does not share a download`() async throws {
+    @Test func `calls that wait for the store share a download with calls that do not`() async throws {
         let bench = try bench()
         let quick = bench.request { $0.waitsForStore = false }
         async let first = bench.pipeline.data(for: quick)

@@ -50,7 +50,7 @@ private struct FailureObserver: PipelineObserver {
 }
 
 @Suite struct ImagePipelineTests {
-    @Test func `the first load comes from the network, the next from memory, one without memory from disk`()
+    @Test func `an image comes from the network, then memory, then disk once memory is cleared`()
         async throws
     {
         let bench = Bench()
@@ -62,8 +62,7 @@ private struct FailureObserver: PipelineObserver {
         #expect(bench.store.keys == [Bench.url])
     }
 
-    @Test func `another size is made from the original that is kept, without a second download`() async throws
-    {
+    @Test func `another size is decoded from the stored original without a second download`() async throws {
         let bench = Bench()
         _ = try await bench.pipeline.load(bench.request())
         let small = try await bench.pipeline.load(bench.request(width: 20))
@@ -72,7 +71,7 @@ private struct FailureObserver: PipelineObserver {
         #expect(bench.loader.counts.started == 1)
     }
 
-    @Test func `a thousand requests at once make one download and one decode`() async throws {
+    @Test func `a thousand concurrent requests make one download and one decode`() async throws {
         let bench = Bench(isGated: true)
         let images = try await withThrowingTaskGroup(of: ObjectIdentifier.self) { group in
             for _ in 0..<1_000 {
@@ -87,7 +86,7 @@ private struct FailureObserver: PipelineObserver {
         #expect(bench.loader.counts.started == 1)
     }
 
-    @Test func `ten sizes of one picture at once make one download and ten decodes at most`() async throws {
+    @Test func `concurrent requests for ten sizes make one download and at most ten decodes`() async throws {
         let bench = Bench(isGated: true)
         let widths = try await withThrowingTaskGroup(of: Int.self) { group in
             for index in 0..<1_000 {
@@ -104,7 +103,7 @@ private struct FailureObserver: PipelineObserver {
         #expect(bench.loader.counts.started == 1)
     }
 
-    @Test func `the last caller that cancels cancels the download`() async {
+    @Test func `cancelling the last caller cancels the download`() async {
         let bench = Bench(isGated: true)
         let tasks = (0..<5).map { _ in Task { try await bench.pipeline.load(bench.request()) } }
         await bench.loader.until { $0.waiting == 1 }
@@ -115,7 +114,7 @@ private struct FailureObserver: PipelineObserver {
         #expect(bench.store.keys == [])
     }
 
-    @Test func `a failed load names its stage and code, and is not asked for again at once`() async throws {
+    @Test func `a failed load reports its stage and code and is not retried at once`() async throws {
         let bench = Bench(.failure(FetchError(.unacceptableStatus, status: 404, detail: "404")))
         for _ in 0..<2 {
             let error = try await #require(throws: LoadError.self) {
@@ -129,7 +128,7 @@ private struct FailureObserver: PipelineObserver {
     }
 
     @Test(arguments: ["<html>not a picture</html>", "", "fake:40x30 corrupt"])
-    func `bytes that are no image reach no store`(text: String) async throws {
+    func `bytes that do not decode are not cached`(text: String) async throws {
         let bench = Bench(Data(text.utf8))
         let error = try await #require(throws: LoadError.self) {
             try await bench.pipeline.load(bench.request())
@@ -139,7 +138,7 @@ private struct FailureObserver: PipelineObserver {
         #expect(bench.pipeline.cache.statistics.memory.count == 0)
     }
 
-    @Test func `an entry that does not decode is removed and loaded anew`() async throws {
+    @Test func `an entry that does not decode is removed and loaded again`() async throws {
         let bench = Bench()
         try await bench.store.store(Data("<html>".utf8), forKey: Bench.url, options: BlobOptions())
         #expect(try await bench.pipeline.load(bench.request()).source == .network)
@@ -148,7 +147,7 @@ private struct FailureObserver: PipelineObserver {
         #expect(try await bench.pipeline.load(bench.request()).source == .disk)
     }
 
-    @Test func `a request that may not load says that the image is in no cache`() async throws {
+    @Test func `a cache-only request for an uncached image throws notInCache`() async throws {
         let bench = Bench()
         let error = try await #require(throws: LoadError.self) {
             try await bench.pipeline.load(bench.request(policy: .onlyFromCache))
@@ -157,7 +156,7 @@ private struct FailureObserver: PipelineObserver {
         #expect(bench.loader.counts.started == 0)
     }
 
-    @Test func `a refresh loads anew and replaces what is cached`() async throws {
+    @Test func `a refresh loads again and replaces the cached entry`() async throws {
         let bench = Bench()
         _ = try await bench.pipeline.load(bench.request())
         #expect(try await bench.pipeline.load(bench.request(policy: .refresh)).source == .network)
@@ -166,14 +165,14 @@ private struct FailureObserver: PipelineObserver {
         #expect(try await bench.pipeline.load(bench.request()).source == .memory)
     }
 
-    @Test func `a disabled cache is neither asked nor filled`() async throws {
+    @Test func `a disabled cache is neither read nor written`() async throws {
         let bench = Bench()
         #expect(try await bench.pipeline.load(bench.request(policy: .disabled)).source == .network)
         #expect(bench.store.operations == [])
         #expect(bench.pipeline.cache.statistics.memory.count == 0)
     }
 
-    @Test func `a store that fails before another that answers is told`() async throws {
+    @Test func `a failing store is reported although the next store has the entry`() async throws {
         let bench = Bench()
         _ = try await bench.pipeline.load(bench.request())
         bench.pipeline.cache.removeAllFromMemory()
@@ -192,7 +191,7 @@ private struct FailureObserver: PipelineObserver {
         #expect(bench.failures.value == ["cache"])
     }
 
-    @Test func `a store that fails loses neither the image nor the error`() async throws {
+    @Test func `a failing store write returns the image and reports the error`() async throws {
         let bench = Bench()
         bench.store.fail(with: FetchError(.closed, detail: "any error"))
         let loaded = try await bench.pipeline.load(bench.request(policy: CachePolicy(original: .writeOnly)))
@@ -201,7 +200,7 @@ private struct FailureObserver: PipelineObserver {
         #expect(bench.failures.value == ["store"])
     }
 
-    @Test func `a limit that one request exceeds does not fail another`() async throws {
+    @Test func `a limit exceeded by one request does not fail another`() async throws {
         let bench = Bench()
         var small = bench.request()
         small.decoding.limits.pixelCountMax = 10
@@ -211,7 +210,7 @@ private struct FailureObserver: PipelineObserver {
         #expect(try await bench.pipeline.load(bench.request()).image.size.width == 40)
     }
 
-    @Test func `shutting down cancels what waits and closes the stores`() async throws {
+    @Test func `shutdown cancels waiting loads and closes the stores`() async throws {
         let bench = Bench(isGated: true)
         let task = Task { try await bench.pipeline.load(bench.request()) }
         await bench.loader.until { $0.waiting == 1 }
@@ -220,7 +219,9 @@ private struct FailureObserver: PipelineObserver {
         #expect(bench.store.isClosed)
     }
 
-    @Test func `data is the original's, shared with images, and only its header is read`() async throws {
+    @Test func `data is the original's bytes, shared with images, and only its header is decoded`()
+        async throws
+    {
         let bench = Bench()
         let encoded = try await bench.pipeline.data(for: bench.request())
         #expect(encoded.data == FakeImageDecoder.data(width: 40, height: 30))
@@ -232,7 +233,7 @@ private struct FailureObserver: PipelineObserver {
         #expect(bench.loader.counts.started == 1)
     }
 
-    @Test func `data that is no image gives an error and is not kept`() async throws {
+    @Test func `data of an unrecognized format throws and is not stored`() async throws {
         let bench = Bench(Data("<html>".utf8))
         let error = try await #require(throws: LoadError.self) {
             try await bench.pipeline.data(for: bench.request())
@@ -241,7 +242,7 @@ private struct FailureObserver: PipelineObserver {
         #expect(bench.store.keys == [])
     }
 
-    @Test func `an entry that is no image is replaced when its data is asked for`() async throws {
+    @Test func `an entry that is not an image is replaced when its data is requested`() async throws {
         let bench = Bench()
         try await bench.store.store(Data("<html>".utf8), forKey: Bench.url, options: BlobOptions())
         #expect(try await bench.pipeline.data(for: bench.request()).source == .network)

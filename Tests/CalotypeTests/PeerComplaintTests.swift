@@ -22,7 +22,7 @@ struct `What users of other libraries complain of` {
     }
 
     // SDWebImage #3834, #3650: cancelling a call that has ended calls back a second time.
-    @Test func `cancelling a call that has ended tells nobody anything`() async throws {
+    @Test func `cancelling a call that has ended reports no second outcome`() async throws {
         let counter = EndCounter()
         let bench = Self.bench { $0.observers = [counter] }
         let task = Task { try await bench.pipeline.load(bench.request()) }
@@ -33,7 +33,7 @@ struct `What users of other libraries complain of` {
     }
 
     // SDWebImage #3493: N requests for one URL that fails call back N × N times.
-    @Test func `each of many callers of a load that fails hears of it once`() async throws {
+    @Test func `a failed shared load reports one failure to each of its callers`() async throws {
         let counter = EndCounter()
         let gate = AsyncGate()
         let bench = PipelineBench({ $0.observers = [counter] }) { _, _ in
@@ -50,7 +50,7 @@ struct `What users of other libraries complain of` {
 
     // SDWebImage #3475, #3479: who joins a download that is about to end is never called back.
     // Kingfisher #2444, #2437, #2231: the same, since creating and joining are not one step.
-    @Test func `who joins while a load begins or ends has his answer`() async throws {
+    @Test func `a caller that joins while a load starts or ends gets its image`() async throws {
         let bench = Self.bench()
         for round in 0..<300 {
             let url = PipelineBench.url.appending(path: "\(round)")
@@ -70,7 +70,7 @@ struct `What users of other libraries complain of` {
 
     // SDWebImage decides under a lock that the last caller has left, and cancels outside of it: who joins in
     // between is cancelled too.
-    @Test func `who joins while the last caller leaves has his answer`() async throws {
+    @Test func `a caller that joins while the last caller is cancelled gets its image`() async throws {
         let bench = Self.bench()
         for round in 0..<300 {
             let request = ImageRequest(
@@ -87,7 +87,7 @@ struct `What users of other libraries complain of` {
     }
 
     // SDWebImage assigns its download after it has begun: a cancellation in between leaves it running.
-    @Test func `a call that is cancelled as it begins leaves nothing running`() async throws {
+    @Test func `cancelling a call as it starts leaves no load running`() async throws {
         let loader = StressLoader()
         let pipeline = ImagePipeline(.init(cache: ImageCache(), loader: loader))
         let page = StressPage(kind: .stall, index: 0)
@@ -104,7 +104,7 @@ struct `What users of other libraries complain of` {
 
     // SDWebImageSwiftUI #123: a small variant is shown for the whole picture. SDWebImage #1344: another
     // URL's.
-    @Test func `a variant is found for its own request alone`() async throws {
+    @Test func `a cached variant is returned only for a request of its own size`() async throws {
         let bench = Self.bench()
         let sizes = [10, nil, 20]
         for _ in 0..<2 {
@@ -117,7 +117,7 @@ struct `What users of other libraries complain of` {
     }
 
     // SDWebImage #3656: thumbnails never got into memory. #3217, Nuke #837: each is downloaded again.
-    @Test func `a thumbnail is found in memory, and another is made without a download`() async throws {
+    @Test func `a thumbnail is cached in memory and another size needs no download`() async throws {
         let bench = Self.bench()
         #expect(try await bench.pipeline.load(bench.request(width: 20)).source == .network)
         #expect(try await bench.pipeline.load(bench.request(width: 20)).source == .memory)
@@ -126,9 +126,7 @@ struct `What users of other libraries complain of` {
     }
 
     // Nuke #196, #630: a URL whose signature changes is downloaded again each time.
-    @Test func `a URL with another signature finds what the first has loaded, and is sent as it is`()
-        async throws
-    {
+    @Test func `URLs that differ in their signature share an entry and are sent unchanged`() async throws {
         let bench = Self.bench { configuration in
             configuration.sourceIdentity = {
                 $0.absoluteString.split(separator: "?").first.map(String.init) ?? ""
@@ -145,7 +143,7 @@ struct `What users of other libraries complain of` {
     }
 
     // Nuke #148, #152: what was loaded once is not there without a network.
-    @Test func `what is on disk is there without a network`() async throws {
+    @Test func `an image on disk is returned without a network`() async throws {
         let bench = PipelineBench { fetch, number in
             guard number == 0 else { throw FetchError(.hostNotFound, isRetryable: true, detail: "offline") }
             return .network(fetch.url, Self.picture)
@@ -162,7 +160,7 @@ struct `What users of other libraries complain of` {
     }
 
     // SDWebImage #1376, #1091: an image that has failed does not come although it is there by now.
-    @Test func `a success forgets the failure before it`() async throws {
+    @Test func `a successful load clears the failure remembered before it`() async throws {
         let bench = PipelineBench { fetch, number in
             guard number > 0 else { throw FetchError(.unacceptableStatus, status: 404, detail: "404") }
             return .network(fetch.url, Self.picture)
@@ -179,7 +177,7 @@ struct `What users of other libraries complain of` {
 
     // SDWebImage encodes before it takes its place in the queue of its disk: what is removed after it was
     // given out comes back.
-    @Test func `what is removed while its bytes are made ready to be written stays away`() async throws {
+    @Test func `an image removed while it is serialized for a store is not written`() async throws {
         let gate = BlockingGate()
         let bench = Self.bench { $0.serializer = SlowSerializer(gate: gate) }
         let request = bench.request { $0.waitsForStore = false }
@@ -202,7 +200,7 @@ struct `What users of other libraries complain of` {
     }
 
     // SDWebImage #1528: writes that wait for the disk hold whole images.
-    @Test func `what waits to be written holds no pixels`() async throws {
+    @Test func `an image waiting to be written retains no pixels`() async throws {
         let gate = BlockingGate()
         let bench = PipelineBench({ configuration in
             configuration.serializer = SlowSerializer(gate: gate)

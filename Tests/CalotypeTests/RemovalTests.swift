@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct RemovalTests {
     // SDWebImage #3687: how to remove all variants of one image.
-    @Test func `all variants of a source go, and nothing else`() async throws {
+    @Test func `removing a source removes all of its variants and nothing else`() async throws {
         let bench = PipelineBench { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 40, height: 30))
         }
@@ -33,7 +33,7 @@ import Testing
         #expect(try await bench.pipeline.load(own[1]).source == .network)
     }
 
-    @Test func `all of an origin's folder goes by its address`() async throws {
+    @Test func `removeAll removes all entries with a matching source address`() async throws {
         let bench = PipelineBench { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 40, height: 30))
         }
@@ -54,7 +54,7 @@ import Testing
         #expect(try await bench.pipeline.data(for: own[3]).source == .network)
     }
 
-    @Test func `encoded bytes go with everything else, and with what memory has`() async throws {
+    @Test func `removing everything, or everything in memory, includes encoded bytes`() async throws {
         let bench = PipelineBench { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 40, height: 30))
         }
@@ -67,7 +67,9 @@ import Testing
         await #expect(throws: LoadError.self) { _ = try await bench.pipeline.data(for: cached) }
     }
 
-    @Test func `variants of a source with credentials go with its original`() async throws {
+    @Test func `removing a source with credentials removes only the variants of those credentials`()
+        async throws
+    {
         let bench = PipelineBench { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 40, height: 30))
         }
@@ -97,7 +99,7 @@ import Testing
 
     // SDWebImage keeps what was in flight when the cache was cleared: on log-out, pictures come back.
     @Test(arguments: Removal.allCases)
-    func `what is in flight when its key is removed is kept nowhere`(removal: Removal) async throws {
+    func `a load in flight when its key is removed is not cached`(removal: Removal) async throws {
         let (reached, gate) = (AsyncGate(), AsyncGate())
         let bench = PipelineBench { request, number in
             if number < 3 {
@@ -129,7 +131,7 @@ import Testing
         #expect(!bench.store.keys.contains(PipelineBench.url.absoluteString))
     }
 
-    @Test func `the removal of something else divides no work`() async throws {
+    @Test func `removing another source does not split a shared load`() async throws {
         let (reached, gate) = (AsyncGate(), AsyncGate())
         let bench = PipelineBench { request, _ in
             reached.open()
@@ -148,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: Removal.allCases)
-    func `who asks after a removal gets nothing that began before it`(removal: Removal) async throws {
+    func `a call after a removal does not join an earlier load`(removal: Removal) async throws {
         let (reached, gate) = (AsyncGate(), AsyncGate())
         let bench = PipelineBench { request, number in
             if number == 0 {
@@ -168,7 +170,7 @@ import Testing
         #expect(bench.loader.requests.count == 2)
     }
 
-    @Test func `a failure of the source is forgotten with it`() async throws {
+    @Test func `removing a source forgets its failure`() async throws {
         let bench = PipelineBench { _, _ in
             throw FetchError(.unacceptableStatus, status: 404, detail: "404")
         }

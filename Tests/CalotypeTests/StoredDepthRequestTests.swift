@@ -14,9 +14,7 @@ import Testing
         return PipelineBench { request, _ in .network(request.url, data) }
     }
 
-    @Test func `a request that keeps depth shares the original with one that does not, and no pixel`()
-        async throws
-    {
+    @Test func `requests with and without keepsDepth share the original but no pixels`() async throws {
         let bench = try bench()
         let deep = try await bench.pipeline.load(bench.request { $0.decoding.keepsDepth = true })
         let ordinary = try await bench.pipeline.load(bench.request())
@@ -28,7 +26,7 @@ import Testing
         #expect((0..<4_096).contains(cost - pixels * 12))
     }
 
-    @Test func `resizes keep depth, also where the variant comes from disk`() async throws {
+    @Test func `a resized image keeps its depth, also if its variant comes from disk`() async throws {
         let bench = try bench()
         let request = bench.request(width: 60) {
             $0.decoding.keepsDepth = true
@@ -43,7 +41,7 @@ import Testing
         #expect(second.image.rgba8() == first.rgba8())
     }
 
-    @Test func `what an encoding cannot hold is rounded`() async throws {
+    @Test func `an image with 16 bits per channel can be encoded as WebP`() async throws {
         let bench = try bench()
         let request = bench.request(width: 60) {
             $0.decoding.keepsDepth = true

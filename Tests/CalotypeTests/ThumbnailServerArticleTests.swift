@@ -56,18 +56,19 @@ import Testing
         ("https://", 400), ("https://example.org/text", 422), ("https://example.org/absent", 404),
         ("https://example.org/broken", 502),
     ])
-    func `bad input gets a status of its own, never 500`(address: String, status: Int) async throws {
+    func `invalid input returns a specific status and never 500`(address: String, status: Int) async throws {
         let reply = try await reply(address, width: 20, from: pipeline())
         #expect(reply.status == status && reply.image == nil)
     }
 
     @Test(arguments: [(20, 20), (0, 1), (-5, 1), (Int.max, 60)])
-    func `a good address gets a thumbnail of a width within bounds`(width: Int, expected: Int) async throws {
+    func `a valid address returns a thumbnail whose width is clamped`(width: Int, expected: Int) async throws
+    {
         let reply = try await reply(Self.address, width: width, from: pipeline())
         #expect(reply.status == 200 && reply.image?.info.size.width == expected)
     }
 
-    @Test func `the article shows these functions`() throws {
+    @Test func `the article contains the functions tested here`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         func lines(_ path: String) throws -> [String] {

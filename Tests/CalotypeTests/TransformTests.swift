@@ -42,7 +42,7 @@ import Testing
         bench.request { $0.transforms = transforms }
     }
 
-    @Test func `an image is transformed once, and the result is kept in memory`() async throws {
+    @Test func `an image is transformed once and the result is cached in memory`() async throws {
         let (bench, invert) = (try bench(), CountedInvert())
         let request = request(bench, [TransformChain(invert), .blur(sigma: 1)])
         let first = try await bench.pipeline.load(request)
@@ -67,7 +67,7 @@ import Testing
         #expect(bench.loader.requests.count == 1)
     }
 
-    @Test func `different chains share the download and one decode, and nothing else`() async throws {
+    @Test func `different chains share one download but no result`() async throws {
         let bench = try bench()
         let chains: [TransformChain] = [
             [], .blur(sigma: 1), .blur(sigma: 2), [.blur(sigma: 1), .blur(sigma: 2)],
@@ -84,7 +84,7 @@ import Testing
     }
 
     // SDWebImage: the key of a filter transformer leaves the parameters of the filter out.
-    @Test func `transforms are in the key, in their order, and stay apart from what stands beside them`()
+    @Test func `transforms and their order are part of the key and cannot pass for an encoding`()
         async throws
     {
         let bench = try bench()
@@ -105,7 +105,7 @@ import Testing
         #expect(keys.count == chains.count * 2)
     }
 
-    @Test func `a transform that makes no sense is an error before anything is loaded`() async throws {
+    @Test func `an invalid transform throws before anything is loaded`() async throws {
         let bench = try bench()
         let request = request(bench, .blur(sigma: -1))
         let error = await #expect(throws: LoadError.self) { try await bench.pipeline.image(for: request) }
@@ -114,9 +114,7 @@ import Testing
         #expect(bench.loader.requests.isEmpty)
     }
 
-    @Test func `a transform that fails takes nothing with it: the original is kept and serves others`()
-        async throws
-    {
+    @Test func `a failing transform leaves the stored original for other requests`() async throws {
         struct Failing: ImageTransform {
             struct Failure: Error {}
             var cacheIdentity: String { "failing-1()" }
@@ -132,7 +130,7 @@ import Testing
         #expect(bench.loader.requests.count == 1)
     }
 
-    @Test func `where the first transforms leave little of an image, it is decoded small`() async throws {
+    @Test func `an image is decoded at a reduced size if its first transforms shrink it`() async throws {
         let picture = TestPictures.photograph(PixelSize(width: 1600, height: 1200))
         let data = try JPEGEncoder(quality: 95).encode(picture)
         let chains: [TransformChain] = [
@@ -162,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `a crop that lies outside is an error, and the original is kept`() async throws {
+    @Test func `a crop outside the image throws and the original stays stored`() async throws {
         let bench = try bench()
         let outside = request(
             bench,
@@ -188,9 +186,7 @@ import Testing
         #expect(invert.count.value == 1)
     }
 
-    @Test func `data without an encoding are transformed all the same, in the original's format`()
-        async throws
-    {
+    @Test func `data without an encoding is transformed and has the original's format`() async throws {
         let (bench, invert) = (try bench(), CountedInvert())
         let data = try await bench.pipeline.data(for: request(bench, TransformChain(invert)))
         #expect(data.info.format == .png)
@@ -198,7 +194,7 @@ import Testing
         #expect(invert.count.value == 1)
     }
 
-    @Test func `the frames of an animation are transformed when they are asked for`() async throws {
+    @Test func `frames of an animation are transformed when they are requested`() async throws {
         let frames = (0..<4).map { TestPictures.photograph(PixelSize(width: 40, height: 30), seed: $0 + 1) }
         let source = RecordedFrames(frames)
         let animated = frames[0].replacing(animation: Animation(source: source, firstFrame: frames[0]))
@@ -232,7 +228,7 @@ import Testing
         body.finish()
     }
 
-    @Test func `observers see how long transforms took`() async throws {
+    @Test func `observers are notified of the transform stage`() async throws {
         let observer = RecordingObserver()
         let bench = try bench { $0.observers = [observer] }
         _ = try await bench.pipeline.image(for: request(bench, .blur(sigma: 1)))

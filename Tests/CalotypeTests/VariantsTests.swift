@@ -25,7 +25,7 @@ import Testing
         return pipeline(codecs)
     }
 
-    @Test func `three sizes take one decode and come in order`() async throws {
+    @Test func `three sizes take one decode and are returned in order`() async throws {
         let data = FakeImageDecoder.data(width: 400, height: 300)
         let variants = Self.sizes.map { ImageVariant(Self.fit($0), as: .png) }
         let results = try await counting.variants(of: data, variants)
@@ -33,7 +33,7 @@ import Testing
         #expect(widths == Self.sizes && decoder.decodeCount == 1)
     }
 
-    @Test func `a request takes one load and one decode, with its own transforms first`() async throws {
+    @Test func `variants of a request take one load and one decode after its own transforms`() async throws {
         let url = try #require(URL(string: "https://example.org/a.fake"))
         let loader = StubDataLoader([url: .data(FakeImageDecoder.data(width: 400, height: 300))])
         var codecs = CodecRegistry.standard
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [[40], [40, 80, 160], [100, 150], [300, 500], [640]])
-    func `pixels are no worse than those of a decode for each`(widths: [Int]) async throws {
+    func `variants of a shared decode are about as accurate as separate decodes`(widths: [Int]) async throws {
         let pipeline = pipeline()
         let data = try JPEGEncoder(quality: 95).encode(Self.picture)
         let variants = widths.map { ImageVariant(Self.fit($0), as: .png) }
@@ -73,7 +73,7 @@ import Testing
         return zip(left, right).reduce(0) { $0 + Double(abs(Int($1.0) - Int($1.1))) } / Double(left.count)
     }
 
-    @Test func `one variant has the bytes of a decode and an encode by themselves`() async throws {
+    @Test func `a single variant equals a separate decode and encode`() async throws {
         let pipeline = pipeline()
         let data = try JPEGEncoder().encode(Self.picture)
         let chain: TransformChain = [.resize(toFill: PixelSize(width: 90, height: 90)), .grayscale]
@@ -82,7 +82,7 @@ import Testing
         #expect(try await pipeline.encode(image, as: .webP()) == result[0])
     }
 
-    @Test func `an animation stays one where its encoding has animations`() async throws {
+    @Test func `a variant stays animated if its encoding supports animations`() async throws {
         let data = FakeImageDecoder.data(width: 60, height: 40, frameCount: 3)
         let results = try await counting.variants(
             of: data,
@@ -97,13 +97,13 @@ import Testing
         #expect(decoder.decodeCount == 1)
     }
 
-    @Test func `the format is that of the original unless given`() async throws {
+    @Test func `a variant has the original's format by default`() async throws {
         let data = try WebPEncoder().encode(Self.picture)
         let results = try await pipeline().variants(of: data, [ImageVariant(Self.fit(64)), ImageVariant()])
         #expect(results.allSatisfy { ImageFormat(sniffing: $0) == .webP })
     }
 
-    @Test func `variants that cannot be made load nothing`() async throws {
+    @Test func `invalid variants throw before anything is loaded`() async throws {
         let url = try #require(URL(string: "https://example.org/a.fake"))
         let loader = StubDataLoader([url: .data(FakeImageDecoder.data(width: 4, height: 3))])
         let pipeline = ImagePipeline(.init(cache: ImageCache(), loader: loader))
@@ -119,7 +119,8 @@ import Testing
         #expect(loader.requests.isEmpty)
     }
 
-    @Test func `limits, damage, bad transforms and too many variants are errors of their stage`() async throws
+    @Test func `limits, damage, bad transforms and too many variants throw errors of their stage`()
+        async throws
     {
         let pipeline = pipeline()
         let data = try JPEGEncoder().encode(Self.picture)
@@ -145,7 +146,7 @@ import Testing
         #expect(try await pipeline.variants(of: data, []).isEmpty)
     }
 
-    @Test func `a cancelled call ends with CancellationError`() async throws {
+    @Test func `a cancelled call throws CancellationError`() async throws {
         let pipeline = pipeline()
         let data = try JPEGEncoder().encode(Self.picture)
         let task = Task {
@@ -156,7 +157,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `transforms are applied without blocking the caller's thread`() async throws {
+    @Test func `a decoded image is transformed and an invalid transform throws`() async throws {
         let chain: TransformChain = [Self.fit(64), .grayscale]
         let result = try await pipeline().image(Self.picture, applying: chain)
         #expect(try result.rgba8() == chain.apply(to: Self.picture).rgba8())
@@ -167,7 +168,7 @@ import Testing
         #expect(error?.stage == .transform)
     }
 
-    @Test func `metadata is removed through the pipeline`() async throws {
+    @Test func `stripping metadata is deterministic and rejects bytes that are not an image`() async throws {
         let data = try JPEGEncoder().encode(Self.picture)
         #expect(
             try await pipeline().strippingMetadata(from: data) == pipeline().strippingMetadata(from: data)

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `every decision has its number and title at its head and stands in the index`() throws {
+    @Test func `every decision has its number and title in its heading and is listed in the index`() throws {
         let index = try text(of: Self.decisions + "/README.md").split(separator: "\n").filter {
             $0.hasPrefix("- [")
         }
@@ -30,7 +30,7 @@ import Testing
         #expect(index.map(String.init) == expected)
     }
 
-    @Test func `the command, the change log, README and the release notes speak of one version`() throws {
+    @Test func `the command, the change log, README and the release notes have one version`() throws {
         let program = try text(of: "Sources/CalotypeCLI/Program/Program.swift")
         let version = try #require(program.firstMatch(of: /version = "([0-9]+\.[0-9]+\.[0-9]+)"/)?.1)
         let log = try text(of: "CHANGELOG.md")
@@ -40,7 +40,7 @@ import Testing
         #expect(try text(of: "Docs/release-notes-\(version).md").contains("Tag `\(version)`"))
     }
 
-    @Test func `the code, the installer and the install page know the traits of the package`() throws {
+    @Test func `the code, the installer and the install page list the traits of the package`() throws {
         let manifest = try text(of: "Package.swift")
         let traits = Set(manifest.matches(of: /\.trait\(name: "(\w+)"/).map { String($0.1) })
         #expect(traits.count == 7)
@@ -58,7 +58,7 @@ import Testing
         + SourceTree.paths.filter { $0.hasPrefix("Docs/") && $0.hasSuffix(".md") }
 
     @Test(arguments: documents)
-    func `links of a document lead to files that are there`(document: String) throws {
+    func `links of a document lead to existing files`(document: String) throws {
         let places = try text(of: document).components(separatedBy: "](").dropFirst().map {
             String($0.prefix { $0 != ")" && $0 != "#" })
         }
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `each page of the service stands in the index of them`() throws {
+    @Test func `each page of the service is listed in its index`() throws {
         let index = try text(of: "Docs/service/README.md")
         let pages = SourceTree.paths.filter { $0.hasPrefix("Docs/service/") && $0.hasSuffix(".md") }
             .map { $0.dropFirst("Docs/service/".count) }.filter { $0 != "README.md" }

@@ -2,15 +2,15 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct HouseRulesTests {
-    @Test func `the tree is found`() {
+    @Test func `the source tree is found`() {
         #expect(SourceTree.files.count > 20)
     }
 
-    @Test func `modules import only what their direction allows`() {
+    @Test func `modules import only what the import table allows`() {
         #expect(ImportRules.breaches(in: SourceTree.files) == [])
     }
 
-    @Test func `every module of the package stands in the import table`() {
+    @Test func `every module of the package is listed in the import table`() {
         let modules = Set(
             SourceTree.files.filter { $0.path.hasPrefix("Sources/") && $0.path.hasSuffix(".swift") }
                 .map { $0.components[1] }
@@ -18,11 +18,11 @@ import Testing
         #expect(modules.subtracting(ImportRules.allowed.keys) == [])
     }
 
-    @Test func `banned words do not occur`() {
+    @Test func `no file contains a banned word`() {
         #expect(WordRules.bannedBreaches(in: SourceTree.files) == [])
     }
 
-    @Test func `each unchecked construct has its reason beside it`() {
+    @Test func `each unchecked construct has a comment with its reason`() {
         #expect(WordRules.uncheckedBreaches(in: SourceTree.files) == [])
     }
 
@@ -34,11 +34,11 @@ import Testing
         #expect(ProseRules.breaches(in: ProseRules.prose(in: SourceTree.documents)) == [])
     }
 
-    @Test func `files are of a size that can be read`() {
+    @Test func `no file exceeds the maximum number of lines`() {
         #expect(SizeRules.fileBreaches(in: SourceTree.files) == [])
     }
 
-    @Test func `functions are of a size that can be read`() {
+    @Test func `no function exceeds the maximum number of lines`() {
         #expect(SizeRules.functionBreaches(in: SourceTree.files) == [])
     }
 
@@ -46,7 +46,7 @@ import Testing
         #expect(SizeRules.columnBreaches(in: SourceTree.files) == [])
     }
 
-    @Test func `no path has a space in it`() {
+    @Test func `no path contains a space`() {
         #expect(SourceTree.paths.filter { $0.contains(" ") } == [])
     }
 }
@@ -63,24 +63,24 @@ import Testing
     }
 
     @Test(arguments: ["import AsyncHTTPClient", "public import Calotype", "@testable import CalotypeCLI"])
-    func `an import against the direction is named`(line: String) {
+    func `a forbidden import is reported`(line: String) {
         let breaches = ImportRules.breaches(in: file("Sources/CalotypeCore/Image/Image.swift", "\n" + line))
         #expect(breaches.map(\.line) == [2])
     }
 
-    @Test func `the HTTP client may be imported in its one module only`() {
+    @Test func `the HTTP client may be imported only in its own module`() {
         let text = "import CLibCurl"
         #expect(ImportRules.breaches(in: file("Sources/CalotypeTransfer/A.swift", text)) == [])
         #expect(ImportRules.breaches(in: file("Sources/CalotypeLoading/HTTP/A.swift", text)).count == 1)
     }
 
-    @Test func `observers may be imported in their one folder only`() {
+    @Test func `observability packages may be imported only in their own folder`() {
         let text = "import Logging"
         #expect(ImportRules.breaches(in: file("Sources/Calotype/Observers/A.swift", text)) == [])
         #expect(ImportRules.breaches(in: file("Sources/Calotype/A.swift", text)).count == 1)
     }
 
-    @Test func `a banned word is named`() {
+    @Test func `a banned word is reported`() {
         let breaches = WordRules.bannedBreaches(in: file("Sources/Calotype/A.swift", "let a = try" + "! b()"))
         #expect(breaches.count == 1)
     }
@@ -90,7 +90,7 @@ import Testing
         "/// - Returns: Of two sizes the larger one.",
         "// nobody waits", "/// A size that is none.", "// A port is no number.",
     ])
-    func `a comment that is not in plain English is named`(line: String) {
+    func `a comment that is not in plain English is reported`(line: String) {
         let comments = ProseRules.comments(in: file("Sources/Calotype/A.swift", "\n" + line))
         #expect(ProseRules.breaches(in: comments).map(\.line) == [2])
     }
@@ -99,37 +99,37 @@ import Testing
         "/// Whether it is larger.", "// There is no limit.", "/// A size that is no larger than the other.",
         "// Where?", "/// `What` is a name.",
     ])
-    func `plain English is not named`(line: String) {
+    func `plain English is not reported`(line: String) {
         #expect(
             ProseRules.breaches(in: ProseRules.comments(in: file("Sources/Calotype/A.swift", line))) == []
         )
     }
 
-    @Test func `code and tables of a document are not prose`() {
+    @Test func `code and tables of a document are not checked as prose`() {
         let text = "Text.\n```\nWhat\n```\n| Who |\n# Of names\n- Nobody waits."
         let prose = ProseRules.prose(in: file("README.md", text))
         #expect(ProseRules.breaches(in: prose).map(\.line) == [7])
     }
 
-    @Test func `a longer word that ends like a banned one is not meant`() {
+    @Test func `a longer word that ends like a banned one is not reported`() {
         #expect(WordRules.bannedBreaches(in: file("Sources/Calotype/A.swift", "en" + "try?.value")) == [])
     }
 
-    @Test func `an unchecked construct without a reason is named and one with a reason is not`() {
+    @Test func `an unchecked construct is reported only without a reason`() {
         let bare = "final class A: @unchecked " + "Sendable {}"
         #expect(WordRules.uncheckedBreaches(in: file("Sources/Calotype/A.swift", bare)).count == 1)
         let reasoned = "// The pointer never changes.\n" + bare
         #expect(WordRules.uncheckedBreaches(in: file("Sources/Calotype/A.swift", reasoned)) == [])
     }
 
-    @Test func `a long function and a long file are named`() {
+    @Test func `a long function and a long file are reported`() {
         let body = "    func long() {\n" + String(repeating: "        a()\n", count: 71) + "    }"
         #expect(SizeRules.functionBreaches(in: file("Sources/Calotype/A.swift", body)).map(\.line) == [1])
         let long = String(repeating: "\n", count: 501)
         #expect(SizeRules.fileBreaches(in: file("Sources/Calotype/A.swift", long)).count == 1)
     }
 
-    @Test func `a wide line is named`() {
+    @Test func `a wide line is reported`() {
         let breaches = SizeRules.columnBreaches(
             in: file("Sources/Calotype/A.swift", String(repeating: "a", count: 111))
         )

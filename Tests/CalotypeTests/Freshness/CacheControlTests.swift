@@ -28,13 +28,13 @@ import Testing
         return second.cacheControl
     }
 
-    @Test func `freshness of the origin is passed on with the seconds that are left`() async throws {
+    @Test func `Cache-Control contains the remaining freshness of the origin`() async throws {
         let fresh = [HeaderField("Cache-Control", "max-age=600, must-revalidate"), HeaderField("Age", "60")]
         #expect(try await cacheControl(fresh) == "public, max-age=540, must-revalidate")
         #expect(try await cacheControl(fresh, after: .seconds(40)) == "public, max-age=500, must-revalidate")
     }
 
-    @Test func `private, no-cache and no-store are passed on`() async throws {
+    @Test func `private, no-cache and no-store are forwarded`() async throws {
         #expect(
             try await cacheControl([.init("Cache-Control", "private, max-age=60")]) == "private, max-age=60"
         )
@@ -42,13 +42,13 @@ import Testing
         #expect(try await cacheControl([.init("Cache-Control", "no-store")]) == "no-store")
     }
 
-    @Test func `what a request with credentials got is private`() async throws {
+    @Test func `the response to a request with credentials is private`() async throws {
         let credentials = [HeaderField("Authorization", "Bearer x")]
         let value = try await cacheControl([.init("Cache-Control", "max-age=60")], asking: credentials)
         #expect(value == "private, max-age=60")
     }
 
-    @Test func `without HTTP's freshness clients validate by the entity tag`() async throws {
+    @Test func `Cache-Control is no-cache if HTTP caching is ignored`() async throws {
         #expect(try await cacheControl([.init("Cache-Control", "max-age=60")], .ignoresHTTP) == "no-cache")
     }
 }

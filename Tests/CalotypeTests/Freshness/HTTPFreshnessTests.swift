@@ -15,7 +15,7 @@ import Testing
         try await bench.pipeline.load(bench.request(width: width) { $0.httpCaching = .respectsHTTP })
     }
 
-    @Test func `a fresh answer is used from memory and from disk without asking`() async throws {
+    @Test func `a fresh response is used from memory and disk without a request`() async throws {
         let bench = PipelineBench { request, _ in .network(request.url, Self.old, Self.tag) }
         #expect(try await load(bench).source == .network)
         bench.time.advance(by: .seconds(59))
@@ -24,7 +24,7 @@ import Testing
         #expect(bench.loader.requests.count == 1)
     }
 
-    @Test func `a stale answer that the origin confirms is used again, and fresh again`() async throws {
+    @Test func `a stale response confirmed by the origin is fresh again`() async throws {
         let bench = PipelineBench { request, number in
             number == 0
                 ? .network(request.url, Self.old, Self.tag)
@@ -42,7 +42,7 @@ import Testing
     }
 
     // SDWebImage #1787, #1374, #484, SDWebImageSwiftUI #216: old pictures stay though the origin has others.
-    @Test func `new content replaces the old one in every size`() async throws {
+    @Test func `new content replaces the old content in every size`() async throws {
         let bench = PipelineBench { request, number in
             .network(request.url, number == 0 ? Self.old : Self.new, Self.tag)
         }
@@ -57,7 +57,7 @@ import Testing
         #expect(bench.pipeline.residentImage(for: bench.request(width: 20)) == nil)
     }
 
-    @Test func `an answer that must not be stored is kept nowhere`() async throws {
+    @Test func `a no-store response is not cached`() async throws {
         let bench = PipelineBench { request, _ in
             .network(request.url, Self.old, ["Cache-Control": "no-store"])
         }
@@ -70,9 +70,7 @@ import Testing
         #expect(bench.pipeline.encodedMemory.statistics.count == 0)
     }
 
-    @Test func `a stale answer that may be used meanwhile comes at once, the new one to whoever asks later`()
-        async throws
-    {
+    @Test func `stale-while-revalidate returns the stale image at once and the new one later`() async throws {
         let headers = ["ETag": "\"1\"", "Cache-Control": "max-age=60, stale-while-revalidate=60"]
         let bench = PipelineBench { request, number in
             .network(request.url, number == 0 ? Self.old : Self.new, headers)
@@ -85,7 +83,7 @@ import Testing
         #expect(bench.loader.requests.count == 2)
     }
 
-    @Test func `who waits for the store does not wait for a new answer as well`() async throws {
+    @Test func `a call that waits for the store does not wait for a background revalidation`() async throws {
         let (reached, gate) = (AsyncGate(), AsyncGate())
         let headers = ["ETag": "\"1\"", "Cache-Control": "max-age=60, stale-while-revalidate=60"]
         let bench = PipelineBench { request, number in
@@ -103,7 +101,7 @@ import Testing
         await bench.pipeline.originals.untilIdle()
     }
 
-    @Test func `a stale answer stands in for an origin that fails, where it may`() async throws {
+    @Test func `a failing origin returns the stale image only if stale-if-error allows it`() async throws {
         for (directive, isUsed) in [("stale-if-error=60", true), ("must-revalidate", false)] {
             let bench = PipelineBench { request, number in
                 guard number == 0 else {
@@ -121,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `a 304 about other content is answered by asking without conditions`() async throws {
+    @Test func `a 304 with another entity tag leads to an unconditional request`() async throws {
         let bench = PipelineBench { request, number in
             number == 1
                 ? .network(request.url, status: 304, ["ETag": "\"2\""])
@@ -133,7 +131,7 @@ import Testing
         #expect(bench.sent("If-None-Match") == [nil, "\"1\"", nil])
     }
 
-    @Test func `a request that may not load gets nothing stale`() async throws {
+    @Test func `a cache-only request does not return a stale image`() async throws {
         let bench = PipelineBench { request, _ in .network(request.url, Self.old, Self.tag) }
         _ = try await load(bench)
         bench.time.advance(by: .seconds(61))
@@ -145,7 +143,7 @@ import Testing
         #expect(error.codeLabel == "notInCache")
     }
 
-    @Test func `by default what is cached is used whatever HTTP says`() async throws {
+    @Test func `HTTP freshness is ignored by default`() async throws {
         let bench = PipelineBench { request, _ in
             .network(request.url, Self.old, ["Cache-Control": "no-store"])
         }
@@ -155,7 +153,7 @@ import Testing
         #expect(bench.store.keys.count == 1)
     }
 
-    @Test func `an encoded variant is used as long as its original has not changed`() async throws {
+    @Test func `an encoded variant is reused until its original changes`() async throws {
         let bench = PipelineBench { request, number in
             switch number {
             case 0: .network(request.url, Self.old, Self.tag)

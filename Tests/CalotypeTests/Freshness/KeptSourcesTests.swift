@@ -5,7 +5,7 @@ import Testing
 @testable import Calotype
 
 @Suite struct KeptSourcesTests {
-    @Test func `what was put there is always known, and of the rest little is suspected`() {
+    @Test func `the filter contains every inserted source and few others`() {
         var kept = KeptSources()
         for number in 0..<10_000 { _ = kept.insert("https://example.org/\(number)") }
         #expect((0..<10_000).allSatisfy { kept.mayContain("https://example.org/\($0)") })
@@ -14,7 +14,7 @@ import Testing
         #expect(!KeptSources().mayContain("https://example.org/1"))
     }
 
-    @Test func `a table that is made anew has what is in memory, and what comes meanwhile`() {
+    @Test func `a rebuilt filter contains resident sources and those inserted meanwhile`() {
         var kept = KeptSources()
         let all = (0..<KeptSources.insertionCountMax).map { "https://example.org/\($0)?a=b#x" }
         let isCrowded = all.map { kept.insert($0) }
@@ -31,7 +31,7 @@ import Testing
         #expect(all[1_000...].count { kept.mayContain($0) } < 1_000)
     }
 
-    @Test func `what was made before HTTP was heeded leaves memory with its content`() async throws {
+    @Test func `images cached without HTTP caching are removed from memory by new content`() async throws {
         let bench = PipelineBench { request, number in
             .network(request.url, FakeImageDecoder.data(width: 40 + number, height: 30))
         }

@@ -28,9 +28,7 @@ import Testing
 
     private func key(_ bench: PipelineBench) -> String { PipelineBench.url.absoluteString }
 
-    @Test func `a refresh that brings bytes not to be stored removes the older ones, variants included`()
-        async throws
-    {
+    @Test func `a no-store refresh removes the stored original and its variants`() async throws {
         let bench = bench { .network($0.url, Self.new, ["Cache-Control": "no-store"]) }
         let ordinary = bench.request { $0.httpCaching = .respectsHTTP }
         #expect(try await bench.pipeline.load(ordinary).image.size.width == 40)
@@ -43,7 +41,7 @@ import Testing
         #expect(try await bench.pipeline.load(ordinary).image.size.width == 80)
     }
 
-    @Test func `a confirmation that forbids to store removes the bytes that it confirms`() async throws {
+    @Test func `a 304 with no-store removes the entry that it confirms`() async throws {
         let bench = bench { .network($0.url, status: 304, ["ETag": "\"1\"", "Cache-Control": "no-store"]) }
         let ordinary = bench.request { $0.httpCaching = .respectsHTTP }
         _ = try await bench.pipeline.load(ordinary)
@@ -52,7 +50,7 @@ import Testing
         #expect(bench.store.keys.isEmpty)
     }
 
-    @Test func `a stale entry is removed where its successor must not be stored`() async throws {
+    @Test func `a stale entry is removed if its successor is no-store`() async throws {
         let bench = PipelineBench { request, number in
             let field = number == 0 ? "max-age=60" : "no-store"
             return .network(request.url, number == 0 ? Self.old : Self.new, ["Cache-Control": field])
@@ -64,7 +62,7 @@ import Testing
         #expect(bench.store.keys.isEmpty)
     }
 
-    @Test func `a source that is gone leaves no variant that passes for fresh`() async throws {
+    @Test func `a 410 response removes the stored variants of its source`() async throws {
         let bench = PipelineBench { request, number in
             if number > 0 { throw FetchError(.unacceptableStatus, status: 410, detail: "gone") }
             return .network(request.url, Self.old, ["Cache-Control": "max-age=100000"])

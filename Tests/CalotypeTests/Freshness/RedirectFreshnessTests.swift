@@ -31,16 +31,16 @@ import Testing
     }
 
     @Test(arguments: [302, 303, 307])
-    func `a redirect that says nothing is followed anew each time`(status: Int) async throws {
+    func `a temporary redirect without freshness is followed each time`(status: Int) async throws {
         #expect(try await requestCount(status: status, [:]) == 3)
     }
 
     @Test(arguments: [301, 308])
-    func `a permanent redirect changes nothing`(status: Int) async throws {
+    func `a permanent redirect does not limit the freshness of its target`(status: Int) async throws {
         #expect(try await requestCount(status: status, [:]) == 1)
     }
 
-    @Test func `a redirect holds as long as it says`() async throws {
+    @Test func `the freshness of a redirect limits that of its target`() async throws {
         #expect(try await requestCount(status: 302, ["Cache-Control": "max-age=1000"]) == 1)
         #expect(try await requestCount(status: 302, ["Cache-Control": "max-age=400"]) == 2)
         #expect(try await requestCount(status: 301, ["Cache-Control": "max-age=400"]) == 2)
@@ -48,11 +48,13 @@ import Testing
         #expect(try await requestCount(status: 301, ["Expires": "0"]) == 3)
     }
 
-    @Test func `nothing is kept that a redirect forbids to store`() async throws {
+    @Test func `a target behind a no-store redirect is not cached`() async throws {
         #expect(try await requestCount(status: 301, ["Cache-Control": "no-store"]) == 3)
     }
 
-    @Test func `a confirmed answer holds as long as the redirects of the confirmation`() async throws {
+    @Test func `a revalidated response is fresh only as long as the redirects of its revalidation`()
+        async throws
+    {
         let bench = PipelineBench { request, number in
             let tag = ["ETag": "\"1\"", "Cache-Control": "max-age=60"]
             var response =

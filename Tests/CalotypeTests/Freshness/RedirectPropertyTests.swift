@@ -95,7 +95,7 @@ private struct ShiftingOrigin {
 @Suite(.timeLimit(.minutes(20)))
 struct RedirectPropertyTests {
     @Test(arguments: UInt64(0)..<24)
-    func `what is delivered and what is stored is one target at one time`(seed: UInt64) async throws {
+    func `delivered and stored bytes are those of one version of one target`(seed: UInt64) async throws {
         let state = SharedState(ShiftingOrigin(seed: seed))
         let origin = try await LoopbackOrigin.start { request in state.withLock { $0.answer(request) } }
         var retry = RetryPolicy()

@@ -46,9 +46,7 @@ import Testing
 
     // An origin that is down froze every image of it for the time of all its retries.
     @Test
-    func `an origin that does not answer is waited for a little, then not at all while it is asked behind`()
-        async throws
-    {
+    func `a slow origin is awaited briefly, then requested in the background only`() async throws {
         let gate = AsyncGate()
         let bench = try await staleBench(Self.standsIn, { $0.staleWait = .milliseconds(20) }) {
             request,
@@ -74,7 +72,7 @@ import Testing
         #expect(bench.loader.requests.last?.isTriedOnce == true, "asked again once the failure is forgotten")
     }
 
-    @Test func `a body that stalls is not waited for, and its load goes on`() async throws {
+    @Test func `a stalled body is not awaited and its load continues`() async throws {
         let (body, reached) = (PacedBody(), AsyncGate())
         let bench = try await staleBench(Self.standsIn, { $0.staleWait = .milliseconds(20) }) { request, _ in
             var response = FetchResponse.network(request.url, Self.new, Self.standsIn)
@@ -97,7 +95,7 @@ import Testing
         #expect(bench.loader.requests.count == 2)
     }
 
-    @Test func `what stands in for a slow body is not held where there is no room for it`() async throws {
+    @Test func `a stale image returned for a slow body is not held beyond the budget`() async throws {
         let body = PacedBody()
         let bench = try await staleBench(Self.standsIn, { $0.staleWait = .milliseconds(20) }) { request, _ in
             var response = FetchResponse.network(request.url, Self.new, Self.standsIn)
@@ -124,7 +122,7 @@ import Testing
         await bench.pipeline.originals.untilIdle()
     }
 
-    @Test func `the wait in the queue of the loader is no failure of the origin`() async throws {
+    @Test func `waiting in the loader's queue does not count as a failure of the origin`() async throws {
         let bench = try await staleBench(Self.standsIn, { $0.staleWait = .milliseconds(20) }) {
             request,
             number in
@@ -147,7 +145,7 @@ import Testing
         #expect(bench.loader.requests.map(\.isTriedOnce) == [false, true, true])
     }
 
-    @Test func `many that ask for what stands in share one question behind`() async throws {
+    @Test func `callers that get a stale image share one background request`() async throws {
         let (reached, gate) = (AsyncGate(), AsyncGate())
         let bench = try await staleBench { request, number in
             if number == 1 { throw FetchError(.connectionFailed, isRetryable: true, detail: "down") }
@@ -167,7 +165,7 @@ import Testing
         #expect((fresh.image.size.width, fresh.isStale) == (80, false))
     }
 
-    @Test func `after its end what is stale stands in no more`() async throws {
+    @Test func `a stale image is not returned after its stale-if-error time`() async throws {
         let bench = try await staleBench(["Cache-Control": "max-age=60, stale-if-error=60"]) { _, _ in
             throw FetchError(.connectionFailed, isRetryable: true, detail: "down")
         }
@@ -178,7 +176,7 @@ import Testing
 
     // A captive portal, a maintenance page: 200 and no image.
     @Test(arguments: [true, false])
-    func `an answer that is no image replaces nothing that is kept`(mayStandIn: Bool) async throws {
+    func `a response that is not an image does not replace the cached image`(mayStandIn: Bool) async throws {
         let headers = mayStandIn ? Self.standsIn : ["ETag": "\"1\"", "Cache-Control": "max-age=60"]
         let bench = try await staleBench(headers) { request, _ in
             .network(request.url, Data("<html>".utf8), ["Cache-Control": "max-age=60"])
@@ -193,7 +191,7 @@ import Testing
         #expect(bench.store.keys == [PipelineBench.url.absoluteString])
     }
 
-    @Test func `an alternative is asked for what is stale as for what is not there`() async throws {
+    @Test func `an alternative is requested without validators if revalidation fails`() async throws {
         let bench = try await staleBench(["ETag": "\"1\"", "Cache-Control": "max-age=60"]) { request, _ in
             guard request.url == Self.mirror else {
                 throw FetchError(.connectionFailed, isRetryable: true, detail: "down")
@@ -207,8 +205,7 @@ import Testing
         )
     }
 
-    @Test func `a body that breaks off while what is stale is replaced is asked for once more`() async throws
-    {
+    @Test func `an interrupted revalidation returns the stale image and is repeated later`() async throws {
         let bench = try await staleBench { request, number in
             guard number == 1 else { return .network(request.url, Self.new, Self.standsIn) }
             let lost = FetchError(.connectionLost, isRetryable: true, detail: "lost")
@@ -227,7 +224,7 @@ import Testing
     }
 
     @Test(arguments: [404, 410])
-    func `what its origin no longer has is forgotten, and not asked for again at once`(status: Int)
+    func `a 404 or 410 response removes the cached image and is not repeated at once`(status: Int)
         async throws
     {
         let bench = try await staleBench { _, _ in

@@ -38,7 +38,7 @@ struct ValidatorOwnershipTests {
         }
     }
 
-    @Test func `a redirect that leads to another target brings the other picture`() async throws {
+    @Test func `a redirect to another target returns the image of that target`() async throws {
         let target = SharedState("/a")
         try await HTTPBench.with(origin: Self.origin(target)) { bench async throws in
             let request = bench.request("/r") { $0.httpCaching = .respectsHTTP }
@@ -48,7 +48,7 @@ struct ValidatorOwnershipTests {
         }
     }
 
-    @Test func `a target that answered before is asked with its validators`() async throws {
+    @Test func `a redirect target is revalidated with its own validators`() async throws {
         let target = SharedState("/a")
         try await HTTPBench.with(origin: Self.origin(target)) { bench async throws in
             let request = bench.request("/r") { $0.httpCaching = .respectsHTTP }
@@ -61,7 +61,7 @@ struct ValidatorOwnershipTests {
         }
     }
 
-    @Test func `a URL that begins to redirect loses its validators`() async throws {
+    @Test func `a redirect target is not sent the validators of the redirecting URL`() async throws {
         let redirects = SharedState(false)
         let handler: LoopbackOrigin.Handler = { request in
             request.path == "/a" && redirects.value
@@ -77,7 +77,7 @@ struct ValidatorOwnershipTests {
         }
     }
 
-    @Test func `a 304 of another URL than the one asked confirms nothing`() async throws {
+    @Test func `a 304 of another URL than the requested one is ignored`() async throws {
         let bench = PipelineBench { request, _ in
             // A loader that follows redirects by itself, and takes the fields along.
             let target = try #require(URL(string: "https://elsewhere.test/\(request.headers.count)"))
@@ -92,7 +92,7 @@ struct ValidatorOwnershipTests {
         #expect(bench.sent("If-None-Match") == [nil, "\"same\"", nil, "\"same\"", nil])
     }
 
-    @Test func `a body that broke off is continued by its own URL alone`() async throws {
+    @Test func `an interrupted body is resumed only from its own URL`() async throws {
         let target = SharedState("/a")
         let whole = [Self.picture("/a"), Self.picture("/b")]
         let handler: LoopbackOrigin.Handler = { request in

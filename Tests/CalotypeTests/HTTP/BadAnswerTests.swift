@@ -40,21 +40,21 @@ struct `Bad answers over HTTP` {
         }
     }
 
-    @Test func `an error page that says 200 is no picture`() async throws {
+    @Test func `an error page with status 200 throws unrecognizedFormat`() async throws {
         try await expect("unrecognizedFormat") { _ in
             .body(Data("<!DOCTYPE html><html>Sign in</html>".utf8), type: "image/jpeg")
         }
     }
 
-    @Test func `an empty body is no picture`() async throws {
+    @Test func `an empty body throws`() async throws {
         try await expect("empty") { _ in .body(Data(), type: "image/jpeg") }
     }
 
-    @Test func `a 304 that nobody asked for is an error`() async throws {
+    @Test func `a 304 to an unconditional request throws`() async throws {
         try await expect("unacceptableStatus") { _ in OriginResponse(status: 304) }
     }
 
-    @Test func `a body without an end stops at the limit`() async throws {
+    @Test func `an endless body is stopped at the limit`() async throws {
         let chunk = Data(repeating: 7, count: 1 << 16)
         let endless: LoopbackOrigin.Handler = { _ in
             .chunked([Self.picture] + Array(repeating: chunk, count: 1_000))
@@ -66,7 +66,7 @@ struct `Bad answers over HTTP` {
         )
     }
 
-    @Test func `a body that announces more than allowed is not read`() async throws {
+    @Test func `a body that announces more than the limit is not read`() async throws {
         let gate = OriginGate()
         let huge: LoopbackOrigin.Handler = { _ in
             OriginResponse(framing: .announced(1 << 40), steps: [.bytes(Self.picture), .wait(gate)])
@@ -74,7 +74,7 @@ struct `Bad answers over HTTP` {
         try await expect("bodyTooLarge", from: huge)
     }
 
-    @Test func `a type that is not accepted is an error, whatever the bytes are`() async throws {
+    @Test func `a content type that is not accepted throws even for a valid image`() async throws {
         try await expect(
             "unacceptableContentType",
             from: { _ in .body(Self.picture, type: "text/html; charset=utf-8") },
@@ -82,7 +82,7 @@ struct `Bad answers over HTTP` {
         )
     }
 
-    @Test func `a part is not stored for the whole`() async throws {
+    @Test func `a partial response is not stored as the whole image`() async throws {
         try await expect("invalidResponse") { _ in
             OriginResponse(status: 206, steps: [.bytes(Self.picture.prefix(8))])
         }
@@ -102,12 +102,12 @@ struct `Bad answers over HTTP` {
         }
     }
 
-    @Test func `a URL of a megabyte is refused before it is sent`() async throws {
+    @Test func `a URL of a megabyte is rejected before it is sent`() async throws {
         let path = "/" + String(repeating: "a", count: 1 << 20)
         try await expect("invalidURL", from: { _ in .body(Self.picture) }, path: path)
     }
 
-    @Test func `a URL as long as an origin may still take is loaded and kept`() async throws {
+    @Test func `a URL of six thousand characters is loaded and cached`() async throws {
         try await HTTPBench.with(origin: { _ in .body(Self.picture) }) { bench async throws in
             let request = bench.request("/" + String(repeating: "a", count: 6_000))
             #expect(try await bench.pipeline.load(request).source == .network)
@@ -117,9 +117,7 @@ struct `Bad answers over HTTP` {
     }
 
     @Test(arguments: ["/猫/é.fake", "/%E7%8C%AB/%C3%A9.fake", "/a%20b%2Fc.fake", "/a.fake?q=%00&r=ü"])
-    func `URLs that are not ASCII, or percent-encoded, reach the origin and their own entry`(path: String)
-        async throws
-    {
+    func `non-ASCII and percent-encoded URLs reach the origin and are cached`(path: String) async throws {
         try await HTTPBench.with(origin: { _ in .body(Self.picture) }) { bench async throws in
             let text = bench.origin.url("").absoluteString + path
             let url = try #require(URL(string: text))

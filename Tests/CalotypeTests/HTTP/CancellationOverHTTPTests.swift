@@ -30,7 +30,7 @@ struct `Cancelling over HTTP` {
     /// How many wait where each of those sizes is asked for twice: the callers, and each size for the bytes.
     private static let waiterCount = 6 + 3
 
-    @Test func `the last waiter closes the connection within 100 ms`() async throws {
+    @Test func `cancelling the last waiter closes the connection within 100 ms`() async throws {
         let gate = OriginGate()
         try await HTTPBench.with(origin: { _ in Self.stalled(gate) }) { bench async throws in
             var delays: [Duration] = []
@@ -55,7 +55,7 @@ struct `Cancelling over HTTP` {
         }
     }
 
-    @Test func `an earlier waiter's cancellation leaves the download to the others`() async throws {
+    @Test func `cancelling earlier waiters leaves the download to the last one`() async throws {
         let gate = OriginGate()
         try await HTTPBench.with(origin: { _ in Self.stalled(gate) }) { bench async throws in
             let requests = Self.sizes(bench) + Self.sizes(bench)
@@ -74,7 +74,7 @@ struct `Cancelling over HTTP` {
         }
     }
 
-    @Test func `a consumer of events that goes away closes the connection`() async throws {
+    @Test func `a consumer that stops reading events closes the connection`() async throws {
         let gate = OriginGate()
         try await HTTPBench.with(origin: { _ in Self.stalled(gate) }) { bench async throws in
             for try await event in bench.pipeline.events(for: bench.request("/a.fake")) {
@@ -86,9 +86,7 @@ struct `Cancelling over HTTP` {
         }
     }
 
-    @Test func `a load whose caller is cancelled while it waits for its turn never reaches the origin`()
-        async throws
-    {
+    @Test func `a load cancelled while it is queued never reaches the origin`() async throws {
         let gate = OriginGate()
         let change = { (http: inout HTTPDataLoader.Configuration) in http.fetchConcurrencyMax = 1 }
         try await HTTPBench.with(http: change, origin: { _ in Self.stalled(gate) }) { bench async throws in

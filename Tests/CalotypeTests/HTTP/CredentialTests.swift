@@ -56,7 +56,7 @@ struct `Credentials over HTTP` {
     }
 
     // SDWebImage's coalescing ignores the header fields of the second request (defect 13 of our reading).
-    @Test func `downloads in flight at once are one for each set of credentials`() async throws {
+    @Test func `concurrent downloads are shared only within one set of credentials`() async throws {
         let gate = OriginGate()
         let handler: LoopbackOrigin.Handler = { Self.picture(for: Asker($0)).held(by: gate) }
         let change = { (http: inout HTTPDataLoader.Configuration) in http.fetchConcurrencyPerHostMax = 64 }
@@ -79,9 +79,7 @@ struct `Credentials over HTTP` {
         }
     }
 
-    @Test func `a later process finds for each set of credentials its own entry, and nothing for another`()
-        async throws
-    {
+    @Test func `a later pipeline finds only the entry of a request's own credentials`() async throws {
         let folder = try ScratchFolder()
         let known = Asker.allCases.dropLast()
         // The port is part of the URL, so one origin has to last.
@@ -104,7 +102,7 @@ struct `Credentials over HTTP` {
         }
     }
 
-    @Test func `no credential stands in a file name, a key or an error`() async throws {
+    @Test func `keys, errors, file names and stored bytes contain no credentials`() async throws {
         let folder = try ScratchFolder()
         try await HTTPBench.with(folder, origin: { Self.picture(for: Asker($0)) }) { bench async throws in
             for asker in [Asker.userA, .authorizationA, .cookieA] {
@@ -131,7 +129,7 @@ struct `Credentials over HTTP` {
         }
     }
 
-    @Test func `an alternative on another origin gets no credentials`() async throws {
+    @Test func `an alternative on another origin receives no credentials`() async throws {
         try await HTTPBench.with(origin: { Self.picture(for: Asker($0)) }) { second async throws in
             try await HTTPBench.with(origin: { _ in .status(503) }) { first async throws in
                 let names = ["Authorization", "Cookie", "Proxy-Authorization", "cookie", "X-Api-Key"]

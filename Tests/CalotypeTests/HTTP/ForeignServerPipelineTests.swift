@@ -77,7 +77,7 @@ private struct ServedPicture {
 
 @Suite(.waiting, .enabled(if: NginxServer.isInstalled, "nginx is not installed"), .timeLimit(.minutes(20)))
 struct `A pipeline over nginx` {
-    @Test func `the network, memory and disk serve in this order`() async throws {
+    @Test func `an image comes from the network, then memory, then disk`() async throws {
         let served = try ServedPicture()
         let server = try NginxServer(folder: served.folder.path)
         try await served.checkMainPaths(server.base)
@@ -85,9 +85,7 @@ struct `A pipeline over nginx` {
         try server.stop()
     }
 
-    @Test func `an entry that the server confirms is renewed, and its payload is what it was`()
-        async throws
-    {
+    @Test func `an entry confirmed by the server is renewed with an unchanged payload`() async throws {
         let served = try ServedPicture()
         let server = try NginxServer(
             folder: served.folder.path,
@@ -126,7 +124,7 @@ struct `A pipeline over nginx` {
 
 @Suite(.waiting, .enabled(if: PythonServer.isInstalled, "python3 is not installed"), .timeLimit(.minutes(20)))
 struct `A pipeline over Python's http server` {
-    @Test func `the network, memory and disk serve in this order`() async throws {
+    @Test func `an image comes from the network, then memory, then disk`() async throws {
         let served = try ServedPicture()
         let server = try PythonServer(folder: served.folder.path)
         try await served.checkMainPaths(server.base)

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: Fault.allCases)
-    func `an origin that fails costs only its own loads`(fault: Fault) async throws {
+    func `a failing origin affects only its own loads`(fault: Fault) async throws {
         let (gate, isFaulty, time) = (
             OriginGate(), SharedState(fault != .silentValidation), ManualTimeSource()
         )

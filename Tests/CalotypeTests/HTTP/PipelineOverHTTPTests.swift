@@ -45,9 +45,7 @@ import Testing
         }
     }
 
-    @Test func `a picture comes from the network, then from memory, and in the next process from disk`()
-        async throws
-    {
+    @Test func `an image comes from the network, then memory, then disk in a new pipeline`() async throws {
         let folder = try ScratchFolder()
         let origin = try await LoopbackOrigin.start(routes: ["/a.png": .body(try Self.picture())])
         let request = Self.request(origin.url("/a.png"))
@@ -65,7 +63,7 @@ import Testing
         await origin.close()
     }
 
-    @Test func `a loaded image tells the requests that it took; one from memory took none`() async throws {
+    @Test func `a loaded image reports its transactions and a resident one reports none`() async throws {
         let routes = ["/a.png": OriginResponse.redirect(to: "/b.png"), "/b.png": .body(try Self.picture())]
         let origin = try await LoopbackOrigin.start(routes: routes)
         let request = Self.request(origin.url("/a.png"))
@@ -79,7 +77,7 @@ import Testing
     }
 
     // SDWebImage #1612, #1184, #57, Nuke #65: half a picture is shown, and kept as if it were whole.
-    @Test func `bad answers give one typed error each and leave nothing on disk`() async throws {
+    @Test func `bad responses throw typed errors and leave nothing on disk`() async throws {
         let folder = try ScratchFolder()
         let picture = try Self.picture()
         let answers: [String: (OriginResponse, String)] = [
@@ -105,7 +103,7 @@ import Testing
         await origin.close()
     }
 
-    @Test func `a host that does not answer gives a typed error`() async throws {
+    @Test func `a refused connection throws a typed error`() async throws {
         // Port 1 has no listener; that of an origin that was closed may be another test's by now.
         let request: ImageRequest = "http://127.0.0.1:1/a.png"
         try await with(try ScratchFolder()) { pipeline async throws in
@@ -115,7 +113,7 @@ import Testing
     }
 
     // SDWebImage #2928, #2716: one URL is requested several times.
-    @Test func `a thousand requests at once are one request to the origin`() async throws {
+    @Test func `a thousand concurrent requests send one request to the origin`() async throws {
         let origin = try await LoopbackOrigin.start(routes: ["/a.png": .body(try Self.picture())])
         let request = Self.request(origin.url("/a.png"))
         try await with(try ScratchFolder()) { pipeline async throws in
@@ -131,7 +129,7 @@ import Testing
         await origin.close()
     }
 
-    @Test func `the last caller that cancels closes the connection`() async throws {
+    @Test func `cancelling all callers closes the connection`() async throws {
         let gate = OriginGate()
         let origin = try await LoopbackOrigin.start(routes: [
             "/a.png": .body(try Self.picture()).held(by: gate)
@@ -174,9 +172,7 @@ import Testing
         await origin.close()
     }
 
-    @Test func `a local file is never copied to the store, and is loaded anew once it has changed`()
-        async throws
-    {
+    @Test func `a local file is never stored and is loaded again once it has changed`() async throws {
         let folder = try ScratchFolder()
         let file = folder.path + "/a.png"
         try Self.picture().write(to: URL(filePath: file))

@@ -10,9 +10,7 @@ import Testing
     private static let mirror = URL(string: "https://mirror.example.com/a.fake")!
     private static let sibling = URL(string: "https://example.org/b.fake")!
 
-    @Test func `the next source is asked when one has failed, and the key stays that of the first`()
-        async throws
-    {
+    @Test func `the next source is loaded after a failure under the key of the first one`() async throws {
         let bench = PipelineBench { request, number in
             if number < 2 { throw FetchError(.connectionFailed, isRetryable: true, detail: "down") }
             return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
@@ -25,7 +23,7 @@ import Testing
         #expect(try await bench.pipeline.load(bench.request()).source == .memory)
     }
 
-    @Test func `where all fail the first one's error is told`() async throws {
+    @Test func `if all sources fail the error of the first one is thrown`() async throws {
         let bench = PipelineBench { _, number in
             throw FetchError(number == 0 ? .timedOut : .hostNotFound, detail: "\(number)")
         }
@@ -37,7 +35,7 @@ import Testing
         #expect(error.alternativeFailures.map(\.address) == [Self.mirror.absoluteString])
     }
 
-    @Test func `to another host go only fields without secrets`() async throws {
+    @Test func `an alternative on another host receives no header field with secrets`() async throws {
         let bench = PipelineBench { _, _ in throw FetchError(.timedOut, detail: "") }
         let request = bench.request {
             $0.headers = [HeaderField("Authorization", "Bearer a"), HeaderField("Accept", "image/webp")]
@@ -48,7 +46,7 @@ import Testing
         #expect(bench.sent("Accept") == Array(repeating: "image/webp", count: 3))
     }
 
-    @Test func `a cancellation asks no further source`() async throws {
+    @Test func `a cancelled load requests no further source`() async throws {
         let (reached, cancelled) = (AsyncGate(), AsyncGate())
         let bench = PipelineBench { _, _ in
             await withTaskCancellationHandler {
@@ -68,7 +66,7 @@ import Testing
         #expect(bench.loader.requests.count == 1)
     }
 
-    @Test func `a body that breaks off is asked for once more before another source is`() async throws {
+    @Test func `an interrupted body is requested once more before the next source`() async throws {
         let data = FakeImageDecoder.data(width: 4, height: 3)
         for breakCount in 1...2 {
             let bench = PipelineBench { request, number in
@@ -91,7 +89,7 @@ import Testing
     }
 
     // A maintenance page with status 200.
-    @Test func `an answer that is no image sends on to the next source`() async throws {
+    @Test func `a response that is not an image leads to the next source`() async throws {
         let bench = PipelineBench { request, number in
             let isPage = number == 0
             return .network(
@@ -112,7 +110,7 @@ import Testing
 
     private struct DecryptionError: Error {}
 
-    @Test func `an error of a loader's own sends on to the next source`() async throws {
+    @Test func `a custom error of a loader leads to the next source`() async throws {
         let bench = PipelineBench { request, number in
             if number == 0 { throw DecryptionError() }
             return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))

@@ -25,13 +25,13 @@ import Testing
     }
 
     @Test(arguments: [Data(), Self.image.prefix(Self.image.count / 2)])
-    func `an image that was cut off is asked for once more`(cut: Data) async throws {
+    func `a truncated body of unknown length is requested once more`(cut: Data) async throws {
         let bench = bench(cutCount: 1, isLengthKnown: false, cut)
         #expect(try await bench.pipeline.image(for: bench.request()).size.width == 64)
         #expect(bench.loader.requests.count == 2)
     }
 
-    @Test func `one that is cut off each time is not remembered as no image`() async throws {
+    @Test func `a body that is truncated twice fails and the failure is not remembered`() async throws {
         let bench = bench(cutCount: 2, isLengthKnown: false, Self.image.prefix(Self.image.count / 2))
         let error = await #expect(throws: LoadError.self) {
             try await bench.pipeline.image(for: bench.request())
@@ -41,7 +41,7 @@ import Testing
         #expect(bench.loader.requests.count == 3)
     }
 
-    @Test func `an image that ends early though its body was whole is remembered`() async throws {
+    @Test func `a truncated image in a complete body is remembered as a failure`() async throws {
         let bench = bench(cutCount: 9, isLengthKnown: true, Self.image.prefix(Self.image.count / 2))
         for _ in 0..<3 {
             await #expect(throws: LoadError.self) { try await bench.pipeline.image(for: bench.request()) }

@@ -31,7 +31,7 @@ import Testing
         return request
     }
 
-    @Test func `the last waiter's cancellation ends a decode that runs`() async throws {
+    @Test func `cancelling the last waiter stops a running decode`() async throws {
         let decoder = HeldImageDecoder(heedsStop: true)
         let pipeline = makePipeline(decoder)
         let tasks = (0..<3).map { _ in Task { try await pipeline.image(for: request()) } }
@@ -46,7 +46,7 @@ import Testing
         #expect(store.operations.allSatisfy { !$0.hasPrefix("store") })
     }
 
-    @Test func `a cancelled load leaves the decode to those who wait for it still`() async throws {
+    @Test func `cancelling one load leaves the decode to its other waiters`() async throws {
         let decoder = HeldImageDecoder(heedsStop: true)
         let pipeline = makePipeline(decoder)
         let leaving = Task { try await pipeline.image(for: request()) }
@@ -60,7 +60,7 @@ import Testing
         #expect(decoder.startedCount == 1)
     }
 
-    @Test func `a pipeline shuts down while a library holds a thread`() async throws {
+    @Test func `a pipeline shuts down while a decoder blocks a thread`() async throws {
         let decoder = HeldImageDecoder()
         let pipeline = makePipeline(decoder)
         let task = Task { try await pipeline.image(for: request()) }
@@ -71,7 +71,7 @@ import Testing
         decoder.release()
     }
 
-    @Test func `a picture that takes too long is decoded once for all that ask, and not again for a while`()
+    @Test func `a decode that times out is not repeated for other sizes until the failure is forgotten`()
         async throws
     {
         let decoder = HeldImageDecoder()

@@ -35,7 +35,7 @@ import Testing
         ).size.width
     }
 
-    @Test func `a removal that hangs holds up no answer`() async throws {
+    @Test func `a hanging removal does not delay the result of a call`() async throws {
         var store = HeldByteStore()
         store.holdsRemovals = true
         let bench = PipelineBench {
@@ -60,7 +60,7 @@ import Testing
         store.gate.open()
     }
 
-    @Test func `what is being written is handed over only while it is fresh`() async throws {
+    @Test func `bytes being written are returned only while they are fresh`() async throws {
         let bench = bench { request, number in
             let data = FakeImageDecoder.data(width: 40 + number, height: 30)
             return .network(request.url, data, ["Cache-Control": "max-age=10"])
@@ -76,9 +76,7 @@ import Testing
         await bench.pipeline.untilIdle()
     }
 
-    @Test func `a variant that is being written is not handed over once its source has other content`()
-        async throws
-    {
+    @Test func `a variant being written is not returned after its source has changed`() async throws {
         let bench = bench { request, number in
             let data = FakeImageDecoder.data(width: 40 + number, height: 30)
             return .network(request.url, data, ["Cache-Control": "max-age=10"])
@@ -101,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: ["no-cache", "max-age=0, must-revalidate"])
-    func `what has to be asked for anew is not handed over while it is being written`(rule: String)
+    func `bytes that require revalidation are not returned while they are being written`(rule: String)
         async throws
     {
         let bench = bench { request, number in
@@ -115,7 +113,7 @@ import Testing
         await bench.pipeline.untilIdle()
     }
 
-    @Test func `a request that asks anew gets nothing that is being written`() async throws {
+    @Test func `a refresh does not return bytes that are being written`() async throws {
         let bench = bench { request, number in
             .network(request.url, FakeImageDecoder.data(width: 40 + number, height: 30))
         }
@@ -126,7 +124,7 @@ import Testing
         await bench.pipeline.untilIdle()
     }
 
-    @Test func `a shutdown waits for its grace and says that something was not written`() async throws {
+    @Test func `shutdown throws if a write is unfinished after its grace period`() async throws {
         let bench = bench({ $0.shutdownGrace = .milliseconds(20) }) { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
         }
@@ -137,7 +135,7 @@ import Testing
         await bench.pipeline.untilIdle()
     }
 
-    @Test func `a shutdown that is cancelled waits no longer`() async throws {
+    @Test func `cancelling a shutdown ends its wait`() async throws {
         let bench = bench({ $0.shutdownGrace = .seconds(86_400) }) { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
         }
@@ -150,7 +148,8 @@ import Testing
         await bench.pipeline.untilIdle()
     }
 
-    @Test func `a shutdown does not cancel what has been handed over and is being written`() async throws {
+    @Test func `closing shared work does not cancel an operation that has delivered its value`() async throws
+    {
         let cancelled = SharedState(false)
         let work = SharedWork<Int, Int, NoProgress>()
         let (delivered, gate) = (AsyncGate(), AsyncGate())
@@ -170,7 +169,7 @@ import Testing
         #expect(!cancelled.value)
     }
 
-    @Test func `a shutdown does not wait for what is only asked for those who come later`() async throws {
+    @Test func `shutdown does not wait for a background revalidation`() async throws {
         let (reached, cancelled) = (AsyncGate(), AsyncGate())
         let bench = PipelineBench({ $0.shutdownGrace = .seconds(86_400) }) { request, number in
             if number == 1 {
@@ -193,7 +192,7 @@ import Testing
         try await bench.pipeline.shutdown()
     }
 
-    @Test func `a store that does not answer is given up, and the image loaded`() async throws {
+    @Test func `a store read that times out is abandoned and the image is loaded`() async throws {
         let store = HeldByteStore(holdsReads: true)
         let failures = SharedState<[String]>([])
         let bench = PipelineBench { configuration in

@@ -44,7 +44,7 @@ import Testing
         bench.request { $0.transforms = transforms }
     }
 
-    @Test func `what the first transforms gave and memory has is the beginning of the rest`() async throws {
+    @Test func `a chain continues from the resident result of its first transforms`() async throws {
         let bench = try bench()
         let (short, long) = (TransformChain(first), TransformChain(steps: [first, second]))
         _ = try await bench.pipeline.image(for: request(bench, short))
@@ -55,7 +55,9 @@ import Testing
         #expect(try await bench.pipeline.load(request(bench, long)).image === loaded.image, "it was kept")
     }
 
-    @Test func `what is at work is waited for and shared`() async throws {
+    @Test func `a chain waits for the running load of its first transforms and shares its result`()
+        async throws
+    {
         let (gate, reached) = (AsyncGate(), AsyncGate())
         let bench = try bench { data, request in
             reached.open()
@@ -72,7 +74,9 @@ import Testing
         #expect((first.count.value, second.count.value) == (1, 1))
     }
 
-    @Test func `a beginning that is decoded at another size is not taken`() async throws {
+    @Test func `the result of the first transforms is not reused if it was decoded at another size`()
+        async throws
+    {
         let bench = try bench()
         let large = TransformChain.resize(toFit: PixelSize(width: 100, height: 100))
         let small = TransformChain.resize(toFit: PixelSize(width: 50, height: 50))
@@ -85,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `what was made of what has left memory meanwhile is not kept`() async throws {
+    @Test func `a result made from an evicted intermediate is not cached`() async throws {
         let bench = try bench()
         let pipeline = bench.pipeline
         let origin = Cacheability.Intermediate("gone", Self.photograph)

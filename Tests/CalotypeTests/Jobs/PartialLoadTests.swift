@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `a later load, of another pipeline, continues what an earlier one has brought`() async throws {
+    @Test func `a load of another pipeline resumes the partial body of an earlier one`() async throws {
         let first = bench()
         await #expect(throws: LoadError.self) { try await first.pipeline.load(first.request()) }
         #expect(partials.keys == [PipelineBench.url.absoluteString])
@@ -58,7 +58,7 @@ import Testing
         #expect(try await second.store.blob(forKey: PipelineBench.url.absoluteString)?.data == Self.picture)
     }
 
-    @Test func `what was kept is not in memory while its origin is asked for the rest`() async throws {
+    @Test func `a partial body is not held in memory while the rest is requested`() async throws {
         let first = bench()
         await #expect(throws: LoadError.self) { try await first.pipeline.load(first.request()) }
         let key = PipelineBench.url.absoluteString
@@ -80,7 +80,7 @@ import Testing
         #expect(second.sent("Range") == ["bytes=40000-"])
     }
 
-    @Test func `a beginning that changes while its rest is asked for is loaded anew`() async throws {
+    @Test func `a partial body removed while the rest is requested is loaded again`() async throws {
         let first = bench()
         await #expect(throws: LoadError.self) { try await first.pipeline.load(first.request()) }
         let (reached, gate) = (AsyncGate(), AsyncGate())
@@ -96,7 +96,7 @@ import Testing
         #expect(second.loader.requests.count == 2)
     }
 
-    @Test func `nothing is kept of a body whose response forbids to store`() async throws {
+    @Test func `a partial body with no-store is not stored`() async throws {
         let bench = PipelineBench {
             $0.partialStore = partials
         } answer: { request, _ in
@@ -109,7 +109,7 @@ import Testing
         #expect(partials.keys.isEmpty)
     }
 
-    @Test func `where the content has changed it comes whole`() async throws {
+    @Test func `a partial body is loaded in full if the content has changed`() async throws {
         let first = bench()
         await #expect(throws: LoadError.self) { try await first.pipeline.load(first.request()) }
         let second = bench(breakCount: 0, tag: "\"b\"")
@@ -118,19 +118,21 @@ import Testing
         #expect(partials.keys.isEmpty)
     }
 
-    @Test(arguments: ["W/\"a\"", ""]) func `without a strong validator nothing is kept`(tag: String) async {
+    @Test(arguments: ["W/\"a\"", ""]) func `a partial body without a strong validator is not stored`(
+        tag: String
+    ) async {
         let bench = bench(tag: tag)
         await #expect(throws: LoadError.self) { try await bench.pipeline.load(bench.request()) }
         #expect(partials.keys.isEmpty)
     }
 
-    @Test func `little is not kept`() async {
+    @Test func `a small partial body is not stored`() async {
         let bench = bench(breaksAfter: 1_000)
         await #expect(throws: LoadError.self) { try await bench.pipeline.load(bench.request()) }
         #expect(partials.keys.isEmpty)
     }
 
-    @Test func `what a cancelled load has brought is kept as well`() async throws {
+    @Test func `the partial body of a cancelled load is stored`() async throws {
         let body = PacedBody()
         let bench = PipelineBench {
             $0.partialStore = partials
@@ -147,7 +149,7 @@ import Testing
         #expect(try await partials.blob(forKey: PipelineBench.url.absoluteString)?.data.count == 30_000)
     }
 
-    @Test func `what a store has instead is not believed`() async throws {
+    @Test func `invalid entries of the partial store are ignored`() async throws {
         let entries: [(Data, Data)] = [
             (Data(count: 30_000), Data("{}".utf8)), (Data(), Data()), (Data(count: 99_999), Data([0])),
         ]
@@ -160,13 +162,13 @@ import Testing
         }
     }
 
-    @Test func `a store that fails is told of, and the load goes on without it`() async throws {
+    @Test func `a failing partial store does not fail the load`() async throws {
         partials.fail(with: CocoaError(.fileReadUnknown))
         let bench = bench(breakCount: 0)
         #expect(try await bench.pipeline.data(for: bench.request()).data == Self.picture)
     }
 
-    @Test func `removing a source forgets its beginning too`() async throws {
+    @Test func `removing a source removes its partial body`() async throws {
         let bench = bench()
         await #expect(throws: LoadError.self) { try await bench.pipeline.load(bench.request()) }
         try await bench.pipeline.remove(bench.request())

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `what a request says to caches does not make it another request`() async throws {
+    @Test func `Cache-Control in a request does not change its key`() async throws {
         let bench = PipelineBench { request, number in
             let fields = ["ETag": "\"1\"", "Cache-Control": "max-age=60"]
             return .network(request.url, Self.picture, status: number == 0 ? 200 : 304, fields)
@@ -30,7 +30,7 @@ import Testing
         #expect(bench.store.keys.count == 1)
     }
 
-    @Test func `what may only come from a cache is not asked for`() async throws {
+    @Test func `an only-if-cached request for an uncached image is not sent`() async throws {
         let bench = PipelineBench { request, _ in .network(request.url, Self.picture) }
         let request = request(bench, "cache-control", "only-if-cached")
         await #expect(throws: LoadError.self) { try await bench.pipeline.load(request) }
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: ["If-None-Match", "if-modified-since", "If-Match"])
-    func `fields whose answer is no image are refused by name`(name: String) async throws {
+    func `a conditional field is rejected with an error that names it`(name: String) async throws {
         let bench = PipelineBench { request, _ in .network(request.url, Self.picture) }
         let request = request(bench, name, "x")
         let error = await #expect(throws: LoadError.self) { try await bench.pipeline.load(request) }
@@ -47,7 +47,7 @@ import Testing
         #expect(bench.loader.requests.isEmpty)
     }
 
-    @Test func `time in a queue is no age of the answer`() async throws {
+    @Test func `time in a queue does not count towards the age of a response`() async throws {
         let time = ManualTimeSource()
         let slow = PipelineBench({ $0.timeSource = time }) { request, _ in
             time.advance(by: .seconds(100))
@@ -59,7 +59,7 @@ import Testing
         #expect(slow.loader.requests.count == 1)
     }
 
-    @Test func `work that is shared carries nothing of the task that began it`() async throws {
+    @Test func `shared work does not inherit task locals of the task that started it`() async throws {
         let bench = PipelineBench { request, _ in
             #expect(User.name == nil)
             return .network(request.url, Self.picture)

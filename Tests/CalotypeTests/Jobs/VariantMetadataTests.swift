@@ -33,7 +33,7 @@ import Testing
         return try #require(ResponseRecord(request: request, response: response, receivedAt: now))
     }
 
-    @Test func `what stands beside a variant comes back as it was`() throws {
+    @Test func `metadata of a variant is unchanged after encoding and decoding`() throws {
         var endless = Self.animation
         endless.loopCount = .infinite
         for info in [Self.still, Self.animation, endless] {
@@ -46,13 +46,13 @@ import Testing
         }
     }
 
-    @Test func `what versions before have written still tells the original`() {
+    @Test func `metadata of earlier versions decodes to its content hash`() {
         let bytes = Data([1, 8, 7, 6, 5, 4, 3, 2, 1])
         #expect(VariantMetadata(encoded: bytes) == VariantMetadata(contentHash: 0x0102_0304_0506_0708))
         #expect(VariantMetadata(encoded: bytes + [0]) == nil)
     }
 
-    @Test func `what is cut off or damaged is nothing, or something else, and never a crash`() throws {
+    @Test func `truncated or damaged metadata never decodes to the original value`() throws {
         let whole = VariantMetadata(contentHash: 7, info: Self.animation, record: try record())
         let bytes = whole.encoded()
         let head = VariantMetadata(contentHash: 7, info: Self.animation).encoded().count
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `a record that is too long for a store is left out`() throws {
+    @Test func `a response record that is too long for a store is omitted`() throws {
         let long = try record([
             "Cache-Control": "max-age=60", "ETag": "\"\(String(repeating: "a", count: 1_000))\"",
             "Vary": (0..<260).map { "field-\($0)" }.joined(separator: ","),

@@ -22,7 +22,7 @@ import Testing
         return task
     }
 
-    @Test func `what fits is held at once, and given back with the last reference`() async throws {
+    @Test func `a lease that fits is granted at once and released with its last reference`() async throws {
         do {
             let lease = try await budget.lease(60, LivePriority())
             #expect(budget.heldByteCount == 60)
@@ -34,8 +34,7 @@ import Testing
         #expect(budget.heldByteCount == 0)
     }
 
-    @Test func `above the budget it is waited, the most urgent first and the oldest of equals`() async throws
-    {
+    @Test func `leases above the budget are granted by priority, then by age`() async throws {
         let order = SharedState<[Int]>([])
         let first = try await budget.lease(100, LivePriority())
         let tasks = [
@@ -47,7 +46,7 @@ import Testing
         #expect(budget.heldByteCount == 0)
     }
 
-    @Test func `a priority may change while it is waited`() async throws {
+    @Test func `raising the priority of a waiting claim moves it ahead`() async throws {
         let order = SharedState<[Int]>([])
         let first = try await budget.lease(100, LivePriority())
         let live = LivePriority(.low)
@@ -64,7 +63,7 @@ import Testing
         #expect(order.value == [91, 92])
     }
 
-    @Test func `more than the whole budget is served when nobody else holds anything`() async throws {
+    @Test func `a claim above the whole budget is granted when no other lease is held`() async throws {
         let first = try await budget.lease(1, LivePriority())
         let large = await waiting(1_000)
         first.end()
@@ -73,7 +72,7 @@ import Testing
         lease.end()
     }
 
-    @Test func `the oldest holder that waits for more exceeds the budget`() async throws {
+    @Test func `the oldest lease that grows may exceed the budget`() async throws {
         let idle = try await budget.lease(40, LivePriority())
         let (old, young) = (
             try await budget.lease(30, LivePriority()), try await budget.lease(30, LivePriority())
@@ -93,7 +92,7 @@ import Testing
         idle.end()
     }
 
-    @Test func `an origin has its share, and a load of it does not hold up those of others`() async throws {
+    @Test func `a load that exceeds its origin's share does not delay other origins`() async throws {
         let budget = ByteBudget(ByteLedger.Terms(byteCountMax: 100, originByteCountMax: 50))
         let first = try await budget.lease(50, of: "a", LivePriority())
         let second = Task { try await budget.lease(1, of: "a", LivePriority()) }
@@ -106,7 +105,7 @@ import Testing
         #expect((budget.heldByteCount, budget.waitingCount) == (0, 0))
     }
 
-    @Test func `origins that hold all they get leave room for one more`() async throws {
+    @Test func `origins that fill their shares leave budget for another origin`() async throws {
         let budget = ByteBudget(ByteLedger.Terms(byteCountMax: 1_000, originByteCountMax: 500))
         var leases: [ByteBudget.Lease] = []
         for number in 0..<4 {
@@ -123,7 +122,7 @@ import Testing
         #expect((budget.heldByteCount, budget.waitingCount) == (0, 0))
     }
 
-    @Test func `a claim above the share of its origin is served, and takes no room of others`() async throws {
+    @Test func `a claim above its origin's share is granted and takes no budget from others`() async throws {
         let budget = ByteBudget(ByteLedger.Terms(byteCountMax: 100, originByteCountMax: 50))
         let large = try await budget.lease(1_000, of: "a", LivePriority())
         #expect(budget.leaseAtOnce(900, of: "b") != nil)
@@ -149,7 +148,7 @@ import Testing
         #expect(budget.heldByteCount == 0)
     }
 
-    @Test func `small claims have a reserve, and do not starve a large one`() async throws {
+    @Test func `small claims have a reserve and do not starve a large one`() async throws {
         let terms = ByteLedger.Terms(byteCountMax: 100, smallByteCountMax: 5, smallReserve: 20)
         let budget = ByteBudget(terms)
         let large = try await budget.lease(80, LivePriority())
@@ -169,7 +168,7 @@ import Testing
         #expect((budget.heldByteCount, budget.waitingCount) == (0, 0))
     }
 
-    @Test func `a cancellation ends the wait and lets those behind go on`() async throws {
+    @Test func `cancelling a waiting claim lets the claims behind it proceed`() async throws {
         let first = try await budget.lease(90, LivePriority())
         let large = await waiting(50)
         let small = Task { [budget] in try await budget.lease(10, LivePriority()) }
@@ -181,7 +180,7 @@ import Testing
         first.end()
     }
 
-    @Test func `who does not want to wait is told that there is no room`() async throws {
+    @Test func `a lease at once is nil if it would have to wait`() async throws {
         let first = budget.leaseAtOnce(100)
         #expect(first != nil)
         #expect(budget.leaseAtOnce(1) == nil)
@@ -195,7 +194,7 @@ import Testing
         try await large.value.end()
     }
 
-    @Test func `under many at once nothing is lost and nobody is forgotten`() async throws {
+    @Test func `concurrent claims stay within the budget and release all of it`() async throws {
         let held = SharedState((now: 0, most: 0))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<400 {

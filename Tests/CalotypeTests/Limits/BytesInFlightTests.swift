@@ -33,9 +33,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `behind a slow decoder no more bodies are read than the budget holds`(isLengthKnown: Bool)
-        async throws
-    {
+    func `a slow decoder stops reading bodies at the byte budget`(isLengthKnown: Bool) async throws {
         let chunks = SharedState(0)
         let picture = Self.picture(Self.mebibyte)
         let loader = ScriptedDataLoader { request, _ in
@@ -68,7 +66,7 @@ import Testing
         #expect(pipeline.stages.fetching.heldByteCount == 0)
     }
 
-    @Test func `a store that hangs keeps a part of the budget, and what is above it is not kept and told`()
+    @Test func `a hanging store holds part of the budget and writes beyond it are dropped and reported`()
         async throws
     {
         let failures = FailureCount()
@@ -88,7 +86,7 @@ import Testing
         #expect(pipeline.stages.writing.heldByteCount == 0)
     }
 
-    @Test func `whoever waits for such a store waits for room, and holds up nobody who does not`()
+    @Test func `a call that waits for a hanging store does not delay calls that do not wait for it`()
         async throws
     {
         let store = HeldByteStore()
@@ -151,11 +149,11 @@ import Testing
         return widths
     }
 
-    @Test func `originals that are all replaced at once do not wait for each other's room`() async throws {
+    @Test func `originals replaced concurrently do not deadlock on the byte budget`() async throws {
         #expect(try await replaceAtOnce(40) { _ in } == Array(repeating: 8, count: 40))
     }
 
-    @Test func `variants that are all made anew at once do not wait for each other's place`() async throws {
+    @Test func `variants encoded again concurrently do not deadlock on permits`() async throws {
         let widths = try await replaceAtOnce(40) { $0.encoding = ImageEncoding(PNGEncoder()) }
         #expect(widths == Array(repeating: 8, count: 40))
     }

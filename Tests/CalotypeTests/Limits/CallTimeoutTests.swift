@@ -16,8 +16,7 @@ import Testing
         #expect(cause.detail.contains("ImageRequest.timeout"))
     }
 
-    @Test func `a loader that never answers ends the call at its timeout, and nothing goes on`() async throws
-    {
+    @Test func `a call to a loader that never responds times out and cancels the load`() async throws {
         let cancelled = AsyncGate()
         let bench = PipelineBench { _, _ in
             await withTaskCancellationHandler {
@@ -33,7 +32,7 @@ import Testing
         await bench.pipeline.untilIdle()
     }
 
-    @Test func `bytes and encodings are waited for no longer than images`() async throws {
+    @Test func `calls for data and encoded images time out as well`() async throws {
         let gate = AsyncGate()
         let bench = PipelineBench({ $0.timeout = Self.soon }) { request, _ in
             await gate.wait()
@@ -47,7 +46,7 @@ import Testing
         await bench.pipeline.untilIdle()
     }
 
-    @Test func `others that wait for the same wait as long as they like`() async throws {
+    @Test func `the timeout of one call does not end another call of the same load`() async throws {
         let gate = AsyncGate()
         let bench = PipelineBench { request, _ in
             await gate.wait()
@@ -61,7 +60,7 @@ import Testing
         #expect(bench.loader.requests.count == 1)
     }
 
-    @Test func `a store that hangs is waited for no longer`() async throws {
+    @Test func `a call that waits for a hanging store ends at its timeout`() async throws {
         let store = HeldByteStore()
         let bench = PipelineBench({ configuration in
             configuration.cache = ImageCache(stores: [store], codecs: configuration.cache.codecs)
@@ -77,7 +76,7 @@ import Testing
         await bench.pipeline.untilIdle()
     }
 
-    @Test func `no time at all is no time`() async throws {
+    @Test func `a timeout of zero ends the call at once`() async throws {
         let gate = AsyncGate()
         let bench = PipelineBench { request, _ in
             await gate.wait()

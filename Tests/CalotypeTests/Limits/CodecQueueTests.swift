@@ -60,7 +60,7 @@ import Testing
     }
 
     // A grid that is scrolled: what is seen waited for all that had scrolled past.
-    @Test func `decodes that are cancelled before they begin never begin`() async throws {
+    @Test func `a decode cancelled while it waits never starts`() async throws {
         let tasks = try await loads((0..<20).map { LivePriority($0 == 19 ? .highest : .lowest) })
         for task in tasks.dropLast() { task.cancel() }
         for task in tasks.dropLast() {
@@ -71,7 +71,7 @@ import Testing
         #expect(decoder.widths.value == [1, 20])
     }
 
-    @Test func `the most urgent decodes first, also where it becomes so while it waits`() async throws {
+    @Test func `the most urgent decode runs first, also if its priority rises while it waits`() async throws {
         let priorities = [.normal, .low, .normal, .high, .lowest].map { LivePriority($0) }
         let tasks = try await loads(priorities)
         priorities[4].value = .highest

@@ -11,19 +11,19 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(20))) struct MemoryLimitTests {
     static let limit = 8 << 20
 
-    @Test func `encoded results of any size keep to the limit`() async {
+    @Test func `encoded results of any size stay within the memory limit`() async {
         await #expect(processExitsWith: .success) { try await fillEncodedMemory(byteCount: 70) }
         await #expect(processExitsWith: .success) { try await fillEncodedMemory(byteCount: 8_000) }
         await #expect(processExitsWith: .success) { try await fillEncodedMemory(byteCount: 200_000) }
     }
 
-    @Test func `what each encoder makes keeps to the limit`() async {
+    @Test func `results of each encoder stay within the memory limit`() async {
         await #expect(processExitsWith: .success) { try await fillEncodedMemory(by: .png) }
         await #expect(processExitsWith: .success) { try await fillEncodedMemory(by: .jpeg(quality: 80)) }
         await #expect(processExitsWith: .success) { try await fillEncodedMemory(by: .webP(quality: 80)) }
     }
 
-    @Test func `small decoded images keep to the limit`() async {
+    @Test func `small decoded images stay within the memory limit`() async {
         await #expect(processExitsWith: .success) { try await fillDecodedMemory() }
     }
 }

@@ -26,7 +26,7 @@ import Testing
         return request
     }
 
-    @Test func `bytes that two callers decode count until the second decode has ended`() async throws {
+    @Test func `bytes decoded by two callers count until the second decode has ended`() async throws {
         let gate = AsyncGate()
         let decoder = SecondHeldDecoder()
         let pipeline = Self.pipeline(
@@ -51,7 +51,7 @@ import Testing
         #expect(pipeline.stages.fetching.heldByteCount == 0)
     }
 
-    @Test func `stored originals that decode slowly hold up no load of another image`() async throws {
+    @Test func `slow decodes of stored originals do not delay a load of another image`() async throws {
         let (decoder, reached) = (HeldImageDecoder(), AsyncGate())
         let store = FakeByteStore()
         let pipeline = Self.pipeline(
@@ -81,7 +81,7 @@ import Testing
         #expect(pipeline.stages.stored.heldByteCount == 0)
     }
 
-    @Test func `stored originals beyond their budget wait without their bytes`() async throws {
+    @Test func `stored originals beyond their budget wait without holding their bytes`() async throws {
         let (decoder, store) = (HeldImageDecoder(), CountedByteStore())
         var codecs = CodecRegistry()
         codecs.register(decoder)
@@ -104,7 +104,7 @@ import Testing
         for task in tasks { #expect(try await task.value.size.width == 4) }
     }
 
-    @Test func `a smaller size may fit where the whole takes too much memory`() async throws {
+    @Test func `a smaller size is decoded after the full size has exceeded the memory limit`() async throws {
         let decoder = GreedyDecoder(widthMax: 10)
         let loader = ScriptedDataLoader { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 40, height: 30))
@@ -121,7 +121,7 @@ import Testing
         #expect(loader.requests.count == 1, "the store has the original")
     }
 
-    @Test func `after two sizes that take too much memory no third one is tried`() async throws {
+    @Test func `no third size is decoded after two sizes have exceeded the memory limit`() async throws {
         let decoder = GreedyDecoder(widthMax: 0)
         let loader = ScriptedDataLoader { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 40, height: 30))

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `bodies that announce much and send little hold up no other host`() async throws {
+    @Test func `bodies that announce much and send little do not delay another host`() async throws {
         let heads = SharedState(0)
         let pipeline = pipeline { request, _ in
             heads.withLock { $0 += 1 }
@@ -81,7 +81,7 @@ import Testing
         await end(tasks)
     }
 
-    @Test func `large bodies get past one that trickles`() async throws {
+    @Test func `large bodies arrive in full beside one that trickles`() async throws {
         let pipeline = pipeline { request, _ in
             let trickles = request.url.host() == "trickle.test"
             let chunks = trickles ? 1 : 16
@@ -102,7 +102,7 @@ import Testing
         await end(trickling)
     }
 
-    @Test func `nothing is held while an origin is asked whether something has changed`() async throws {
+    @Test func `a pending revalidation holds no byte budget`() async throws {
         let isHung = SharedState(false)
         let store = FakeByteStore()
         let heads = SharedState(0)
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `no bytes of a store stay in memory while their origin is asked`(isEncoded: Bool) async throws {
+    func `stored bytes are not held in memory during revalidation`(isEncoded: Bool) async throws {
         let isHung = SharedState(false)
         let heads = SharedState(0)
         let store = CountedByteStore()
@@ -171,9 +171,7 @@ import Testing
         await end(tasks)
     }
 
-    @Test func `stale bytes that are validated behind their answers take a part of the budget`()
-        async throws
-    {
+    @Test func `stale bytes revalidated in the background take part of the budget`() async throws {
         let isHung = SharedState(false)
         let stale = FakeImageDecoder.data(width: 4, height: 3) + Data(count: Self.mebibyte)
         let pipeline = pipeline(stores: [FakeByteStore()]) {
@@ -199,7 +197,7 @@ import Testing
         #expect(pipeline.stages.validating.heldByteCount == 0)
     }
 
-    @Test func `a host that hangs takes no place of what is made`() async throws {
+    @Test func `a hanging host takes no work permit`() async throws {
         let heads = SharedState(0)
         let pipeline = pipeline {
             $0.workGate = AdmissionGate(countMax: 2, waitingCountMax: 1)

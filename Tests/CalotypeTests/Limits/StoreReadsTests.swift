@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `questions of callers that leave keep nobody from asking`() async throws {
+    @Test func `hanging reads of cancelled callers do not block a new read`() async throws {
         let (reads, askedCount) = (StoreReads(atMost: .seconds(86_400)), SharedState(0))
         let tasks = (0..<200).map { _ in hang(reads, askedCount) }
         while askedCount.value < 200 { await Task.yield() }
@@ -28,7 +28,7 @@ import Testing
         gate.open()
     }
 
-    @Test func `where many take too long nobody asks until they have ended`() async throws {
+    @Test func `no store is read while many slow reads are unfinished`() async throws {
         let (reads, askedCount) = (StoreReads(atMost: .milliseconds(1)), SharedState(0))
         var lateCount = 0
         // Some are refused at once, and none of the first.

@@ -10,7 +10,7 @@ import Testing
 @Suite struct TableLimitTests {
     private static let name = String(repeating: "n", count: 3_000)
 
-    @Test func `failures are bounded in bytes`() {
+    @Test func `the failure memory is limited in bytes`() {
         var memory = FailureMemory(duration: .seconds(60), countMax: .max, byteCountMax: 4 << 20)
         let error = LoadError(stage: .load, underlying: FetchError(.timedOut, detail: Self.name))
         let now = ContinuousClock.now
@@ -24,7 +24,7 @@ import Testing
         #expect((memory.byteCount, memory.count) == (0, 0))
     }
 
-    @Test func `sizes of images are bounded in bytes`() {
+    @Test func `the table of larger images is limited in bytes`() {
         var images = LargerImages()
         for number in 0..<100_000 {
             let key = ImageKey("\(Self.name)\(number / 4)")
@@ -34,7 +34,7 @@ import Testing
         #expect(!images.keys(of: ImageKey("\(Self.name)24999")).isEmpty)
     }
 
-    @Test func `what is known of originals counts its keys`() {
+    @Test func `the cost of a validation includes its key`() {
         let memory = MemoryCache<ImageKey, Validation>(costLimit: 4 << 20)
         let validation = Validation(record: nil, contentHash: 1, allowing: StaleAllowance())
         for number in 0..<50_000 {

@@ -26,7 +26,7 @@ import Testing
         return request
     }
 
-    @Test func `what is made waits for room for its pixels, and gives it back`() async throws {
+    @Test func `a variant waits for the pixel budget and releases it`() async throws {
         let pipeline = try pipeline(byteCountMax: 400_000)
         let budget = try #require(pipeline.stages.making?.pixels)
         let lease = try await budget.lease(400_000, LivePriority())
@@ -41,14 +41,16 @@ import Testing
         #expect(budget.heldByteCount == 0 && budget.waitingCount == 0)
     }
 
-    @Test func `a picture that takes more than there is is made alone`() async throws {
+    @Test func `a variant that exceeds the whole pixel budget is still rendered`() async throws {
         let pipeline = try pipeline(byteCountMax: 1)
         for number in 0..<2 { _ = try await pipeline.data(for: try request(number)) }
         #expect(pipeline.stages.making?.pixels?.heldByteCount == 0)
     }
 
     @Test(arguments: [DecodeError.Code.crashed, .memoryExceeded, .timedOut])
-    func `a picture whose header ends its worker ends no second one`(code: DecodeError.Code) async throws {
+    func `an image whose header ends its worker is not sent to a second one`(code: DecodeError.Code)
+        async throws
+    {
         let decoder = EndingDecoder(code: code)
         var codecs = CodecRegistry()
         codecs.register(decoder)
@@ -68,7 +70,7 @@ import Testing
         #expect(decoder.count.value == 1)
     }
 
-    @Test func `who leaves while it is waited takes no room`() async throws {
+    @Test func `a call cancelled while it waits for the pixel budget takes none of it`() async throws {
         let pipeline = try pipeline(byteCountMax: 1_000)
         let budget = try #require(pipeline.stages.making?.pixels)
         let lease = try await budget.lease(1_000, LivePriority())
@@ -82,8 +84,7 @@ import Testing
         #expect(budget.heldByteCount == 0 && budget.waitingCount == 0)
     }
 
-    @Test func `the estimate is no less than what is decoded, and less where the codec decodes small`() throws
-    {
+    @Test func `the estimate covers the decoded pixels and is lower if the codec decodes small`() throws {
         let full = ImageInfo(format: .jpeg, size: PixelSize(width: 4_000, height: 3_000), pixelFormat: .rgb8)
         let whole = DecodeRecipe(DecodeOptions()).workingByteCount(for: full)
         let small = DecodeRecipe(DecodeOptions(target: .fit(width: 400))).workingByteCount(for: full)

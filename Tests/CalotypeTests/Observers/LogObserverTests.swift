@@ -40,7 +40,7 @@ private struct RecordingHandler: LogHandler {
         return LogObserver(logger, lineRateMax: lineRateMax, clock: clock)
     }
 
-    @Test func `a failed upload is named by its size and format`() async throws {
+    @Test func `a failed upload is logged with its size and format`() async throws {
         var configuration = ImagePipeline.Configuration(cache: ImageCache(), loader: InlineDataLoader())
         configuration.observers = [observer()]
         let pipeline = ImagePipeline(configuration)
@@ -56,7 +56,7 @@ private struct RecordingHandler: LogHandler {
         #expect(lines.value.last { $0.level == .warning }?.metadata["upload"] == "an image of 20×10")
     }
 
-    @Test func `a failed call is a warning that says where and why`() throws {
+    @Test func `a failed call is logged as a warning with its URL, stage and error`() throws {
         observer().pipeline(didFinish: "https://a.org/1", outcome: .failure(error), elapsed: .seconds(15))
         let line = try #require(lines.value.first)
         #expect(line.level == .warning)
@@ -67,7 +67,7 @@ private struct RecordingHandler: LogHandler {
         #expect(line.metadata["milliseconds"] == "15000")
     }
 
-    @Test func `calls that end well are logged at debug, steps at trace, failing stores as warnings`() {
+    @Test func `finished calls are logged at debug, stages at trace, store failures as warnings`() {
         let observer = observer()
         observer.pipeline(didFinish: "https://a.org/1", outcome: .success(.disk), elapsed: .zero)
         observer.pipeline(didFinish: "https://a.org/1", outcome: .cancelled, elapsed: .zero)
@@ -76,7 +76,7 @@ private struct RecordingHandler: LogHandler {
         #expect(lines.value.map(\.level) == [.debug, .debug, .trace, .warning])
     }
 
-    @Test func `lines below the logger's level take nothing from the budget`() {
+    @Test func `lines below the logger's level do not count towards the rate limit`() {
         let observer = observer(level: .info, lineRateMax: 1)
         for _ in 0..<100 {
             observer.pipeline(didFinish: "https://a.org/1", outcome: .success(.disk), elapsed: .zero)
@@ -86,7 +86,7 @@ private struct RecordingHandler: LogHandler {
         #expect(lines.value.first?.metadata["suppressed"] == nil)
     }
 
-    @Test func `the number of lines is bounded, and what was left out is counted`() {
+    @Test func `the number of lines is limited and suppressed lines are counted`() {
         let observer = observer(lineRateMax: 2)
         for _ in 0..<1_000 {
             observer.pipeline(didFinish: "https://a.org/1", outcome: .failure(error), elapsed: .zero)
@@ -106,19 +106,19 @@ private struct RecordingHandler: LogHandler {
         ("data:image/png;base64,c2VjcmV0", "data:"),
         ("/tmp/a.png", "file:///tmp/a.png"),
     ])
-    func `a line names no credentials, no query and no data`(text: String, expected: String) throws {
+    func `the URL of a line contains no credentials, query or data`(text: String, expected: String) throws {
         let request = try #require(ImageRequest(addressOrPath: text))
         #expect(request.url.textForLogs == expected)
     }
 
-    @Test func `a long URL is cut`() throws {
+    @Test func `a long URL is truncated`() throws {
         let url = try #require(URL(string: "https://a.org/" + String(repeating: "a", count: 1 << 20)))
         #expect(url.textForLogs.count == 201)
     }
 }
 
 @Suite struct LineBudgetTests {
-    @Test func `a clock that goes back gives nothing`() {
+    @Test func `a clock that goes backwards adds no lines to the budget`() {
         var budget = LineBudget(linesPerSecond: 1, burst: 1)
         #expect(budget.takeLine(at: .seconds(10)) == 0)
         #expect(budget.takeLine(at: .seconds(5)) == nil)
@@ -126,7 +126,7 @@ private struct RecordingHandler: LogHandler {
         #expect(budget.takeLine(at: .seconds(11)) == 2)
     }
 
-    @Test func `a long silence saves no more than a burst`() {
+    @Test func `a long silence allows no more lines than one burst`() {
         var budget = LineBudget(linesPerSecond: 10, burst: 3)
         _ = budget.takeLine(at: .zero)
         let taken = (0..<10).filter { _ in budget.takeLine(at: .seconds(86_400)) != nil }

@@ -15,7 +15,7 @@ import Testing
         observer = MetricsObserver(factory: metrics)
     }
 
-    @Test func `calls are counted and timed by how they ended`() throws {
+    @Test func `calls are counted and timed by outcome and source`() throws {
         observer.pipeline(didFinish: request, outcome: .success(.memory), elapsed: .microseconds(3))
         observer.pipeline(didFinish: request, outcome: .success(.network), elapsed: .milliseconds(20))
         observer.pipeline(didFinish: request, outcome: .cancelled, elapsed: .milliseconds(1))
@@ -40,7 +40,7 @@ import Testing
         #expect(try metrics.expectCounter("calotype_request_failures", dimensions).totalValue == 1)
     }
 
-    @Test func `steps are timed, and their bytes counted`() throws {
+    @Test func `stages are timed and their bytes are counted`() throws {
         let success = StageOutcome(byteCount: 1_000)
         observer.pipeline(didFinish: .load, of: request, outcome: success, elapsed: .milliseconds(5))
         observer.pipeline(didFinish: .load, of: request, outcome: success, elapsed: .milliseconds(5))
@@ -51,14 +51,14 @@ import Testing
         #expect(try metrics.expectTimer("calotype_stage_duration", failed).lastValue == 7_000_000)
     }
 
-    @Test func `a store that fails is counted`() throws {
+    @Test func `a store failure is counted by its stage and code`() throws {
         let error = LoadError(stage: .store, underlying: error.underlying)
         observer.pipeline(didFailToStore: request, error: error)
         let dimensions = [("stage", "store"), ("code", "timedOut")]
         #expect(try metrics.expectCounter("calotype_store_failures", dimensions).totalValue == 1)
     }
 
-    @Test func `different requests make no further metrics`() {
+    @Test func `different requests create no additional metrics`() {
         let before = metrics.counters.count + metrics.timers.count
         for index in 0..<100 {
             let request = ImageRequest(stringLiteral: "https://host\(index).org/\(index)?\(index)")
@@ -76,7 +76,7 @@ import Testing
 
 /// The document of the names is of the names that there are.
 @Suite struct ObservabilityDocumentTests {
-    @Test func `every metric stands in the document`() throws {
+    @Test func `every metric and dimension is documented`() throws {
         let metrics = TestMetrics()
         let observer = MetricsObserver(factory: metrics)
         let error = LoadError(stage: .load, underlying: FetchError(.timedOut, detail: "a.org"))

@@ -32,7 +32,7 @@ import Testing
         return try metrics.expectCounter("calotype_requests", dimensions).totalValue
     }
 
-    @Test func `each call is counted once, by where its image came from`() async throws {
+    @Test func `each call is counted once by outcome and source`() async throws {
         _ = try await pipeline.load("https://a.org/1.fake")
         _ = try await pipeline.load("https://a.org/1.fake")
         await #expect(throws: LoadError.self) { try await pipeline.load("https://a.org/absent") }
@@ -43,7 +43,7 @@ import Testing
         #expect(try metrics.expectCounter("calotype_request_failures", code).totalValue == 1)
     }
 
-    @Test func `a call that finds the same work under way is counted, and what a load took`() async throws {
+    @Test func `joined calls, retries and redirects are counted`() async throws {
         let gate = AsyncGate()
         let observer = MetricsObserver(factory: metrics)
         let bench = PipelineBench({ $0.observers = [observer] }) { request, _ in
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `each step is told when it begins and when it ends`() async throws {
+    @Test func `observers are notified when each stage begins and ends`() async throws {
         let steps = Steps()
         let bench = PipelineBench({ $0.observers = [steps] }) { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
@@ -100,7 +100,7 @@ import Testing
         #expect(steps.told.value.first == "begin cache")
     }
 
-    @Test func `gauges tell what runs and what waits at the moment`() async throws {
+    @Test func `gauges report running and waiting work`() async throws {
         let decoder = HeldImageDecoder()
         var codecs = CodecRegistry()
         codecs.register(decoder)
@@ -134,7 +134,7 @@ import Testing
         while pipeline.activity != none { await Task.yield() }
     }
 
-    @Test func `a call and its steps are spans`() async throws {
+    @Test func `a call and its stages are traced as spans`() async throws {
         _ = try await pipeline.load("https://a.org/1.fake")
         let spans = tracer.finishedSpans
         #expect(spans.contains { $0.operationName == "calotype.load" })

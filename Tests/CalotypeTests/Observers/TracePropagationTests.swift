@@ -19,7 +19,7 @@ import Tracing
         return try #require(stub.requests.last).headers
     }
 
-    @Test func `an origin is told the trace of whoever loads, once`() async throws {
+    @Test func `a request carries the trace of its caller exactly once`() async throws {
         let span = tracer.startAnySpan("load", context: .topLevel)
         let key = InMemoryTracer.traceIDKey
         let sent = try await ServiceContext.withValue(span.context) {
@@ -30,7 +30,7 @@ import Tracing
         #expect(sent.contains(HeaderField("Accept", "*/*")))
     }
 
-    @Test func `what calls share belongs to the trace of the call that began it`() async throws {
+    @Test func `a shared load carries the trace of the call that started it`() async throws {
         let span = tracer.startAnySpan("load", context: .topLevel)
         let loader = MiddlewareLoader(stub, [TracePropagation(instrument: tracer)])
         let pipeline = ImagePipeline(.init(cache: ImageCache(stores: []), loader: loader))
@@ -42,11 +42,11 @@ import Tracing
         #expect(sent.filter { $0.name.lowercased() == InMemoryTracer.traceIDKey }.map(\.value) == [trace])
     }
 
-    @Test func `without a trace nothing is added`() async throws {
+    @Test func `a request without a trace gets no additional header field`() async throws {
         #expect(try await sentFields([HeaderField("Accept", "*/*")]) == [HeaderField("Accept", "*/*")])
     }
 
-    @Test func `keys of caches are the same with it`() throws {
+    @Test func `trace propagation does not change cache keys`() throws {
         let loader = MiddlewareLoader(stub, [TracePropagation(instrument: tracer)])
         let request = FetchRequest(url: try #require(URL(string: "https://a.org/p.jpg")))
         #expect(loader.cacheIdentity(for: request).isEmpty)

@@ -35,7 +35,7 @@ import Tracing
         return text
     }
 
-    @Test func `a call is a span from its beginning to its end`() throws {
+    @Test func `a call is traced as a span from its start to its end`() throws {
         observer().pipeline(didFinish: request, outcome: .success(.disk), elapsed: .seconds(2))
         let span = try span
         #expect(span.operationName == "calotype.request")
@@ -47,7 +47,7 @@ import Tracing
         #expect(span.status == nil)
     }
 
-    @Test func `a step is a span with its bytes`() throws {
+    @Test func `a stage is traced as a span with its byte count`() throws {
         observer().pipeline(
             didFinish: .decode,
             of: request,
@@ -60,7 +60,7 @@ import Tracing
         #expect(span.startInstant.nanosecondsSinceEpoch == 4_997_000_000)
     }
 
-    @Test func `an error is recorded and is the status of its span`() throws {
+    @Test func `an error is recorded in its span and sets the span's status`() throws {
         observer().pipeline(didFinish: request, outcome: .failure(error), elapsed: .seconds(1))
         let span = try span
         #expect(span.status?.code == .error)
@@ -70,7 +70,7 @@ import Tracing
         )
     }
 
-    @Test func `a cancellation is no error`() throws {
+    @Test func `a cancelled call is traced without an error`() throws {
         observer().pipeline(didFinish: request, outcome: .cancelled, elapsed: .seconds(1))
         let span = try span
         #expect(span.attributes["calotype.outcome"]?.toSpanAttribute() == "cancelled")
@@ -78,7 +78,7 @@ import Tracing
         #expect(span.status == nil)
     }
 
-    @Test func `no span holds a path, a query, credentials, or a host that was not asked for`() {
+    @Test func `spans contain no path, query or credentials, and no host by default`() {
         let observer = observer()
         observer.pipeline(didFinish: request, outcome: .failure(error), elapsed: .seconds(1))
         observer.pipeline(
@@ -95,12 +95,12 @@ import Tracing
         }
     }
 
-    @Test func `the host is there where it was asked for`() throws {
+    @Test func `a span contains the host if that is enabled`() throws {
         observer(includesHost: true).pipeline(didFinish: request, outcome: .cancelled, elapsed: .zero)
         #expect(try span.attributes["server.address"]?.toSpanAttribute() == "a.org")
     }
 
-    @Test func `spans stand under the span of whoever called`() throws {
+    @Test func `spans are children of the caller's span`() throws {
         tracer.withSpan("caller") { _ in
             observer().pipeline(didFinish: request, outcome: .cancelled, elapsed: .zero)
         }

@@ -25,7 +25,9 @@ import Testing
         bodies[number].finish()
     }
 
-    @Test func `a pause lets what is loading end and nothing begin, until it is over`() async throws {
+    @Test func `a paused prefetch finishes its running loads and starts no new ones until it resumes`()
+        async throws
+    {
         let (bench, control, ended) = (bench(), PrefetchControl(), SharedState(0))
         let prefetch = Task { [requests] in
             try await bench.pipeline.prefetch(requests, concurrencyMax: 2, control: control) { step in
@@ -46,7 +48,7 @@ import Testing
         #expect(try await prefetch.value.loadedCount == 4)
     }
 
-    @Test func `a prefetch may be paused before it begins`() async throws {
+    @Test func `a prefetch paused from the start loads nothing until it resumes`() async throws {
         let (bench, control) = (bench(), PrefetchControl(isPaused: true))
         for number in 0..<4 { finish(number) }
         let prefetch = Task { [requests] in
@@ -58,7 +60,7 @@ import Testing
         #expect(try await prefetch.value.loadedCount == 4)
     }
 
-    @Test func `a prefetch that is cancelled while it is paused ends at once`() async throws {
+    @Test func `cancelling a paused prefetch ends it at once`() async throws {
         let (bench, control) = (bench(), PrefetchControl(isPaused: true))
         let prefetch = Task { [requests] in
             try await bench.pipeline.prefetch(requests, control: control)
@@ -69,7 +71,7 @@ import Testing
         #expect(bench.loader.requests.isEmpty)
     }
 
-    @Test func `the priority of a prefetch changes for what is loading and for what comes`() async throws {
+    @Test func `changing the priority of a prefetch applies to running and later loads`() async throws {
         let (bench, control) = (bench(), PrefetchControl())
         let prefetch = Task { [requests] in
             try await bench.pipeline.prefetch(

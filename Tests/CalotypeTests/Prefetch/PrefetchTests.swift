@@ -54,7 +54,7 @@ extension PrefetchOutcome {
 }
 
 @Suite struct PrefetchTests {
-    @Test func `what is prefetched to memory is there`() async throws {
+    @Test func `prefetching to memory makes every image resident`() async throws {
         let bench = try Bench()
         let requests = try bench.all
         let report = try await bench.pipeline.prefetch(requests)
@@ -63,7 +63,7 @@ extension PrefetchOutcome {
         #expect(requests.allSatisfy { bench.pipeline.residentImage(for: $0) != nil })
     }
 
-    @Test func `a store that cannot be asked does not fail a prefetch to another`() async throws {
+    @Test func `a prefetch to disk succeeds although a nearer store cannot be read`() async throws {
         let nearer = FakeByteStore(name: "nearer", isWritable: false)
         nearer.fail(with: DiskCacheError(code: .inputOutput, detail: "any error"))
         let bench = try Bench(nearer: [nearer])
@@ -73,7 +73,9 @@ extension PrefetchOutcome {
         #expect(bench.store.keys.count == 1)
     }
 
-    @Test func `what is prefetched to disk is written, not decoded, and not in memory`() async throws {
+    @Test func `prefetching to disk stores images without decoding them or caching them in memory`()
+        async throws
+    {
         let bench = try Bench()
         let report = try await bench.pipeline.prefetch(try bench.all, to: .disk)
         #expect(report.loadedCount == 10)
@@ -83,7 +85,7 @@ extension PrefetchOutcome {
     }
 
     @Test(arguments: [PrefetchDestination.memory, .disk])
-    func `what is there already is skipped and not loaded again`(destination: PrefetchDestination)
+    func `images cached at the destination are skipped and not loaded again`(destination: PrefetchDestination)
         async throws
     {
         let bench = try Bench()
@@ -94,7 +96,7 @@ extension PrefetchOutcome {
         #expect(bench.loader.counts.started == 3)
     }
 
-    @Test func `what is on disk is loaded to memory from there`() async throws {
+    @Test func `prefetching to memory loads a stored image from disk`() async throws {
         let bench = try Bench()
         try await bench.pipeline.prefetch(try bench.requests("1"), to: .disk)
         var outcomes: [String] = []
@@ -102,7 +104,7 @@ extension PrefetchOutcome {
         #expect(outcomes == ["loaded from disk"])
     }
 
-    @Test func `a picture that fails is counted, and the others are loaded`() async throws {
+    @Test func `a failed image is counted and the others are loaded`() async throws {
         let bench = try Bench()
         var outcomes: [String] = []
         let report = try await bench.pipeline.prefetch(
@@ -121,16 +123,14 @@ extension PrefetchOutcome {
         #expect(report.finishedCount == 4)
     }
 
-    @Test func `a store that cannot be written is a failure of a prefetch to disk`() async throws {
+    @Test func `a failing store write is a failure of a prefetch to disk`() async throws {
         let bench = try Bench()
         bench.store.fail(with: FetchError(.closed, detail: "any error"))
         let report = try await bench.pipeline.prefetch(try bench.requests("1"), to: .disk)
         #expect(report.failedCount == 1)
     }
 
-    @Test func `three load at once unless told otherwise, and requests are taken as their turn comes`()
-        async throws
-    {
+    @Test func `three requests load at once by default and the sequence is read lazily`() async throws {
         let bench = try Bench(isGated: true)
         let all = try bench.all
         let taken = SharedState(0)
@@ -153,7 +153,7 @@ extension PrefetchOutcome {
         #expect(report.totalCount == 10)
     }
 
-    @Test func `no more than one loads at once where that is asked for`() async throws {
+    @Test func `a concurrency limit of one loads one image at a time`() async throws {
         let bench = try Bench(isGated: true)
         let all = try bench.all
         let task = Task { try await bench.pipeline.prefetch(all, concurrencyMax: 1) }
@@ -165,7 +165,7 @@ extension PrefetchOutcome {
         _ = try await task.value
     }
 
-    @Test func `ten thousand requests for one picture make one download`() async throws {
+    @Test func `ten thousand requests for one image make one download`() async throws {
         let bench = try Bench()
         let request = try bench.requests("1")[0]
         let report = try await bench.pipeline.prefetch(repeatElement(request, count: 10_000))
@@ -174,7 +174,9 @@ extension PrefetchOutcome {
         #expect(bench.loader.counts.started == 1)
     }
 
-    @Test func `progress counts up to the total, which a collection tells at once`() async throws {
+    @Test func `progress counts up to the total, which is known from the start for a collection`()
+        async throws
+    {
         let bench = try Bench()
         var reports: [PrefetchReport] = []
         try await bench.pipeline.prefetch(try bench.all) { reports.append($0.report) }
@@ -183,7 +185,7 @@ extension PrefetchOutcome {
     }
 
     // SDWebImage's prefetcher: a cancelled token tells nothing more.
-    @Test func `cancelling cancels every load, and nothing is told after it`() async throws {
+    @Test func `cancelling a prefetch cancels every load and reports no further step`() async throws {
         let bench = try Bench(isGated: true)
         let all = try bench.all
         let told = SharedState(0)
@@ -198,7 +200,7 @@ extension PrefetchOutcome {
         #expect(told.value == 0)
     }
 
-    @Test func `a loader that gives up a load by itself fails this one alone`() async throws {
+    @Test func `a loader that throws CancellationError by itself fails only its own load`() async throws {
         let bench = PipelineBench { request, _ in
             if request.url.lastPathComponent == "1" { throw CancellationError() }
             return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
@@ -212,13 +214,13 @@ extension PrefetchOutcome {
         #expect(error.isRetryable)
     }
 
-    @Test func `nothing to prefetch is done at once`() async throws {
+    @Test func `prefetching no requests returns an empty report`() async throws {
         let report = try await Bench().pipeline.prefetch([])
         #expect(report.finishedCount == 0)
         #expect(report.totalCount == 0)
     }
 
-    @Test func `local files and data are never copied to disk`() async throws {
+    @Test func `prefetching to disk skips local files and data URLs`() async throws {
         let bench = try Bench()
         let requests: [ImageRequest] = ["/tmp/absent.png", "data:,x"]
         let report = try await bench.pipeline.prefetch(requests, to: .disk)
@@ -226,7 +228,7 @@ extension PrefetchOutcome {
         #expect(bench.loader.counts.started == 0)
     }
 
-    @Test func `a request with an encoding leaves its variant on disk, and is skipped the next time`()
+    @Test func `a request with an encoding stores its variant on disk and is skipped the next time`()
         async throws
     {
         let bench = try Bench()
@@ -239,7 +241,7 @@ extension PrefetchOutcome {
         #expect(bench.decoder.decodeCount == 1)
     }
 
-    @Test func `the destination is filled whatever the request's policy says of it`() async throws {
+    @Test func `prefetching to disk stores an image although its cache policy is disabled`() async throws {
         let bench = try Bench()
         var request = try bench.requests("1")[0]
         request.cachePolicy = .disabled

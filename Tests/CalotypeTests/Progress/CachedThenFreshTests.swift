@@ -29,7 +29,7 @@ import Testing
         return (shown, result)
     }
 
-    @Test func `where nothing is cached it is a load like any other`() async throws {
+    @Test func `without a cached image the call is an ordinary load`() async throws {
         let bench = PipelineBench { request, _ in .network(request.url, Self.old, Self.tag) }
         let (shown, result) = try await events(bench)
         #expect(shown == [])
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `what is cached comes at once, and what is new after it`(isResident: Bool) async throws {
+    func `the cached image is delivered first and the new one after it`(isResident: Bool) async throws {
         let bench = PipelineBench { request, number in
             .network(request.url, number == 0 ? Self.old : Self.new, Self.tag)
         }
@@ -54,9 +54,7 @@ import Testing
         #expect(kept.image.size.width == 80 && kept.source == .disk)
     }
 
-    @Test func `where nothing has changed the origin says so in few words, and the result is the same`()
-        async throws
-    {
+    @Test func `a 304 response makes the cached image the result`() async throws {
         let bench = PipelineBench { request, number in
             number == 0
                 ? .network(request.url, Self.old, Self.tag)
@@ -74,7 +72,7 @@ import Testing
         #expect(bench.decoder.decodeCount <= 2, "what memory has is used once it is known to be the same")
     }
 
-    @Test func `what was made of old bytes leaves in every size`() async throws {
+    @Test func `new content removes every size of the old image from memory`() async throws {
         let bench = PipelineBench { request, number in
             .network(request.url, number == 0 ? Self.old : Self.new, Self.tag)
         }
@@ -85,7 +83,7 @@ import Testing
         #expect(bench.pipeline.residentImage(for: bench.request(width: 20)) == nil)
     }
 
-    @Test func `where the origin cannot be reached what is cached is the result, and says so`() async throws {
+    @Test func `an unreachable origin makes the cached image the result, marked as stale`() async throws {
         let bench = PipelineBench { request, number in
             guard number == 0 else { throw FetchError(.connectionFailed, detail: "down") }
             return .network(request.url, Self.old, Self.tag)
@@ -97,7 +95,7 @@ import Testing
         #expect(result?.isStale == true)
     }
 
-    @Test func `where the origin has it no more that is told, and nothing is kept`() async throws {
+    @Test func `a 404 response throws and removes the cached image`() async throws {
         let bench = PipelineBench { request, number in
             guard number == 0 else {
                 throw FetchError(.unacceptableStatus, status: 404, detail: "gone")
@@ -111,7 +109,7 @@ import Testing
         #expect(bench.pipeline.residentImage(for: bench.request()) == nil)
     }
 
-    @Test func `a call with one answer asks the origin each time`() async throws {
+    @Test func `a call with one result requests the origin each time`() async throws {
         let bench = PipelineBench { request, number in
             .network(request.url, FakeImageDecoder.data(width: 40 + number, height: 30))
         }
@@ -123,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `an encoded variant is made anew where its original has changed`() async throws {
+    @Test func `an encoded variant is encoded again if its original has changed`() async throws {
         let bench = PipelineBench { request, number in
             .network(request.url, number == 0 ? Self.old : Self.new, Self.tag)
         }
@@ -136,7 +134,7 @@ import Testing
         #expect(try await bench.pipeline.data(for: request).info.size.width == 80)
     }
 
-    @Test func `no other policy asks an origin for what is cached`() {
+    @Test func `no other cache policy always revalidates`() {
         for policy in [CachePolicy.standard, .refresh, .memoryOnly, .disabled, .onlyFromCache] {
             #expect(!policy.alwaysValidates)
         }

@@ -26,7 +26,7 @@ import Testing
         return nil
     }
 
-    @Test func `a load that has begun says so before any byte has come`() async throws {
+    @Test func `a started load reports progress before any byte has arrived`() async throws {
         let bench = bench()
         var events = bench.pipeline.events(for: bench.request()).makeAsyncIterator()
         guard case .progress(let progress) = try await events.next() else { Issue.record("none"); return }
@@ -34,7 +34,7 @@ import Testing
         body.finish()
     }
 
-    @Test func `progress comes as bytes come, then the result, then nothing`() async throws {
+    @Test func `events are progress, then the result, then nothing`() async throws {
         let bench = bench()
         var events = bench.pipeline.events(for: bench.request()).makeAsyncIterator()
         body.send(Self.head)
@@ -48,7 +48,7 @@ import Testing
         #expect(try await events.next() == nil)
     }
 
-    @Test func `an image in memory is the only event`() async throws {
+    @Test func `a resident image is the only event`() async throws {
         let bench = bench()
         body.send(Self.head)
         body.finish()
@@ -62,7 +62,7 @@ import Testing
         #expect(count == 1)
     }
 
-    @Test func `progress comes at a bounded rate`() async throws {
+    @Test func `progress is delivered at a limited rate`() async throws {
         let bench = bench { $0.progressInterval = .seconds(1) }
         let feed = EventFeed(interval: .seconds(1), now: { [instant = bench.instant] in instant.now })
         feed.offer(LoadProgress(byteCount: 1, expectedByteCount: nil))
@@ -78,7 +78,7 @@ import Testing
         #expect(second.byteCount == 3)
     }
 
-    @Test func `a consumer that does not ask is kept one event of each kind`() async throws {
+    @Test func `only the newest event of each kind is buffered for a slow consumer`() async throws {
         let feed = EventFeed(interval: .zero, now: { .now })
         let image = TestPictures.photograph(PixelSize(width: 2, height: 2))
         for count in 1...1_000 {
@@ -92,7 +92,7 @@ import Testing
         guard case .finished = try await feed.next() else { Issue.record("no end"); return }
     }
 
-    @Test func `the last progress comes before the result, however quick the load is`() async throws {
+    @Test func `the last progress is delivered before the result despite the rate limit`() async throws {
         let feed = EventFeed(interval: .seconds(1), now: { [instant = ManualInstant()] in instant.now })
         let image = TestPictures.photograph(PixelSize(width: 2, height: 2))
         feed.offer(LoadProgress(byteCount: 1, expectedByteCount: 3))
@@ -107,7 +107,7 @@ import Testing
         #expect(try await feed.next() == nil)
     }
 
-    @Test func `a load that is over before it is looked at has told its whole progress`() async throws {
+    @Test func `a load that ends before its events are read still reports its full progress`() async throws {
         let bench = bench()
         body.send(Self.head)
         body.finish()
@@ -118,7 +118,7 @@ import Testing
         #expect(last?.byteCount == Self.head.count)
     }
 
-    @Test func `a failure is thrown once, and ends the events`() async throws {
+    @Test func `a failure is thrown once and ends the events`() async throws {
         let bench = PipelineBench { _, _ in throw FetchError(.connectionLost, detail: "lost") }
         var events = bench.pipeline.events(for: bench.request()).makeAsyncIterator()
         let error = try await #require(throws: LoadError.self) { _ = try await events.next() }
@@ -126,7 +126,7 @@ import Testing
         #expect(try await events.next() == nil)
     }
 
-    @Test func `letting go of the events cancels the download`() async throws {
+    @Test func `releasing the events cancels the download`() async throws {
         let bench = bench()
         do {
             var events = bench.pipeline.events(for: bench.request()).makeAsyncIterator()
@@ -138,7 +138,7 @@ import Testing
         #expect(bench.store.keys == [])
     }
 
-    @Test func `a cancelled consumer gets a cancellation, another one the image`() async throws {
+    @Test func `cancelling one consumer leaves the load to another`() async throws {
         let bench = bench()
         let request = bench.request()
         let (cancelled, kept) = (SharedState(0), SharedState(0))
@@ -158,7 +158,7 @@ import Testing
         #expect(bench.loader.requests.count == 1)
     }
 
-    @Test func `who joins a load is told how far it has come`() async throws {
+    @Test func `a consumer that joins a load receives its current progress`() async throws {
         let bench = bench()
         var early = bench.pipeline.events(for: bench.request()).makeAsyncIterator()
         body.send(Self.head)

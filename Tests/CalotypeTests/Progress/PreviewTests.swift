@@ -18,8 +18,7 @@ import Testing
         ]
     }
 
-    @Test func `previews come while bytes arrive, and are never cached nor taken for the whole`() async throws
-    {
+    @Test func `previews are delivered while bytes arrive and are not cached`() async throws {
         for file in try Self.files() {
             let body = PacedBody()
             let bench = PipelineBench { request, _ in
@@ -66,7 +65,7 @@ import Testing
             + file.dropFirst(2)
     }
 
-    @Test func `a thumbnail of the file comes first where it is wanted, and is kept nowhere`() async throws {
+    @Test func `an embedded thumbnail is delivered first if requested and is not cached`() async throws {
         let data = try Self.camera()
         let body = PacedBody()
         let bench = PipelineBench { request, _ in
@@ -88,7 +87,7 @@ import Testing
         #expect(bench.pipeline.residentImage(for: request)?.size == PixelSize(width: 400, height: 300))
     }
 
-    @Test func `without that wish the thumbnail of a file is left alone`() async throws {
+    @Test func `an embedded thumbnail is ignored by default`() async throws {
         let data = try Self.camera()
         let body = PacedBody()
         let bench = PipelineBench { request, _ in
@@ -100,7 +99,7 @@ import Testing
         body.finish()
     }
 
-    @Test func `an animation grows while its frames arrive, also where animations are spared`() async throws {
+    @Test func `previews of an animation gain frames, also if a chain is for stills only`() async throws {
         let frames = FakeFrameSource(frameCount: 12, size: PixelSize(width: 40, height: 30))
         let first = frames.image(at: 0)
         let animated = Image(
@@ -135,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `previews go to everybody who looks on, and are made once`() async throws {
+    @Test func `a preview is decoded once and delivered to every consumer`() async throws {
         let data = try JPEGEncoder(isProgressive: true).encode(Self.picture)
         let body = PacedBody()
         let bench = PipelineBench { request, _ in
@@ -158,7 +157,7 @@ import Testing
         #expect(first != nil && first === second)
     }
 
-    @Test func `who does not want previews gets none`() async throws {
+    @Test func `a consumer that disables previews receives none`() async throws {
         let data = try JPEGEncoder(isProgressive: true).encode(Self.picture)
         let body = PacedBody()
         let bench = PipelineBench { request, _ in
@@ -171,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `bytes that are no image lead to no preview and to the error of the decode`() async throws {
+    @Test func `bytes of an unrecognized format give no preview and throw a decode error`() async throws {
         let body = PacedBody()
         let bench = PipelineBench { request, _ in
             FetchResponse(origin: .network, url: request.url, body: body.body)
@@ -186,7 +185,7 @@ import Testing
         #expect(error.codeLabel == "unrecognizedFormat")
     }
 
-    @Test func `bytes of a source that failed do not get into the preview of the next`() async throws {
+    @Test func `bytes of a failed source are not part of the next source's preview`() async throws {
         let data = try JPEGEncoder(isProgressive: false).encode(Self.picture)
         let body = PacedBody()
         let bench = PipelineBench { request, number in
@@ -212,7 +211,7 @@ import Testing
         body.finish()
     }
 
-    @Test func `a load that replaces a damaged entry has previews too`() async throws {
+    @Test func `a load that replaces a damaged entry delivers previews`() async throws {
         let data = try JPEGEncoder(isProgressive: true).encode(Self.picture)
         let body = PacedBody()
         let bench = PipelineBench { request, _ in

@@ -21,7 +21,7 @@ import Testing
         )
     }
 
-    @Test func `an original is on disk as long as its request says, whatever the cache says`() async throws {
+    @Test func `the expiry of a request overrides that of the disk cache`() async throws {
         let (folder, time) = (try ScratchFolder(), ManualTimeSource())
         let settings = DiskSettings(expiry: .days(7))
         var configuration = DiskCache.Configuration(root: folder.path, settings: settings)
@@ -42,7 +42,7 @@ import Testing
         try await bench.pipeline.shutdown()
     }
 
-    @Test func `an image is in memory as long as its request says, whatever the cache says`() async throws {
+    @Test func `the expiry of a request overrides that of the memory cache`() async throws {
         let bench = bench(memory: memory(.afterWrite(.minutes(5))))
         _ = try await bench.pipeline.load(bench.request { $0.expiry.memory = .afterWrite(.seconds(10)) })
         #expect(bench.pipeline.residentImage(for: bench.request()) != nil)
@@ -55,7 +55,7 @@ import Testing
         #expect(bench.pipeline.residentImage(for: bench.request()) == nil, "as the cache says")
     }
 
-    @Test func `a request says nothing of ages unless it is told to`() {
+    @Test func `a request has no expiry by default`() {
         #expect(ImageRequest(url: PipelineBench.url).expiry == CacheExpiry())
         #expect(CacheExpiry().memory == nil && CacheExpiry().disk == nil)
     }

@@ -39,9 +39,7 @@ import Testing
         }
     }
 
-    @Test func `they stand around a whole request, the first first, also where memory has the image`()
-        async throws
-    {
+    @Test func `interceptors wrap each request in order, also if the image is resident`() async throws {
         let first = Small(name: "first")
         var second = first
         second.name = "second"
@@ -54,7 +52,7 @@ import Testing
         #expect(bench.pipeline.residentImage(for: bench.request()) == nil, "they may have to wait")
     }
 
-    @Test func `events and bytes go through them too`() async throws {
+    @Test func `interceptors wrap events and data calls`() async throws {
         let small = Small()
         let bench = bench([small])
         for try await event in bench.pipeline.events(for: bench.request()) {
@@ -65,7 +63,7 @@ import Testing
         #expect(small.names.value == ["small", "data"])
     }
 
-    @Test func `what one throws is the reason of the load's failure, and nothing is loaded`() async throws {
+    @Test func `an interceptor's error is the cause of the failure and nothing is loaded`() async throws {
         let bench = bench([Refusing()])
         let error = await #expect(throws: LoadError.self) {
             try await bench.pipeline.load(bench.request())

@@ -20,13 +20,13 @@ import Testing
         func serialize(_ data: Data, for request: ImageRequest) throws -> Data { data }
     }
 
-    @Test func `a literal with values in it is the key of the same text`() {
+    @Test func `an interpolated literal equals the key of the same text`() {
         let id = 17
         let key: ImageKey = "photo/\(id)"
         #expect(key == ImageKey("photo/17") && key.hashValue == ImageKey("photo/17").hashValue)
     }
 
-    @Test func `two spellings of one source share no work`() {
+    @Test func `sources that differ only in Unicode normalization share no work`() {
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
         #expect(
             OriginalKey(source: composed, request: request, removalCount: 0)
@@ -43,7 +43,7 @@ import Testing
         ("file:///tmp/a.png", nil),
         ("/tmp/a.png", nil),
     ])
-    func `the key of a plain URL is prepared, and of no other`(text: String, key: String?) throws {
+    func `only the key of a plain web URL is prepared`(text: String, key: String?) throws {
         var request = try #require(ImageRequest(addressOrPath: text))
         #expect(request.plainIdentity.value?.key.rawValue == key)
         request.encoding = ImageEncoding(WebPEncoder())
@@ -57,22 +57,22 @@ import Testing
         ("HTTP://Example.ORG:80/A#f", "http://example.org/A"), ("https://h:443", "https://h/"),
         ("http://h/a/../b", "http://h/a/../b"), ("https://h:80/", "https://h:80/"),
     ])
-    func `spellings of scheme, host and port have one key`(text: String, key: String) throws {
+    func `equivalent spellings of scheme, host and port have one key`(text: String, key: String) throws {
         let url = try #require(URL(string: text))
         #expect(identity(ImageRequest(url)) == key)
     }
 
-    @Test func `a filter whose identities have a number sign keeps them apart`() {
+    @Test func `source identities with a number sign stay distinct`() {
         let sources = ["a", "b"].map { name in request.sourceIdentity { _ in "asset#\(name)" } }
         #expect(Set(sources).count == 2)
         #expect(request.sourceIdentity { $0.absoluteString } == "https://example.org/cat.jpeg?s=1")
     }
 
-    @Test func `a plain request has its URL without the fragment as key`() {
+    @Test func `the key of a plain request is its URL without the fragment`() {
         #expect(identity(request) == "https://example.org/cat.jpeg?s=1")
     }
 
-    @Test func `every property that changes pixels or access changes the key, each in its own way`() {
+    @Test func `every property that changes pixels or access gives a distinct key`() {
         var keys = [identity(request)]
         func add(_ change: (inout ImageRequest) -> Void) {
             var changed = request
@@ -113,7 +113,7 @@ import Testing
         #expect(Set(keys).count == keys.count)
     }
 
-    @Test func `what changes neither pixels nor access leaves the key alone`() {
+    @Test func `properties that change neither pixels nor access do not change the key`() {
         func same(_ change: (inout ImageRequest) -> Void) {
             var changed = request
             change(&changed)
@@ -138,7 +138,7 @@ import Testing
         same { $0.url = URL(string: "https://example.org/cat.jpeg?s=1")! }  // A literal that is a URL.
     }
 
-    @Test func `no property is forgotten: each is known to change the key or not to`() {
+    @Test func `every property is classified as changing the key or not`() {
         func names(_ value: Any) -> Set<String> {
             Set(Mirror(reflecting: value).children.compactMap(\.label))
         }
@@ -167,7 +167,7 @@ import Testing
         )
     }
 
-    @Test func `two fields cannot pass for one, nor one for two`() {
+    @Test func `header fields with separators in their text give distinct keys`() {
         func key(_ fields: HeaderField...) -> String {
             var changed = request
             changed.headers = fields
@@ -196,7 +196,7 @@ import Testing
         #expect(first.1 == second.1, "a data URL is its own bytes")
     }
 
-    @Test func `fields that a program knows to be neutral are left out of the key`() {
+    @Test func `header fields declared neutral are left out of the key`() {
         var traced = request
         traced.headers = [HeaderField("X-Request-ID", "1")]
         let identity = traced.sourceIdentity(neutralNames: ["x-request-id"]) { $0.absoluteString }
@@ -204,7 +204,7 @@ import Testing
     }
 
     // Nuke #160: a hash value is no key that lasts.
-    @Test func `the spelling of a key with everything in it is pinned`() {
+    @Test func `the text of a key with many properties is pinned`() {
         var full: ImageRequest = "https://example.org/cat.jpeg"
         full.headers = [HeaderField("Authorization", "Bearer a"), HeaderField("ACCEPT", "image/webp")]
         full.decoding = DecodeOptions(
@@ -223,7 +223,7 @@ import Testing
         )
     }
 
-    @Test func `user and password change the key and cannot be read in it`() {
+    @Test func `user and password change the key but do not appear in it`() {
         let plain = identity("https://example.org/a.png")
         let keys = ["https://u:secret@example.org/a.png", "https://u:other@example.org/a.png"].map(identity)
         #expect(Set(keys + [plain]).count == 3)
@@ -233,13 +233,13 @@ import Testing
         }
     }
 
-    @Test func `a data URL is replaced by its digest`() {
+    @Test func `the key of a data URL is its digest`() {
         let key = identity("data:image/png;base64,AAAA")
         #expect(key.hasPrefix("data:sha256-"))
         #expect(key.count == "data:sha256-".count + 32)
     }
 
-    @Test func `a filter can strip what changes with every signature`() {
+    @Test func `a source filter replaces the URL in the key`() {
         let source = request.sourceIdentity { url in url.host() ?? "" }
         #expect(source == "example.org")
     }
@@ -250,11 +250,11 @@ import Testing
         ("/tmp/a b.png", "file:///tmp/a%20b.png"),
         ("data:,", "data:,"),
     ])
-    func `a request is made from what a person types`(text: String, url: String) {
+    func `a typed address or path creates a request`(text: String, url: String) {
         #expect(ImageRequest(addressOrPath: text)?.url.absoluteString == url)
     }
 
-    @Test func `a relative path is taken from the current folder`() {
+    @Test func `a relative path is resolved against the current folder`() {
         let url = ImageRequest(addressOrPath: "a.png")?.url
         #expect(url?.isFileURL == true)
         #expect(url?.path.hasSuffix("/a.png") == true)
@@ -266,17 +266,17 @@ import Testing
         ("cat@2x.gif", 2.0), ("https://example.org/cat.png?a@2x.b", 1.0), ("https://a@2x.example.org/", 1.0),
         ("https://example.org/cat2x.png", 1.0),
     ])
-    func `a scale in the file name is the request's`(text: String, scale: Double) {
+    func `a scale in the file name sets that of the request`(text: String, scale: Double) {
         #expect(ImageRequest(addressOrPath: text)?.decoding.scale == scale)
     }
 
-    @Test func `a scale that is given counts before that in the file name`() {
+    @Test func `an explicit scale overrides that in the file name`() {
         var request: ImageRequest = "https://example.org/cat@2x.png"
         request = ImageRequest(url: request.url, decoding: DecodeOptions(scale: 3))
         #expect(request.decoding.scale == 3)
     }
 
-    @Test func `a scale of 1 that is given counts before that in the file name too`() {
+    @Test func `an explicit scale of 1 overrides that in the file name`() {
         let url: URL = ("https://example.org/cat@2x.png" as ImageRequest).url
         #expect(ImageRequest(url: url, decoding: DecodeOptions(scale: 1)).decoding.scale == 1)
         var options = DecodeOptions(frames: .first)
@@ -287,7 +287,7 @@ import Testing
         #expect(Set([DecodeOptions(scale: 1), DecodeOptions(), DecodeOptions(scale: 2)]).count == 2)
     }
 
-    @Test func `nothing is made from an empty text`() {
+    @Test func `an empty text returns nil`() {
         #expect(ImageRequest(addressOrPath: "") == nil)
     }
 }

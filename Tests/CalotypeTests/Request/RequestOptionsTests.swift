@@ -16,7 +16,7 @@ import Testing
         try await bench().pipeline.key(for: request).rawValue
     }
 
-    @Test func `requests with one key of their own share an entry, whatever their URLs`() async throws {
+    @Test func `requests with the same source key share an entry although their URLs differ`() async throws {
         let bench = bench()
         var first: ImageRequest = "https://a.example/1.fake?signature=1"
         var second: ImageRequest = "https://b.example/1.fake?signature=2"
@@ -32,7 +32,7 @@ import Testing
         #expect(try await bench.pipeline.load(second).source == .network, "whose it is still counts")
     }
 
-    @Test func `a key of one's own may hold anything, and no two become one`() async throws {
+    @Test func `source keys may contain any text and stay distinct`() async throws {
         var keys: Set<String> = []
         for text in ["a", "a#b", "a#", "a%23b", "#"] {
             var request: ImageRequest = "https://a.example/1.fake"
@@ -44,7 +44,7 @@ import Testing
         #expect(keys.count == 5)
     }
 
-    @Test func `a data URL stands in keys by its digest, whatever options it has`() async throws {
+    @Test func `the key of a data URL contains its digest, also with options`() async throws {
         let text = "data:image/fake;base64," + Data(count: 30_000).base64EncodedString()
         var request = try ImageRequest(text)
         let plain = try await key(request)
@@ -53,7 +53,7 @@ import Testing
         #expect(key.hasPrefix(plain) && key.utf8.count < 150)
     }
 
-    @Test func `options that were never set leave a request and its key as they were`() {
+    @Test func `an option reset to its default leaves a request equal to a plain one`() {
         let plain: ImageRequest = "https://a.example/1.fake"
         var set = plain
         set.options.acceptsLarger = true
@@ -62,7 +62,7 @@ import Testing
         #expect(set == plain && set.optionsBox == nil)
     }
 
-    @Test func `method and body are sent, and are part of the key`() async throws {
+    @Test func `method and body are sent and are part of the key`() async throws {
         let bench = bench()
         var request = bench.request()
         request.options.body = Data("a".utf8)
@@ -79,8 +79,7 @@ import Testing
         #expect(bench.loader.requests.count == 4)
     }
 
-    @Test func `an answer to a POST is never validated, and kept only where HTTP is not asked`() async throws
-    {
+    @Test func `a POST response is neither revalidated nor stored under HTTP caching`() async throws {
         let bench = PipelineBench { request, _ in
             .network(request.url, Self.picture, ["ETag": "\"a\"", "Cache-Control": "no-cache"])
         }
@@ -93,7 +92,7 @@ import Testing
         #expect(bench.store.keys.isEmpty)
     }
 
-    @Test func `a body goes to no alternative of another origin`() async throws {
+    @Test func `a request body is not sent to an alternative of another origin`() async throws {
         let bench = PipelineBench { _, _ in throw FetchError(.timedOut, detail: "") }
         let texts = ["https://mirror.example.com/a.fake", "https://example.org/b.fake"]
         let urls = texts.compactMap { URL(string: $0) }
@@ -105,7 +104,7 @@ import Testing
         #expect(bench.loader.requests.map(\.url) == [PipelineBench.url, urls[1]])
     }
 
-    @Test func `a request may bring its loader, whose name is in the key`() async throws {
+    @Test func `a request may have its own loader, whose name is in the key`() async throws {
         let bench = bench()
         let own = ScriptedDataLoader { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
@@ -117,7 +116,7 @@ import Testing
         #expect((own.requests.count, bench.loader.requests.count) == (1, 1))
     }
 
-    @Test func `a request may bring what decrypts its answer, around any loader`() async throws {
+    @Test func `a request may have a middleware that decrypts its response`() async throws {
         let bench = bench()
         let sealed = ScriptedDataLoader { request, _ in
             .network(request.url, Data(FakeImageDecoder.data(width: 4, height: 3).map { $0 ^ 0x5A }))
@@ -131,7 +130,7 @@ import Testing
         #expect((sealed.requests.count, bench.loader.requests.count) == (1, 1))
     }
 
-    @Test func `bytes of a closure are cached by their key`() async throws {
+    @Test func `bytes of a closure are cached by the key of the request`() async throws {
         let (bench, count) = (bench(), SharedState(0))
         let request = { (key: String) in
             ImageRequest(key: key) {
@@ -147,7 +146,7 @@ import Testing
         #expect(bench.loader.requests.isEmpty)
     }
 
-    @Test func `a closure that gives more than the limit is refused`() async throws {
+    @Test func `a closure that returns more than the byte limit throws`() async throws {
         var request = ImageRequest(key: "large") { Self.picture }
         request.decoding.limits.byteCountMax = 4
         let error = await #expect(throws: LoadError.self) { try await bench().pipeline.load(request) }
@@ -166,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `a request may bring its codecs, which share no pixels with the cache's`() async throws {
+    @Test func `a request with its own codecs shares the bytes but no pixels`() async throws {
         let bench = bench()
         var codecs = CodecRegistry()
         codecs.register(OnePixel())
@@ -190,7 +189,7 @@ import Testing
         func deserialize(_ data: Data, for request: ImageRequest) throws -> Data { Data(data.dropFirst(6)) }
     }
 
-    @Test func `a request may bring its serializer, which sees the image`() async throws {
+    @Test func `a request may have its own serializer, which receives the image`() async throws {
         let (bench, sealing) = (bench(), Sealing())
         var request = bench.request()
         request.options.serializer = Named("sealing-1", sealing)
@@ -202,7 +201,7 @@ import Testing
         #expect(bench.store.keys.count == 2, "what others could not read has a key of its own")
     }
 
-    @Test func `a modifier changes what is handed over and nothing that is cached`() async throws {
+    @Test func `a modifier changes the returned image but not the cached one`() async throws {
         let bench = bench()
         var request = bench.request()
         request.options.modifier = Named("twice") { $0.replacing(animation: nil, scale: 2) }
@@ -214,7 +213,7 @@ import Testing
         #expect(bench.pipeline.residentImage(for: bench.request())?.scale == 1)
     }
 
-    @Test func `rules of retry and redirects reach the loader, and loads that differ in them are not shared`()
+    @Test func `retry and redirect rules reach the loader and loads that differ in them are not shared`()
         async throws
     {
         let (gate, reached) = (AsyncGate(), AsyncGate())

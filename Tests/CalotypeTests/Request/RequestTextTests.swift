@@ -16,7 +16,7 @@ import Testing
         (" https://example.org/Photo%20[2]|100%.jpg\n", "https://example.org/Photo%20%5B2%5D%7C100%25.jpg"),
         ("https:///a.png", "https://a.png/"), ("data:image/png;base64,AAAA", "data:image/png;base64,AAAA"),
     ])
-    func `text that is a URL of the web makes a request`(text: String, url: String) throws {
+    func `a web or data URL creates a request`(text: String, url: String) throws {
         #expect(try ImageRequest(text).url.absoluteString == url)
         #expect(try ImageRequest(text[...]).url.absoluteString == url)
         #expect(ImageRequest(stringLiteral: text).url.absoluteString == url)
@@ -28,17 +28,17 @@ import Testing
         "http://", "ftp://example.org/a", "//example.org/a.png", "javascript:alert(1)",
         "https://exa mple.org/a",
     ])
-    func `text from outside names no file and nothing else than a URL of the web`(text: String) {
+    func `text that is neither a web nor a data URL is rejected`(text: String) {
         #expect(throws: LoadError.self) { try ImageRequest(text) }
     }
 
-    @Test func `text that is no URL says what would be one`() {
+    @Test func `the error of invalid text shows an example URL`() {
         let error = #expect(throws: LoadError.self) { try ImageRequest("cat.png".lowercased()) }
         #expect(error?.code == .invalidURL)
         #expect(error?.description.contains("https://example.org/cat.jpeg") == true)
     }
 
-    @Test func `an error of text shows neither user information nor a query`() {
+    @Test func `the error of invalid text contains neither user information nor a query`() {
         let text = "http://me:secret@h h/?key=secret"
         let error = #expect(throws: LoadError.self) { try ImageRequest(text) }
         #expect(error.map { "\($0)" }?.contains("secret") == false)
@@ -46,14 +46,14 @@ import Testing
         #expect(!request.description.contains("secret"))
     }
 
-    @Test func `a literal with values in it is a request`() {
+    @Test func `an interpolated literal creates a request`() {
         let number = 7
         let request: ImageRequest = "https://example.org/\(number).png"
         #expect(request == ImageRequest("https://example.org/7.png"))
     }
 
     @Test(arguments: ["/etc/passwd", "file:///etc/passwd", "no url"])
-    func `values in a literal cannot make it a file`(text: String) async throws {
+    func `an interpolated value cannot turn a literal into a file`(text: String) async throws {
         let bench = bench()
         let request: ImageRequest = "\(text)"
         let error = await #expect(throws: LoadError.self) { try await bench.pipeline.image(for: request) }
@@ -62,7 +62,7 @@ import Testing
         #expect(bench.pipeline.residentImage(for: request) == nil)
     }
 
-    @Test func `a literal that is no URL fails when it is loaded and not before`() async throws {
+    @Test func `an invalid literal fails only when it is loaded`() async throws {
         let bench = bench()
         var request: ImageRequest = "cat.png"
         let error = await #expect(throws: LoadError.self) { try await bench.pipeline.data(for: request) }
@@ -71,11 +71,11 @@ import Testing
         _ = try await bench.pipeline.data(for: request)
     }
 
-    @Test func `a file is asked for by name`() {
+    @Test func `a file path creates a file URL`() {
         #expect(ImageRequest(filePath: "/tmp/a b.png").url.absoluteString == "file:///tmp/a%20b.png")
     }
 
-    @Test func `a URL without a scheme is refused`() async throws {
+    @Test func `a URL without a scheme is rejected`() async throws {
         let request = ImageRequest(url: try #require(URL(string: "/etc/hostname")))
         let pipeline = ImagePipeline(.init(cache: ImageCache(), loader: RoutingLoader.standard()))
         let error = await #expect(throws: LoadError.self) { try await pipeline.image(for: request) }
@@ -83,7 +83,7 @@ import Testing
         await #expect(throws: LoadError.self) { try await pipeline.data(for: request) }
     }
 
-    @Test func `no description of it shows a secret`() {
+    @Test func `descriptions of a request contain no secret`() {
         var request: ImageRequest = "https://me:geheim@example.org/a.png?signature=geheim#geheim"
         request.headers = [HeaderField("Authorization", "Bearer geheim"), HeaderField("X-Own", "geheim")]
         request.decoding.target = .fit(width: 32)

@@ -21,12 +21,12 @@ import Testing
     ]
 
     @Test(arguments: faults.indices)
-    func `an error tells whose fault it is`(index: Int) {
+    func `an error reports the responsible party`(index: Int) {
         let (error, fault) = Self.faults[index]
         #expect(LoadError(stage: .load, underlying: error).fault == fault)
     }
 
-    @Test func `a store that is full or busy for now can be tried again`() {
+    @Test func `errors of a full or busy store are retryable`() {
         func isRetryable(_ error: any Error) -> Bool {
             LoadError(stage: .store, underlying: error).isRetryable
         }
@@ -37,11 +37,11 @@ import Testing
         #expect(!isRetryable(Own()) && !isRetryable(DecodeError(.corrupt, detail: "")))
     }
 
-    @Test func `the error of a part of one's own has no code`() {
+    @Test func `the code label of an unknown error is other`() {
         #expect(LoadError(stage: .load, underlying: Own()).codeLabel == "other")
     }
 
-    @Test func `an error tells the stage, the URL without secrets, and the origin's status`() async throws {
+    @Test func `an error reports its stage, its URL without secrets and the origin's status`() async throws {
         let bench = PipelineBench { request, _ in
             let detail = "the server answered 503"
             throw FetchError(.unacceptableStatus, status: 503, isRetryable: true, detail: detail)

@@ -21,7 +21,7 @@ import Testing
 
     // Log-out and log-in with loads in flight.
     @Test(arguments: [true, false])
-    func `what another account gets is kept under nobody's key`(whileReading: Bool) async throws {
+    func `a load whose account changes fails and stores nothing`(whileReading: Bool) async throws {
         let (reached, gate) = (AsyncGate(), AsyncGate())
         let loader = SessionLoader(
             base: ScriptedDataLoader { request, number in
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [401, 403])
-    func `a signature that is refused does not fail those whose own is good`(status: Int) async throws {
+    func `a rejected signature does not fail joined loads with a valid one`(status: Int) async throws {
         let (reached, gate) = (AsyncGate(), AsyncGate())
         let bench = PipelineBench({ configuration in
             configuration.sourceIdentity = { $0.path() }
@@ -92,7 +92,7 @@ import Testing
         #expect(try await bytes.value.info.size.width == 4)
     }
 
-    @Test func `whoever joins what is refused asks once by the own URL, and no more`() async throws {
+    @Test func `a caller that joins a rejected load requests its own URL once`() async throws {
         let (reached, gate) = (AsyncGate(), AsyncGate())
         let bench = PipelineBench({ configuration in
             configuration.sourceIdentity = { $0.path() }

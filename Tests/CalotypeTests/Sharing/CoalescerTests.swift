@@ -19,7 +19,7 @@ import Testing
         #expect(started(coalescer.join("b", waiter: 3)) != nil)
     }
 
-    @Test func `the last waiter that leaves cancels the work, the others do not`() throws {
+    @Test func `only the last waiter to leave cancels the work`() throws {
         var coalescer = Subject()
         let id = try #require(started(coalescer.join("a", waiter: 1)))
         _ = coalescer.join("a", waiter: 2)
@@ -28,7 +28,7 @@ import Testing
         #expect(coalescer.leave(2) == .cancel(id))
     }
 
-    @Test func `who asks after the work was abandoned starts anew`() throws {
+    @Test func `a waiter that joins after the work was cancelled starts new work`() throws {
         var coalescer = Subject()
         let first = try #require(started(coalescer.join("a", waiter: 1)))
         _ = coalescer.leave(1)
@@ -38,7 +38,7 @@ import Testing
         #expect(coalescer.deliver(7, from: second) == [2])
     }
 
-    @Test func `a result is delivered once, and serves who comes before the work ends`() throws {
+    @Test func `a result is delivered once and serves waiters that join before the work ends`() throws {
         var coalescer = Subject()
         let id = try #require(started(coalescer.join("a", waiter: 1)))
         #expect(coalescer.deliver(7, from: id) == [1])
@@ -51,7 +51,7 @@ import Testing
         #expect(started(coalescer.join("a", waiter: 3)) != nil)
     }
 
-    @Test func `work that ends without a result names who still waits`() throws {
+    @Test func `finishing work without a result returns the remaining waiters`() throws {
         var coalescer = Subject()
         let id = try #require(started(coalescer.join("a", waiter: 1)))
         _ = coalescer.join("a", waiter: 2)

@@ -9,7 +9,7 @@ import Testing
     private let start = ContinuousClock.now
     private let error = LoadError(stage: .load, underlying: FetchError(.unacceptableStatus, detail: "404"))
 
-    @Test func `a failure is remembered for its time and not longer`() {
+    @Test func `a failure is remembered only for the configured duration`() {
         var memory = FailureMemory(duration: .seconds(60), countMax: 10)
         memory.note(error, of: "a", at: start)
         #expect(memory.failure(of: "a", at: start + .seconds(59)) != nil)
@@ -18,7 +18,7 @@ import Testing
     }
 
     // SDWebImage's set of failed URLs grows without bound.
-    @Test func `no more than the greatest number is remembered, the oldest is forgotten`() {
+    @Test func `the oldest failure is forgotten beyond the maximum count`() {
         var memory = FailureMemory(duration: .seconds(60), countMax: 10)
         for index in 0..<100_000 { memory.note(error, of: "\(index % 25)", at: start) }
         #expect(memory.count == 10)
@@ -26,21 +26,21 @@ import Testing
         #expect(memory.failure(of: "14", at: start) == nil)
     }
 
-    @Test func `what has ended makes room as time goes on`() {
+    @Test func `expired failures are removed when another is noted`() {
         var memory = FailureMemory(duration: .seconds(60), countMax: 1_000)
         for index in 0..<500 { memory.note(error, of: "\(index)", at: start) }
         memory.note(error, of: "new", at: start + .seconds(61))
         #expect(memory.count == 1)
     }
 
-    @Test func `two spellings of one text are two sources`() {
+    @Test func `sources that differ only in Unicode normalization are distinct`() {
         var memory = FailureMemory(duration: .seconds(60), countMax: 10)
         memory.note(error, of: "caf\u{E9}", at: start)
         #expect(memory.failure(of: "caf\u{E9}", at: start) != nil)
         #expect(memory.failure(of: "cafe\u{301}", at: start) == nil)
     }
 
-    @Test func `a time of zero and a number of zero remember nothing`() {
+    @Test func `a duration or a count of zero remembers no failure`() {
         for var memory in [
             FailureMemory(duration: .zero, countMax: 10), FailureMemory(duration: .seconds(1), countMax: 0),
         ] {
@@ -50,7 +50,7 @@ import Testing
     }
 
     // SDWebImage #1282, #707, #938: an image that failed once never loads again until the program restarts.
-    @Test func `a source that was not there is asked for again a minute later`() async throws {
+    @Test func `a missing source is requested again after a minute`() async throws {
         let bench = PipelineBench { request, number in
             if number == 0 { throw FetchError(.unacceptableStatus, status: 404, detail: "404") }
             return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
@@ -63,7 +63,7 @@ import Testing
         #expect(try await bench.pipeline.load(bench.request()).source == .network)
     }
 
-    @Test func `a past failure can be ignored by a request, and forgotten for all`() async throws {
+    @Test func `a request can ignore a past failure and the pipeline can forget all of them`() async throws {
         let bench = PipelineBench { _, _ in
             throw FetchError(.unacceptableStatus, status: 410, detail: "410")
         }
@@ -78,7 +78,7 @@ import Testing
         #expect(bench.loader.requests.count == 3)
     }
 
-    @Test func `a source that has succeeded since is no failure any more`() async throws {
+    @Test func `a later success clears the failure of a source`() async throws {
         let bench = PipelineBench(store: false) { request, number in
             if number == 0 { throw FetchError(.unacceptableStatus, status: 404, detail: "404") }
             return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: [EncodeError.Code.timedOut, .crashed, .memoryExceeded, .codecFailure])
-    func `an encoder that has ended its worker is not asked again at once`(
+    func `an encoder that has ended its worker is not run again at once`(
         code: EncodeError.Code
     ) async throws {
         let bench = PipelineBench { request, _ in
@@ -148,7 +148,7 @@ import Testing
         #expect(bench.loader.requests.count == 1, "the original is not to blame")
     }
 
-    @Test func `a transform that has ended its worker is not done again at once`() async throws {
+    @Test func `a transform that has ended its worker is not run again at once`() async throws {
         let bench = PipelineBench { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
         }
@@ -170,7 +170,7 @@ import Testing
         FetchError(.unacceptableStatus, status: 503, detail: ""),
         FetchError(.unacceptableStatus, status: 401, detail: ""),
     ])
-    func `what may pass is not remembered`(error: FetchError) async throws {
+    func `a transient failure is not remembered`(error: FetchError) async throws {
         let bench = PipelineBench { _, _ in throw error }
         for _ in 0..<2 {
             await #expect(throws: LoadError.self) { try await bench.pipeline.load(bench.request()) }
@@ -178,7 +178,7 @@ import Testing
         #expect(bench.loader.requests.count == 2)
     }
 
-    @Test func `bytes that are no image are not downloaded again at once`() async throws {
+    @Test func `a response that is not an image is not downloaded again at once`() async throws {
         let bench = PipelineBench { request, _ in .network(request.url, Data("<html>".utf8)) }
         for _ in 0..<2 {
             let error = try await #require(throws: LoadError.self) {
@@ -189,7 +189,8 @@ import Testing
         #expect(bench.loader.requests.count == 1)
     }
 
-    @Test func `a source that has failed for good is passed over, its alternatives are not`() async throws {
+    @Test func `a source with a remembered failure is skipped and its alternatives are loaded`() async throws
+    {
         // The literal is a URL.
         let mirror = URL(string: "https://mirror.example.com/a.fake")!
         let bench = PipelineBench(store: false) { request, _ in

@@ -14,7 +14,7 @@ import Testing
         bench.request(width: width) { $0.options.acceptsLarger = true }
     }
 
-    @Test func `the least of the larger images in memory stands in, and says so`() async throws {
+    @Test func `the smallest larger image in memory is returned and marked as larger`() async throws {
         _ = try await bench.pipeline.image(for: bench.request())
         _ = try await bench.pipeline.image(for: bench.request(width: 200))
         _ = try await bench.pipeline.image(for: bench.request(width: 50))
@@ -26,20 +26,20 @@ import Testing
         #expect(try await !bench.pipeline.load(small(100)).isLarger, "and so does it, once that is there")
     }
 
-    @Test func `a smaller image stands in for nothing, and nor does one of another picture`() async throws {
+    @Test func `neither a smaller image nor one of another source is returned as larger`() async throws {
         _ = try await bench.pipeline.image(for: bench.request(width: 50))
         _ = try await bench.pipeline.image(for: "https://example.org/b.fake")
         let loaded = try await bench.pipeline.load(small(100))
         #expect((loaded.image.width, loaded.isLarger) == (100, false))
     }
 
-    @Test func `what has left memory stands in for nothing`() async throws {
+    @Test func `an image removed from memory is not returned as larger`() async throws {
         _ = try await bench.pipeline.image(for: bench.request(width: 200))
         bench.pipeline.cache.removeAllFromMemory()
         #expect(try await bench.pipeline.load(small(100)).isLarger == false)
     }
 
-    @Test func `what is remembered is bounded`() {
+    @Test func `the number of remembered sizes is limited`() {
         var sizes = LargerImages()
         for number in 0..<25_000 { sizes.note("size", of: ImageKey("\(number)")) }
         for number in 0..<100 { sizes.note(ImageKey("\(number)"), of: "picture") }

@@ -6,7 +6,7 @@ import Testing
 @testable import Calotype
 
 @Suite struct PriorityTests {
-    @Test func `work has the greatest priority of those that wait for it`() throws {
+    @Test func `work has the highest priority of its waiters`() throws {
         var coalescer = Coalescer<String, Int>()
         guard case .start(let id) = coalescer.join("a", waiter: 1, priority: .low) else { return }
         #expect(coalescer.priority(of: id) == .low)
@@ -21,9 +21,7 @@ import Testing
         #expect(coalescer.setPriority(.high, of: 1) == nil)
     }
 
-    @Test func `the loader sees the priority change while it waits, through every level of sharing`()
-        async throws
-    {
+    @Test func `priority changes reach a waiting loader through every level of sharing`() async throws {
         let gate = AsyncGate()
         let bench = PipelineBench { request, _ in
             await gate.wait()
@@ -49,7 +47,7 @@ import Testing
         _ = try await first.value
     }
 
-    @Test func `changes from many tasks end at the priority that was set last`() async throws {
+    @Test func `concurrent changes end at the highest of the priorities set last`() async throws {
         let work = SharedWork<String, Int, NoProgress>()
         let (gate, context) = (AsyncGate(), SharedState<LivePriority?>(nil))
         let priorities = (0..<8).map { _ in LivePriority() }

@@ -38,7 +38,7 @@ import Testing
         await work.untilIdle()
     }
 
-    @Test func `who asks between the delivery and the end gets the value at once`() async throws {
+    @Test func `a caller between the delivery and the end gets the value at once`() async throws {
         let work = SharedWork<String, Int, NoProgress>()
         let gate = AsyncGate()
         let first = try await work.value(for: "k") { context in
@@ -55,7 +55,7 @@ import Testing
         await work.untilIdle()
     }
 
-    @Test func `who asks after a value was returned starts anew`() async throws {
+    @Test func `a call after a value was returned starts new work`() async throws {
         let work = SharedWork<String, Int, NoProgress>()
         for round in 0..<500 {
             #expect(try await work.value(for: "k") { _ in round } == round)
@@ -64,7 +64,7 @@ import Testing
     }
 
     // The first progress of a load was now and then told to nobody.
-    @Test func `who starts the work has its progress before the work begins`() async throws {
+    @Test func `the caller that starts the work has its progress before the work begins`() async throws {
         let work = SharedWork<String, Bool, Audience>()
         for _ in 0..<20 {
             let listen: @Sendable (Audience) -> Void = { audience in
@@ -104,7 +104,7 @@ import Testing
         #expect(failures == 51)
     }
 
-    @Test func `the cancellation of one caller disturbs no other`() async throws {
+    @Test func `cancelling one caller does not affect another`() async throws {
         let work = SharedWork<String, Int, NoProgress>()
         let (started, gate) = (AsyncGate(), AsyncGate())
         let operation: SharedWork<String, Int, NoProgress>.Operation = { _ in
@@ -122,7 +122,7 @@ import Testing
         #expect(try await kept.value == 1)
     }
 
-    @Test func `the cancellation of the last caller cancels the work`() async {
+    @Test func `cancelling the last caller cancels the work`() async {
         let work = SharedWork<String, Int, NoProgress>()
         let (started, wasCancelled) = (AsyncGate(), AsyncGate())
         let only = Task {
@@ -143,7 +143,7 @@ import Testing
         await work.untilIdle()
     }
 
-    @Test func `a caller that was cancelled before it asked starts nothing`() async {
+    @Test func `a caller cancelled before its call starts no work`() async {
         let work = SharedWork<String, Int, NoProgress>()
         let gate = AsyncGate()
         let task = Task {

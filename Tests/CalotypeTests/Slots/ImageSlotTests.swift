@@ -18,7 +18,7 @@ private struct Refusal: Error, CustomStringConvertible {
     }
 
     // Kingfisher #1598: a picture that is in memory flickers.
-    @Test func `an image in memory is shown within the call, without a placeholder before it`() {
+    @Test func `a resident image is shown within the call without a placeholder`() {
         loads.keep(.ofWidth(3), for: "https://a.org/1")
         slot.load("https://a.org/1", into: view, placeholder: .image(.ofWidth(9)))
         #expect(view.log == ["result 3 from memory"])
@@ -26,7 +26,7 @@ private struct Refusal: Error, CustomStringConvertible {
         #expect(loads.requests == [])
     }
 
-    @Test func `progress, previews and the result arrive in their order`() async {
+    @Test func `progress, previews and the result arrive in order`() async {
         slot.load("https://a.org/1", into: view)
         loads.send(.progress(LoadProgress(byteCount: 10, expectedByteCount: nil)))
         loads.send(.preview(.ofWidth(1)))
@@ -37,13 +37,13 @@ private struct Refusal: Error, CustomStringConvertible {
         #expect(!slot.isLoading)
     }
 
-    @Test func `a placeholder stands there from the beginning of a load`() {
+    @Test func `a placeholder is shown when a load starts`() {
         slot.load("https://a.org/1", into: view, placeholder: .image(.ofWidth(9)))
         #expect(view.log == ["placeholder 9"])
         #expect(slot.isLoading)
     }
 
-    @Test func `a placeholder for failures leaves what was shown until the load has failed`() async {
+    @Test func `a placeholder for failures is shown only after the load has failed`() async {
         slot.load("https://a.org/1", into: view, placeholder: .onFailure(.ofWidth(9)))
         #expect(view.log == [])
         loads.fail(with: Refusal())
@@ -51,7 +51,7 @@ private struct Refusal: Error, CustomStringConvertible {
         #expect(view.log == ["failure refused 9"])
     }
 
-    @Test func `a failure after a preview brings the placeholder back`() async {
+    @Test func `a failure after a preview restores the placeholder`() async {
         slot.load("https://a.org/1", into: view, placeholder: .image(.ofWidth(9)))
         loads.send(.preview(.ofWidth(1)))
         loads.fail(with: Refusal())
@@ -61,14 +61,14 @@ private struct Refusal: Error, CustomStringConvertible {
     }
 
     // SDWebImage #2702: cases without any callback.
-    @Test func `what ends a load from outside is told as a failure`() async {
+    @Test func `a load cancelled from outside is shown as a failure`() async {
         slot.load("https://a.org/1", into: view)
         loads.fail(with: CancellationError())
         await slot.untilIdle()
         #expect(view.log == ["empty", "failure CancellationError()"])
     }
 
-    @Test func `no request leaves the slot empty or with its placeholder`() async {
+    @Test func `loading nil leaves the slot empty or with its placeholder`() async {
         slot.load("https://a.org/1", into: view)
         slot.load(nil, into: view)
         slot.load(nil, into: view, placeholder: .image(.ofWidth(9)))
@@ -78,7 +78,7 @@ private struct Refusal: Error, CustomStringConvertible {
         await loads.untilCancelled(0)
     }
 
-    @Test func `the request is known while it loads and after it`() async {
+    @Test func `a slot has its request during and after the load`() async {
         #expect(slot.request == nil)
         slot.load("https://a.org/1", into: view)
         #expect(slot.request == "https://a.org/1")
@@ -88,7 +88,7 @@ private struct Refusal: Error, CustomStringConvertible {
     }
 
     // SDWebImage #3568: the same URL again cancels the load and begins anew.
-    @Test func `the same request is not begun anew while it loads, unless asked`() async {
+    @Test func `loading the same request does not restart it unless a restart is requested`() async {
         slot.load("https://a.org/1", into: view)
         slot.load("https://a.org/1", into: view, placeholder: .image(.ofWidth(9)))
         #expect(view.log == ["empty"])
@@ -101,7 +101,7 @@ private struct Refusal: Error, CustomStringConvertible {
         #expect(view.log == ["empty", "empty", "result 2 from network"])
     }
 
-    @Test func `the same request for another target is begun anew`() {
+    @Test func `the same request for another target starts a new load`() {
         let other = RecordingView()
         slot.load("https://a.org/1", into: view)
         slot.load("https://a.org/1", into: other)
@@ -118,7 +118,7 @@ private struct Refusal: Error, CustomStringConvertible {
         #expect(loads.priority(of: 0) == .high)
     }
 
-    @Test func `the priority of what is loading can be changed`() {
+    @Test func `the priority of a running load can be changed`() {
         #expect(slot.priority == nil)
         slot.load("https://a.org/1", into: view)
         #expect(slot.priority == .normal)
@@ -127,7 +127,7 @@ private struct Refusal: Error, CustomStringConvertible {
         #expect(loads.priority(of: 0) == .highest)
     }
 
-    @Test func `a target may load something else while it is shown a placeholder`() async {
+    @Test func `a target may start another load while it shows a placeholder`() async {
         view.onShow = { content, slot in
             if case .placeholder = content { slot.load("https://a.org/2", into: self.view) }
         }
@@ -138,7 +138,7 @@ private struct Refusal: Error, CustomStringConvertible {
         #expect(view.log == ["placeholder 9", "empty", "result 2 from network"])
     }
 
-    @Test func `a target may try again while it is told of a failure`() async {
+    @Test func `a target may load again while it shows a failure`() async {
         view.onShow = { content, slot in
             if case .failure = content { slot.load("https://a.org/1", into: self.view) }
         }

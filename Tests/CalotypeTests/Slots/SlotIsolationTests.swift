@@ -72,7 +72,7 @@ private final class SharedTarget: ImageTarget, Sendable {
 @Suite struct SlotIsolationTests {
     let loads = ScriptedLoads()
 
-    @Test func `a target of another global actor is told there`() async {
+    @Test func `a target of another global actor is notified on that actor`() async {
         let widget = await Widget(loads)
         await widget.load("https://a.org/1")
         loads.finish(width: 1)
@@ -80,7 +80,7 @@ private final class SharedTarget: ImageTarget, Sendable {
         #expect(await widget.log == ["empty", "result 1 from network"])
     }
 
-    @Test func `a target that an actor keeps is told in the actor`() async {
+    @Test func `a target owned by an actor is notified on that actor`() async {
         let grid = Grid(loads)
         await grid.load("https://a.org/1")
         loads.finish(width: 1)
@@ -88,7 +88,7 @@ private final class SharedTarget: ImageTarget, Sendable {
         #expect(await grid.log == ["empty", "result 1 from network"])
     }
 
-    @Test func `an actor is a target itself`() async {
+    @Test func `an actor can be a target itself`() async {
         let canvas = Canvas(loads)
         await canvas.load("https://a.org/1")
         loads.send(.progress(LoadProgress(byteCount: 5, expectedByteCount: 10)))
@@ -97,7 +97,7 @@ private final class SharedTarget: ImageTarget, Sendable {
         #expect(await canvas.log == ["empty", "5 bytes", "result 1 from network"])
     }
 
-    @Test func `a target without an actor is told of an image in memory within the call`() async {
+    @Test func `a target without an actor gets a resident image within the call`() async {
         let (slot, target) = (ImageSlot(source: loads.source), SharedTarget())
         loads.keep(.ofWidth(2), for: "https://a.org/2")
         slot.load("https://a.org/2", into: target)
@@ -110,7 +110,7 @@ private final class SharedTarget: ImageTarget, Sendable {
         #expect(target.log.value == ["result 2 from memory", "empty", "result 1 from network"])
     }
 
-    @Test func `a target without an actor gets one result however many threads load into its slot`() async {
+    @Test func `a target without an actor gets one result although many threads load into its slot`() async {
         let (slot, target) = (ImageSlot(source: loads.source), SharedTarget())
         let tasks = SharedState<[Task<Void, Never>]>([])
         await withTaskGroup(of: Void.self) { group in

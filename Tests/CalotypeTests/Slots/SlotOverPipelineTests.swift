@@ -20,7 +20,7 @@ import Testing
         )
     }
 
-    @Test func `a slot shows what its pipeline loads, and the next time what is in memory`() async {
+    @Test func `a slot shows a loaded image and the next time the resident one`() async {
         let (slot, view) = (ImageSlot(pipeline), RecordingView())
         loader.releaseAll()
         slot.load("https://a.org/1.fake", into: view)
@@ -42,7 +42,7 @@ import Testing
     }
 
     // SDWebImage #847, #1030: one of two views with the same URL cancels, and the other never gets its image.
-    @Test func `cancelling one of two slots that load the same disturbs not the other`() async {
+    @Test func `cancelling one of two slots with the same request does not affect the other`() async {
         let (first, second, view) = (ImageSlot(pipeline), ImageSlot(pipeline), RecordingView())
         first.load("https://a.org/1.fake", into: RecordingView())
         second.load("https://a.org/1.fake", into: view, placeholder: .onFailure(.ofWidth(9)))
@@ -55,7 +55,7 @@ import Testing
         #expect(loader.counts.started == 1)
     }
 
-    @Test func `the slots of a target are apart from each other`() async {
+    @Test func `the slots of a target load independently`() async {
         let (slots, view) = (ImageSlots<Int>(pipeline), RecordingView())
         slots[1].load("https://a.org/1.fake", into: view)
         slots[2].load("https://a.org/absent.fake", into: view)
@@ -70,7 +70,7 @@ import Testing
         await loader.until { $0.cancelled == 2 }
     }
 
-    @Test func `a slot that is removed cancels what it loads and is made anew`() async {
+    @Test func `removing a slot cancels its load and the next access creates a new one`() async {
         let (slots, view) = (ImageSlots<String>(pipeline), RecordingView())
         let slot = slots["icon"]
         slot.load("https://a.org/1.fake", into: view)
@@ -80,7 +80,7 @@ import Testing
         #expect(slots["icon"] !== slot)
     }
 
-    @Test func `slots that go away cancel what they load`() async {
+    @Test func `releasing slots cancels their loads`() async {
         var slots: ImageSlots<Int>? = ImageSlots(pipeline)
         slots?[1].load("https://a.org/1.fake", into: RecordingView())
         await loader.until { $0.waiting == 1 }

@@ -15,7 +15,7 @@ import Testing
     }
 
     // SDWebImage #337, #968 and #1394: the wrong picture in a cell that is used again.
-    @Test func `what was replaced never arrives`() async {
+    @Test func `the result of a replaced load is not shown`() async {
         slot.load("https://a.org/1", into: view)
         let late = slot.tasks
         slot.load("https://a.org/2", into: view)
@@ -27,7 +27,7 @@ import Testing
         #expect(view.log == ["empty", "empty", "result 2 from network"])
     }
 
-    @Test func `what was cancelled is cancelled at its source, and never arrives`() async {
+    @Test func `cancelling a slot cancels its load and the result is not shown`() async {
         slot.load("https://a.org/1", into: view)
         let late = slot.tasks
         slot.cancel()
@@ -38,7 +38,7 @@ import Testing
         #expect(view.log == ["empty"])
     }
 
-    @Test func `a result that is ready when its load is cancelled never arrives`() async {
+    @Test func `a result that is ready when its load is cancelled is not shown`() async {
         slot.load("https://a.org/1", into: view)
         loads.send(.preview(.ofWidth(1)))
         await view.untilTold(2)
@@ -50,7 +50,7 @@ import Testing
         #expect(view.log == ["empty", "preview 1"])
     }
 
-    @Test func `a failure that is ready when its load is replaced never arrives`() async {
+    @Test func `a failure that is ready when its load is replaced is not shown`() async {
         slot.load("https://a.org/1", into: view)
         loads.send(.preview(.ofWidth(1)))
         await view.untilTold(2)
@@ -63,7 +63,7 @@ import Testing
     }
 
     // SDWebImage #3834 and #3650: the completion is called again, with "cancelled", after the result.
-    @Test func `a cancellation after the result tells nothing`() async {
+    @Test func `cancelling a slot after its result shows nothing`() async {
         slot.load("https://a.org/1", into: view)
         loads.finish(width: 1)
         await slot.untilIdle()
@@ -72,7 +72,7 @@ import Testing
         #expect(view.log == ["empty", "result 1 from network"])
     }
 
-    @Test func `an image in memory replaces what is loading`() async {
+    @Test func `a resident image replaces a running load`() async {
         loads.keep(.ofWidth(2), for: "https://a.org/2")
         slot.load("https://a.org/1", into: view)
         slot.load("https://a.org/2", into: view)
@@ -80,7 +80,7 @@ import Testing
         #expect(view.log == ["empty", "result 2 from memory"])
     }
 
-    @Test func `a small image that is kept is shown before the large one`() async {
+    @Test func `replacing after a result shows the small image before the large one`() async {
         slot.load("https://a.org/small", into: view)
         slot.load(
             "https://a.org/large",
@@ -96,7 +96,7 @@ import Testing
         #expect(view.log == ["empty", "placeholder 9", "result 1 from network", "result 2 from network"])
     }
 
-    @Test func `a small image that comes after the large one is cancelled`() async {
+    @Test func `replacing after a result drops the small image if it arrives last`() async {
         slot.load("https://a.org/small", into: view)
         let late = slot.tasks
         slot.load("https://a.org/large", into: view, replacing: .afterResult)
@@ -107,7 +107,7 @@ import Testing
         #expect(view.log == ["empty", "empty", "result 2 from network"])
     }
 
-    @Test func `a load that is kept shows no preview and no failure beside the newer one`() async {
+    @Test func `an older load that continues shows neither a preview nor a failure`() async {
         slot.load("https://a.org/small", into: view)
         let kept = slot.tasks
         slot.load("https://a.org/large", into: view, replacing: .afterResult)
@@ -118,7 +118,7 @@ import Testing
         #expect(slot.isLoading)
     }
 
-    @Test func `no more than three loads are kept beside the newest`() async {
+    @Test func `at most three older loads continue beside the newest`() async {
         for index in 0..<5 {
             slot.load(
                 ImageRequest(stringLiteral: "https://a.org/\(index)"),
@@ -130,7 +130,7 @@ import Testing
         #expect(slot.tasks.count == 4)
     }
 
-    @Test func `a slot that goes away cancels its load`() async {
+    @Test func `releasing a slot cancels its load`() async {
         var slot: ImageSlot? = ImageSlot(source: loads.source)
         slot?.load("https://a.org/1", into: view)
         loads.send(.preview(.ofWidth(1)))
@@ -141,7 +141,7 @@ import Testing
     }
 
     // SDWebImage #1375: a crash when a cell goes away while it loads.
-    @Test func `a target is held weakly, and its load is given up at the next event once it has gone`() async
+    @Test func `a target is held weakly and its load is cancelled at the next event after its release`() async
     {
         var view: RecordingView? = RecordingView()
         weak let gone = view
@@ -155,9 +155,7 @@ import Testing
         #expect(!slot.isLoading)
     }
 
-    @Test func `whatever is loaded and cancelled, the last request that was not cancelled is what is shown`()
-        async
-    {
+    @Test func `random loads and cancellations show the last request that was not cancelled`() async {
         var generator = SeededGenerator(seed: 11)
         for round in 0..<200 {
             var late: [Task<Void, Never>] = []

@@ -6,13 +6,13 @@ import Testing
 
 @Suite(.blocking)
 struct SlotTurnTests {
-    @Test func `a delivery that was claimed earlier is not shown after a later one`() {
+    @Test func `a delivery claimed earlier is not shown after a later one`() {
         let (turn, shown) = (SlotTurn(), SharedState<[Int]>([]))
         for number in [2, 1, 4, 3, 4] { turn.run(number) { shown.withLock { $0.append(number) } } }
         #expect(shown.value == [2, 4])
     }
 
-    @Test func `a delivery from within another is shown within its call`() {
+    @Test func `a nested delivery is shown within the outer one`() {
         let (turn, shown) = (SlotTurn(), SharedState<[String]>([]))
         turn.run(1) {
             shown.withLock { $0.append("1 begins") }
@@ -22,7 +22,7 @@ struct SlotTurnTests {
         #expect(shown.value == ["1 begins", "2", "1 ends"])
     }
 
-    @Test func `a delivery of another thread is shown by the one that is delivering`() async {
+    @Test func `a delivery of another thread is shown by the thread that is delivering`() async {
         let (turn, shown) = (SlotTurn(), SharedState<[Int]>([]))
         let (entered, release) = (AsyncGate(), BlockingGate())
         async let first: Void = Task.detached {
@@ -40,7 +40,7 @@ struct SlotTurnTests {
         #expect(shown.value == [1, 2, 3, 4])
     }
 
-    @Test func `what waits when a slot is cancelled is not shown`() async {
+    @Test func `a delivery waiting when its slot is cancelled is not shown`() async {
         let (turn, shown) = (SlotTurn(), SharedState<[Int]>([]))
         turn.run(1) {
             shown.withLock { $0.append(1) }
@@ -51,7 +51,7 @@ struct SlotTurnTests {
         #expect(shown.value == [1, 4])
     }
 
-    @Test func `of many deliveries on many threads the one claimed last is shown last`() async {
+    @Test func `the delivery claimed last is shown last across many threads`() async {
         let (turn, shown) = (SlotTurn(), SharedState(0))
         let count = SharedState(0)
         await withTaskGroup(of: Void.self) { group in

@@ -20,7 +20,7 @@ import Testing
         try await gate.enter(LivePriority()) { WorkSize(byteCount: byteCount, isLarge: false) }
     }
 
-    @Test func `large work that waits for pixels leaves places to small work`() async throws {
+    @Test func `large work waiting for the pixel budget leaves permits to small work`() async throws {
         let gate = try Self.gate(places: 8, pixels: 1_600)
         let first = try await Self.enter(gate, 1_000)
         let large = (0..<20).map { _ in Task { try await Self.enter(gate, 1_000).end() } }
@@ -34,7 +34,7 @@ import Testing
         #expect((end.runningCount, end.waitingCount, end.heldByteCount) == (0, 0, 0))
     }
 
-    @Test func `work that is large by its time leaves places as well`() async throws {
+    @Test func `work that is large by its duration leaves permits to small work`() async throws {
         let gate = try Self.gate(places: 8, pixels: 1_600)
         func enterLarge() async throws -> Making {
             try await gate.enter(LivePriority()) { WorkSize(byteCount: 10, isLarge: true) }
@@ -48,7 +48,7 @@ import Testing
         try await waiting.value.end()
     }
 
-    @Test func `drawings whose headers take long leave places to small work`() async throws {
+    @Test func `drawings with slow headers leave permits to small work`() async throws {
         let gate = try Self.gate(places: 8, pixels: 1_600)
         let header = AsyncGate()
         let drawings = (0..<20).map { _ in
@@ -67,7 +67,7 @@ import Testing
         #expect((end.runningCount, end.waitingCount, end.heldByteCount) == (0, 0, 0))
     }
 
-    @Test func `what two callers share is held until both have ended it`() async throws {
+    @Test func `work shared by two callers holds its budget until both have ended it`() async throws {
         let gate = try Self.gate(places: 2, pixels: 1_600)
         let making = try await Self.enter(gate, 1_000)
         making.noteHolders(2)
@@ -77,7 +77,7 @@ import Testing
         #expect(gate.workload(decodeCount: 0).heldByteCount == 0)
     }
 
-    @Test func `large work that is cancelled in each of its waits gives all back`() async throws {
+    @Test func `cancelling waiting large work releases its permits and budget`() async throws {
         let gate = try Self.gate(places: 2, pixels: 1_600)
         let first = try await Self.enter(gate, 1_000)
         let large = (0..<20).map { _ in Task { try await Self.enter(gate, 1_000) } }

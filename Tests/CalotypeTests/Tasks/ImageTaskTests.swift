@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `it begins at once and tells its state, its progress and its result`() async throws {
+    @Test func `a task starts at once and reports its state, progress and result`() async throws {
         let bench = bench()
         let task = bench.pipeline.task(for: bench.request())
         #expect(task.state == .waiting || task.state == .loading)
@@ -32,7 +32,7 @@ import Testing
         #expect(task.state == .finished, "it has ended")
     }
 
-    @Test func `cancelled from elsewhere, it ends for who waits, and drops its body`() async throws {
+    @Test func `cancelling a task ends its waiters and drops its body`() async throws {
         let bench = bench()
         let task = bench.pipeline.task(for: bench.request())
         while task.state == .waiting { await Task.yield() }
@@ -42,7 +42,7 @@ import Testing
         await body.isDropped.wait()
     }
 
-    @Test func `who waits for it and is cancelled cancels it`() async throws {
+    @Test func `cancelling a waiter cancels the task`() async throws {
         let bench = bench()
         let task = bench.pipeline.task(for: bench.request())
         let waiter = Task { try await task.image }
@@ -52,7 +52,7 @@ import Testing
         #expect(task.state == .cancelled)
     }
 
-    @Test func `its priority may be changed while it loads`() async throws {
+    @Test func `the priority of a task can be changed while it loads`() async throws {
         let bench = bench()
         let task = bench.pipeline.task(for: bench.request())
         while bench.loader.requests.isEmpty { await Task.yield() }
@@ -62,7 +62,7 @@ import Testing
         task.cancel()
     }
 
-    @Test func `its events end with the result, also for a consumer that comes late`() async throws {
+    @Test func `events of a task end with the result, also for a late consumer`() async throws {
         let bench = bench()
         let task = bench.pipeline.task(for: bench.request())
         body.send(Self.head)
@@ -74,7 +74,7 @@ import Testing
         #expect(events.count <= 2)
     }
 
-    @Test func `two consumers of its events share them and both end`() async throws {
+    @Test func `two consumers share the events of a task and both end`() async throws {
         let bench = bench()
         let task = bench.pipeline.task(for: bench.request())
         let (body, head) = (body, Self.head)
@@ -95,14 +95,14 @@ import Testing
         #expect(finishedCount == 1)
     }
 
-    @Test func `a failure is its state, and is told to each who asks`() async throws {
+    @Test func `a failed task has that state and throws to each caller`() async throws {
         let bench = PipelineBench { _, _ in throw FetchError(.timedOut, detail: "") }
         let task = bench.pipeline.task(for: bench.request())
         for _ in 0..<2 { await #expect(throws: LoadError.self) { try await task.result } }
         #expect(task.state == .failed)
     }
 
-    @Test func `what runs is told, one request for each piece of work`() async throws {
+    @Test func `a pipeline reports one running request for each shared load`() async throws {
         let bench = bench()
         #expect(!bench.pipeline.isRunning && bench.pipeline.runningRequests.isEmpty)
         let tasks = (0..<3).map { _ in bench.pipeline.task(for: bench.request()) }

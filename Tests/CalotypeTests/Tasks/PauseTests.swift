@@ -10,7 +10,7 @@ import Testing
         PipelineBench { request, _ in .network(request.url, FakeImageDecoder.data(width: 4, height: 3)) }
     }
 
-    @Test func `what is paused asks no loader, and caches answer as ever`() async throws {
+    @Test func `a paused pipeline sends no requests and still reads its caches`() async throws {
         let bench = bench()
         _ = try await bench.pipeline.load(bench.request())
         bench.pipeline.pauseLoading()
@@ -25,7 +25,7 @@ import Testing
         #expect(bench.loader.requests.count == 2)
     }
 
-    @Test func `one host may be paused, and stays so when all go on`() async throws {
+    @Test func `a paused host stays paused when the pipeline resumes`() async throws {
         let bench = bench()
         bench.pipeline.pauseLoading(from: "Slow.example")
         let slow = bench.pipeline.task(for: "https://slow.example/a.fake")
@@ -37,7 +37,7 @@ import Testing
         #expect(try await slow.result.source == .network)
     }
 
-    @Test func `what waits can be cancelled`() async throws {
+    @Test func `a load that waits for a pause to end can be cancelled`() async throws {
         let bench = bench()
         bench.pipeline.pauseLoading()
         let task = bench.pipeline.task(for: bench.request())
