@@ -113,12 +113,12 @@ extension ImagePipeline {
         defer { original.release() }
         let limits = request.decoding.limits
         if let header = original.header, header.limits == limits {
-            return (EncodedImage(original, header.info), original.cacheability)
+            return (try await encodedImage(of: &original, header.info, request), original.cacheability)
         }
         do {
             let codecs = codecs(for: request)
             let info = try await self.info(of: original.data, limits: limits, by: codecs, priority)
-            return (EncodedImage(original, info), original.cacheability)
+            return (try await encodedImage(of: &original, info, request), original.cacheability)
         } catch let error as DecodeError
             where original.source == .disk && error.fault == .input && request.cachePolicy.allowsLoading
         {
@@ -128,6 +128,17 @@ extension ImagePipeline {
         } catch let error as DecodeError {
             throw LoadError(stage: .decode, underlying: error)
         }
+    }
+
+    /// Returns the bytes of an original, once they are stored if the request waits for that.
+    private func encodedImage(
+        of original: inout Original,
+        _ info: ImageInfo,
+        _ request: ImageRequest
+    ) async throws -> EncodedImage {
+        original.release()
+        let failure = try await original.storing?.untilStored(atMost: timeout(of: request))
+        return EncodedImage(original, info, storeFailure: failure)
     }
 }
 
@@ -146,14 +157,14 @@ extension ImageRequest {
 }
 
 extension EncodedImage {
-    fileprivate init(_ original: Original, _ info: ImageInfo) {
+    fileprivate init(_ original: Original, _ info: ImageInfo, storeFailure: LoadError?) {
         self.init(
             data: original.data,
             info: info,
             source: original.source,
             receivedAt: original.receivedAt,
             expiresAt: original.expiresAt,
-            storeFailure: original.storeFailure
+            storeFailure: storeFailure
         )
         (url, isStale) = (original.url, original.isStale)
         (clock, transactions) = (original.clock, original.transactions)

@@ -18,6 +18,10 @@ enum ProseRules {
         "nobody", "somebody", "anybody", "whoever", "whomever", "he", "himself",
     ]
 
+    private static let comparisons: Set = [
+        "longer", "more", "less", "larger", "smaller", "later", "earlier", "further", "better", "worse",
+    ]
+
     static func breaches(in paragraphs: [Paragraph]) -> [Breach] {
         paragraphs.flatMap { paragraph in
             sentences(of: paragraph.text).compactMap { sentence in
@@ -34,9 +38,10 @@ enum ProseRules {
     }
 
     private static func remedy(for sentence: Substring) -> String? {
-        let words = sentence.split { !$0.isLetter && $0 != "'" }.map(String.init)
+        let text = sentence.replacing(#/`[^`]*`|“[^”]*”/#, with: "“”")
+        let words = text.split { !$0.isLetter && $0 != "'" }.map(String.init)
         guard let first = words.first else { return nil }
-        if starts.contains(first), sentence.first == first.first, !sentence.hasSuffix("?") {
+        if starts.contains(first), text.first == first.first, !text.hasSuffix("?") {
             return "begin with a noun or a verb"
         }
         if let person = words.first(where: { people.contains($0.lowercased()) }) {
@@ -54,7 +59,7 @@ enum ProseRules {
     /// Whether a word continues “is no” to a phrase such as “is no longer”.
     private static func isComparison(_ word: String?) -> Bool {
         guard let word else { return false }
-        return ["more", "less", "worse"].contains(word) || word.hasSuffix("er")
+        return comparisons.contains(word)
     }
 
     private static func sentences(of text: String) -> [Substring] {

@@ -51,7 +51,7 @@ final class EncodedJob: Sendable {
     func run() async throws -> EncodedVariant? {
         if let stored = try await stored() { return stored }
         return try await keep(
-            try await pipeline.rememberingEndedWorkers(identity, of: request) { try await made() }
+            try await pipeline.rememberingEndedWorkers(identity.key, of: request) { try await made() }
         )
     }
 
@@ -99,9 +99,12 @@ final class EncodedJob: Sendable {
     }
 
     private func storedBlob() async throws -> Blob? {
-        let permit = try await pipeline.stages.variantReading.enter(context.priority)
-        defer { permit.end() }
-        return try await pipeline.storedBlob(identity.key, of: request)
+        try await pipeline.storedBlob(
+            identity.key,
+            of: request,
+            through: pipeline.stages.variantReading,
+            context.priority
+        )
     }
 
     /// Returns the properties of a stored variant; from its metadata if possible, because codecs may have a
@@ -158,6 +161,7 @@ final class EncodedJob: Sendable {
         original.release()
         // A store has the bytes.
         original.data = Data()
+        _ = try await original.storing?.untilStored(atMost: nil)
         return (original.cacheability.contentHash, original)
     }
 
@@ -187,6 +191,7 @@ final class EncodedJob: Sendable {
             isLarge: loaded.making?.isLarge == true
         )
         loaded.making?.end()
+        _ = try await loaded.storing?.untilStored(atMost: nil)
         let info = try await pipeline.step(.decode, of: request, byteCount: { _ in data.count }) {
             let codecs = pipeline.codecs(for: request)
             return try await pipeline.info(of: data, limits: DecodeLimits(), by: codecs, context.priority)
@@ -195,9 +200,18 @@ final class EncodedJob: Sendable {
         var encoded = EncodedImage(data: data, info: info, source: loaded.source, receivedAt: time)
         (encoded.url, encoded.isStale, encoded.isNew) = (loaded.url, loaded.isStale, true)
         (encoded.clock, encoded.transactions) = (clock, loaded.transactions)
-        var variant = EncodedVariant(encoded: encoded, image: loaded.image, cacheability: cacheability)
+        var variant = EncodedVariant(encoded: encoded, cacheability: cacheability)
+        if needsPixels { variant.image = loaded.image }
         variant.cacheability.ticket = ticket
         return variant
+    }
+
+    /// True if the pixels are used after the encode: by a serializer, or by a caller that decodes the variant.
+    ///
+    /// A caller that waits for the store decodes them again: they would be held for as long as the store hangs.
+    private var needsPixels: Bool {
+        pipeline.serializer(for: request)?.seesImages == true
+            || request.encoding == nil && !request.waitsForStore
     }
 
     /// Delivers a variant, then stores it if allowed; in the reverse order if the request waits for the

@@ -31,12 +31,15 @@ final class ImageJob: Sendable {
         if let image = pipeline.residentImage(identity, for: request) {
             return LoadedImage(image: image, source: .memory)
         }
-        var (loaded, cacheability) = try await pipeline.rememberingEndedWorkers(identity, of: request) {
+        var (loaded, cacheability) = try await pipeline.rememberingEndedWorkers(identity.key, of: request) {
             try await made()
         }
         // From here on the caller and the memory cache hold the image; the cache has a limit of its own.
         loaded.making?.end()
         loaded.making = nil
+        if let storing = loaded.storing.take() {
+            loaded.storeFailure = try await storing.untilStored(atMost: nil)
+        }
         guard request.cachePolicy.variant.writes else { return loaded }
         (cacheability.ticket, cacheability.expiry) = (ticket, request.expiry.memory)
         let (image, cache) = (loaded.image, pipeline.cache)
@@ -65,16 +68,41 @@ final class ImageJob: Sendable {
         )
     }
 
+    /// Returns the bytes of the variant, with a lease if a store had them.
+    ///
+    /// Without budget the bytes are released, and read again when there is budget.
+    private func heldVariant(
+        _ encoder: any ImageEncoder
+    ) async throws -> (EncodedVariant, ByteBudget.Lease?) {
+        let origin = request.url.originText
+        var lease: ByteBudget.Lease?
+        while true {
+            let byteCount: Int
+            do {
+                let variant = try await pipeline.encodedVariant(
+                    of: request,
+                    identity,
+                    encoder: encoder,
+                    priority: context.priority
+                ) { [pipeline, request, context] status in
+                    status.onTransfer {
+                        context.progress.follow($0, makePreviews: pipeline.previewMaking(request))
+                    }
+                }
+                guard variant.encoded.source == .disk else { return (variant, nil) }
+                byteCount = variant.encoded.data.count
+                if lease == nil { lease = pipeline.stages.stored.leaseAtOnce(byteCount, of: origin) }
+                if let lease, lease.byteCount >= byteCount { return (variant, lease) }
+            }
+            lease = nil
+            lease = try await pipeline.leaseStored(byteCount, of: origin, context.priority)
+        }
+    }
+
     /// Decodes the bytes of the variant.
     private func decodedVariant(_ encoder: any ImageEncoder) async throws -> (LoadedImage, Cacheability) {
-        let variant = try await pipeline.encodedVariant(
-            of: request,
-            identity,
-            encoder: encoder,
-            priority: context.priority
-        ) { [pipeline, request, context] status in
-            status.onTransfer { context.progress.follow($0, makePreviews: pipeline.previewMaking(request)) }
-        }
+        let (variant, lease) = try await heldVariant(encoder)
+        defer { lease?.end() }
         let encoded = variant.encoded
         // Without an encoding the bytes are lossless, so the image that they were encoded from is the same.
         let lossless = request.encoding == nil ? variant.image : nil

@@ -29,8 +29,8 @@ struct Original: Sendable {
     /// The permission to cache values made from the bytes.
     var cacheability = Cacheability()
 
-    /// The error of writing to the store, if the caller waited for the write.
-    var storeFailure: LoadError?
+    /// The transfer whose bytes are still written, for a request that waits for the store.
+    var storing: Transfer?
 
     /// The image, decoded before the bytes are stored: bytes that are not an image never reach a store.
     var decoded: Decoded?

@@ -1,3 +1,4 @@
+internal import CalotypeCache
 internal import CalotypeCore
 internal import CalotypeLoading
 internal import CalotypeSupport
@@ -39,7 +40,7 @@ extension OriginalJob {
     struct Place {
         let url: URL
         /// The key of its remembered failures.
-        let name: String
+        let failureKey: ImageKey
         /// True for the request's own URL.
         let isOwn: Bool
     }
@@ -55,12 +56,15 @@ extension OriginalJob {
         let alternatives = request.alternatives.filter { url in
             !staysHome || url.originText == request.url.originText
         }.map { url in
-            Place(url: url, name: "\(source) \(url.absoluteString)", isOwn: false)
+            let key = ImageKey(source: source, variant: "alternative \(url.absoluteString)")
+            return Place(url: url, failureKey: key, isOwn: false)
         }
-        let all = [Place(url: request.url, name: source, isOwn: true)] + alternatives
+        let all = [Place(url: request.url, failureKey: key, isOwn: true)] + alternatives
         guard request.isRemote, !request.ignoresPastFailure else { return all }
         let now = pipeline.configuration.now()
-        let past = pipeline.failures.withLock { memory in all.map { memory.failure(of: $0.name, at: now) } }
+        let past = pipeline.failures.withLock { memory in
+            all.map { memory.failure(of: $0.failureKey, at: now) }
+        }
         let left = zip(all, past).filter { $0.1 == nil }.map(\.0)
         if left.isEmpty, let failure = past.first.flatMap(\.self) { throw failure }
         return left
@@ -106,7 +110,7 @@ extension OriginalJob {
             fetch.tally = tally
             let sentAt = pipeline.configuration.timeSource.now()
             guard
-                var response = try await answer(
+                let (head, storedByteCount) = try await answer(
                     to: fetch,
                     after: partial,
                     of: place,
@@ -118,6 +122,7 @@ extension OriginalJob {
                 await forgetPartial(of: place)
                 continue
             }
+            var response = head
             if response.status == 304, let stored, conditions != nil {
                 // Ends the turn of the response before the store is read.
                 response.body = FetchBody(Data())
@@ -129,7 +134,7 @@ extension OriginalJob {
                 continue
             }
             do {
-                let fetched = try await collect(response, to: fetch, sentAt: sentAt, place)
+                let fetched = try await collect(response, storedByteCount, to: fetch, sentAt: sentAt, place)
                 if partial != nil { await forgetPartial(of: place) }
                 return fetched
             } catch let error as FetchError
@@ -165,14 +170,19 @@ extension OriginalJob {
         try checkIdentity()
         let limit = pipeline.configuration.staleWait
         let tally = fetch.tally
-        let failure: @Sendable () -> any Error = {
-            // The wait in the loader's queue is not a failure of this origin.
-            tally?.isQueued == true
+        tally?.noteQueued(true)
+        let failure: @Sendable () async throws -> any Error = {
+            // The wait for a turn, or for the end of a pause, is not a failure of this origin.
+            if let turn = tally?.turnBegan {
+                try await ContinuousClock().sleep(until: turn + limit)
+            }
+            return tally?.isQueued == true
                 ? FetchError(.overloaded, isRetryable: true, detail: "no free connection within \(limit)")
                 : FetchError(.timedOut, detail: "no response within \(limit)")
         }
         return try await withTimeLimit(limit, failure) {
             try await gate.pass(fetch.url.host())
+            tally?.noteQueued(false)
             return try await loader.response(for: fetch)
         }
     }
@@ -199,6 +209,7 @@ extension OriginalJob {
     /// Receives a whole response and reports its progress.
     private func collect(
         _ response: FetchResponse,
+        _ storedByteCount: Int,
         to fetch: FetchRequest,
         sentAt: Timestamp,
         _ place: Place
@@ -206,7 +217,7 @@ extension OriginalJob {
         let receivedAt = pipeline.configuration.timeSource.now()
         let expected = response.expectedByteCount
         let lease = try await pipeline.stages.fetching.lease(
-            Self.room(for: 0, of: expected),
+            Self.room(for: storedByteCount, of: expected),
             of: response.url.originText,
             context.priority
         )
@@ -326,7 +337,7 @@ extension OriginalJob {
 
     /// Forgets earlier failures of the place and its origin.
     func noteSuccess(of place: Place) {
-        pipeline.failures.withLock { $0.remove(place.name) }
+        pipeline.failures.withLock { $0.remove(place.failureKey) }
         pipeline.originFailures.withLock { if $0.count > 0 { $0.remove(place.url.originText) } }
     }
 
@@ -336,7 +347,7 @@ extension OriginalJob {
         let now = pipeline.configuration.now()
         let isPermanent = (error.underlying as? FetchError)?.isPermanent
         if isPermanent ?? (error.fault == .input || error.hasTimedOut) {
-            pipeline.failures.withLock { $0.note(error, of: place.name, at: now) }
+            pipeline.failures.withLock { $0.note(error, of: place.failureKey, at: now) }
         } else if error.isOriginFailure {
             pipeline.originFailures.withLock { $0.note(error, of: place.url.originText, at: now) }
         }

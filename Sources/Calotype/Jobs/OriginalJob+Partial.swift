@@ -31,30 +31,48 @@ extension OriginalJob {
     }
 
     private func partialBlob(in store: any ByteStore) async throws -> Blob? {
-        try await pipeline.stages.storeReads.answer { [key] in try await store.blob(forKey: key.rawValue) }
+        try await pipeline.stages.partials.answer { [key] in try await store.blob(forKey: key.rawValue) }
     }
 
     /// Requests a response that continues a stored partial body; `nil` if the origin does not continue it.
     ///
     /// The partial body is read again with the rest: it is not held while the response is awaited.
+    ///
+    /// - Returns: The response, and the number of bytes at its beginning that are read from the store.
     func answer(
         to fetch: FetchRequest,
         after partial: PartialBody?,
         of place: Place,
         isImpatient: Bool
-    ) async throws -> FetchResponse? {
+    ) async throws -> (FetchResponse, storedByteCount: Int)? {
         guard let partial, let rest = partial.continuing(fetch), let store = partialStore(for: place) else {
-            return try await answer(to: fetch, isImpatient: isImpatient)
+            return (try await answer(to: fetch, isImpatient: isImpatient), 0)
         }
         do {
             let response = try await answer(to: rest, isImpatient: isImpatient)
-            return try partial.whole(response, to: fetch) { [self] in
-                guard let blob = try await partialBlob(in: store),
-                    PartialBody(byteCount: blob.data.count, metadata: blob.metadata) == partial
-                else { return nil }
-                return blob.data
+            let isRest = response.status == 206
+            let whole = try partial.whole(response, to: fetch) {
+                try await self.bytes(of: partial, in: store)
             }
+            return whole.map { ($0, isRest ? partial.byteCount : 0) }
         } catch let error as FetchError where error.status == 416 || error.status == 412 {
+            return nil
+        }
+    }
+
+    /// Returns the bytes of a partial body; `nil` if they have changed, or cannot be read.
+    private func bytes(of partial: PartialBody, in store: any ByteStore) async throws -> Data? {
+        let permit = try await pipeline.stages.reading.enter(context.priority)
+        defer { permit.end() }
+        do {
+            guard let blob = try await partialBlob(in: store),
+                PartialBody(byteCount: blob.data.count, metadata: blob.metadata) == partial
+            else { return nil }
+            return blob.data
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            notify(error)
             return nil
         }
     }
@@ -83,7 +101,7 @@ extension OriginalJob {
 
     /// Runs a body to its end even if the load is cancelled; a store that takes too long is not waited for.
     private func untilDone(_ body: @escaping @Sendable () async throws -> Void) async {
-        await pipeline.removing(request, body)
+        await pipeline.removing(request, by: pipeline.stages.partials, body)
     }
 
     private func notify(_ error: any Error) {

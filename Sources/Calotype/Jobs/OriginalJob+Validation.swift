@@ -47,7 +47,7 @@ extension OriginalJob {
                 try await load(validating: stored, isImpatient: true)
             }
         } catch let error as LoadError {
-            guard error.isOriginFailure || error.fault == .input || error.code == .overloaded,
+            guard error.mayBeStoodInFor,
                 pipeline.configuration.timeSource.now() <= end,
                 let stale = try await standIn()
             else { throw error }
@@ -82,15 +82,17 @@ extension OriginalJob {
         let isDecided = Guarded(false)
         let timer = Task { () -> ByteBudget.Lease? in
             // Prepared in advance: between the decision and the delivery nothing may take time.
-            guard await isSlow(limit), let stale = await prepared(until: end) else { return nil }
+            guard await isSlow(limit), var stale = await prepared(until: end) else { return nil }
             let byteCount = stale.data.count
             let lease = pipeline.stages.validating.leaseAtOnce(byteCount, of: request.url.originText)
             guard pipeline.configuration.timeSource.now() <= end, isDecided.withLock({ $0.set() }) else {
+                stale.release()
                 return nil
             }
             context.progress.noteStored()
             // Otherwise many slow origins could fill the memory with stand-ins.
-            context.deliver(stale, later: lease == nil ? stale.unusable : stale, outlivesClosing: false)
+            let later = lease == nil ? stale.unusable : stale.whileWritten
+            context.deliver(stale, later: later, outlivesClosing: false)
             return lease
         }
         defer { timer.cancel() }
@@ -108,9 +110,8 @@ extension OriginalJob {
     /// Returns the current entry of the stores, ready for delivery; `nil` if there is none any more.
     private func prepared(until end: Timestamp) async -> Original? {
         do {
-            guard var current = try await stored() else { return nil }
-            var stale = current.original.whileWritten
-            current.original.release()
+            guard let current = try await stored() else { return nil }
+            var stale = current.original
             // Not noted as the content of the source: the load may have brought a newer one.
             if request.heedsContent { stale.cacheability.contentHash = stale.data.contentHash }
             (stale.isStale, stale.standsInUntil) = (true, end)
@@ -227,6 +228,12 @@ extension Bool {
 }
 
 extension LoadError {
+    /// True if the origin gave no usable response, whoever is responsible.
+    fileprivate var mayBeStoodInFor: Bool {
+        isOriginFailure || fault == .input || code == .overloaded
+            || (underlying as? FetchError)?.code == .abandoned
+    }
+
     /// True if the origin failed, so that a cached entry may stand in.
     var isOriginFailure: Bool { (underlying as? FetchError)?.isOriginFailure ?? false }
 

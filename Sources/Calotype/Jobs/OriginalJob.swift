@@ -101,17 +101,24 @@ final class OriginalJob: Sendable {
         let (stages, origin) = (pipeline.stages, request.url.originText)
         var lease: ByteBudget.Lease?
         while true {
-            let byteCount: Int
-            do {
-                let permit = try await stages.reading.enter(context.priority)
-                defer { permit.end() }
-                guard let blob = try await pipeline.storedBlob(key, of: request) else { return nil }
-                byteCount = blob.data.count
+            var lacking: Int?
+            let blob = try await pipeline.storedBlob(
+                key,
+                of: request,
+                through: stages.reading,
+                context.priority
+            ) { byteCount in
                 if lease == nil { lease = stages.stored.leaseAtOnce(byteCount, of: origin) }
-                if let lease, lease.byteCount >= byteCount { return (blob, lease) }
+                guard let lease, lease.byteCount >= byteCount else {
+                    lacking = byteCount
+                    return false
+                }
+                return true
             }
+            if let blob, let lease { return (blob, lease) }
             lease = nil
-            lease = try await stages.stored.lease(byteCount, of: origin, context.priority)
+            guard let byteCount = lacking else { return nil }
+            lease = try await pipeline.leaseStored(byteCount, of: origin, context.priority)
         }
     }
 
@@ -204,6 +211,7 @@ final class OriginalJob: Sendable {
             let failure = LoadError(decoding: error)
             if failure.fault == .input { throw failure }
             if failure.hasTimedOut {
+                if let recipe { pipeline.noteDecode(failure, of: source, as: recipe) }
                 guard let recipe, failure.mayFitSmaller else { throw failure }
                 fetched.original.decodeFailure = Original.DecodeFailure(recipe, failure)
             }
@@ -244,10 +252,11 @@ final class OriginalJob: Sendable {
         fetched.original = original.whileWritten
         let mayKeep =
             request.isRemote && request.cachePolicy.original.writes && original.cacheability.isAllowed
-        if !original.cacheability.isAllowed, await keepsOlder(than: stored) {
+        if !original.cacheability.isAllowed, mayHaveOlder(than: stored) {
+            // Delivered first: a store that does not respond must not hold the permits.
             context.deliver(original, later: original.whileWritten)
             original = original.whileWritten
-            await forgetStored()
+            if await keepsOlder(than: stored) { await forgetStored() }
             return nil
         }
         guard mayKeep, original.isKnownImage else { return original }
@@ -277,10 +286,14 @@ final class OriginalJob: Sendable {
         return nil
     }
 
+    /// True if the stores may have an older entry of the source than the loaded one.
+    private func mayHaveOlder(than stored: Stored?) -> Bool {
+        stored != nil || request.isRemote && request.cachePolicy.original == .writeOnly
+    }
+
     /// True if the stores have an older entry of the source than the loaded one.
     private func keepsOlder(than stored: Stored?) async -> Bool {
         if stored != nil { return true }
-        guard request.isRemote, request.cachePolicy.original == .writeOnly else { return false }
         // If the store cannot be queried, removing from it would fail too.
         do {
             return try await pipeline.stages.storeReads.answer { [pipeline, key] in

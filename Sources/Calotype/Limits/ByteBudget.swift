@@ -81,7 +81,11 @@ final class ByteBudget: Sendable {
 
     private let state: Guarded<State>
 
-    init(_ terms: ByteLedger.Terms) {
+    private let waitingCountMax: Int
+
+    /// Creates a budget; claims beyond the number that may wait fail with `overloaded`.
+    init(_ terms: ByteLedger.Terms, waitingCountMax: Int = .max) {
+        self.waitingCountMax = waitingCountMax
         var terms = terms
         terms.byteCountMax = max(1, terms.byteCountMax)
         state = Guarded(State(ledger: ByteLedger(terms)))
@@ -146,13 +150,14 @@ final class ByteBudget: Sendable {
         if isHeld { return }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let isCancelled = state.withLock { state in
-                    if Task.isCancelled { return true }
+                let refusal = state.withLock { state -> (any Error)? in
+                    if Task.isCancelled { return CancellationError() }
+                    guard state.waiters.count < waitingCountMax else { return AdmissionGate.overloaded }
                     let waiter = Waiter(claim: claim, priority: priority, continuation: continuation)
                     state.waiters[number] = waiter
-                    return false
+                    return nil
                 }
-                if isCancelled { continuation.resume(throwing: CancellationError()) }
+                if let refusal { continuation.resume(throwing: refusal) }
                 // Budget released between the check and the registration has resumed no waiter.
                 serve()
             }
@@ -207,9 +212,7 @@ final class ByteBudget: Sendable {
     /// Returns the first claim without bytes whose origin has budget left; if it is large and does not fit,
     /// the first small one.
     private static func nextBeginning(_ state: State) -> Int? {
-        let beginning = state.waiters.filter { number, waiter in
-            !state.ledger.isHolder(number) && state.ledger.isWithinShare(waiter.claim, number)
-        }
+        let beginning = beginning(state)
         guard let first = first(of: beginning), let claim = beginning[first]?.claim else { return nil }
         if state.ledger.fits(claim, first) { return first }
         guard !state.ledger.isSmall(claim) else { return nil }
@@ -218,10 +221,30 @@ final class ByteBudget: Sendable {
         return state.ledger.fits(claim, first, aheadOfLarge: true) ? first : nil
     }
 
+    /// The waiters without bytes whose origin has budget for its first waiter, and small waiters.
+    ///
+    /// Behind a first waiter without budget the others of its origin wait: they would keep it waiting forever.
+    private static func beginning(_ state: State) -> [Int: Waiter] {
+        let waiting = state.waiters.filter { !state.ledger.isHolder($0.key) }
+        var isBlocked: [String: Bool] = [:]
+        for (number, waiter) in waiting.sorted(by: { isAhead($0, of: $1) })
+        where isBlocked[waiter.claim.origin] == nil {
+            isBlocked[waiter.claim.origin] = !state.ledger.isWithinShare(waiter.claim, number)
+        }
+        return waiting.filter { number, waiter in
+            guard state.ledger.isWithinShare(waiter.claim, number) else { return false }
+            return isBlocked[waiter.claim.origin] != true || state.ledger.isSmall(waiter.claim)
+        }
+    }
+
     private static func first(of waiters: [Int: Waiter]) -> Int? {
-        waiters.min { left, right in
-            let (leftPriority, rightPriority) = (left.value.priority.value, right.value.priority.value)
-            return leftPriority == rightPriority ? left.key < right.key : leftPriority > rightPriority
-        }?.key
+        waiters.min { isAhead($0, of: $1) }?.key
+    }
+
+    private static func isAhead(_ left: (key: Int, value: Waiter), of right: (key: Int, value: Waiter))
+        -> Bool
+    {
+        let (leftPriority, rightPriority) = (left.value.priority.value, right.value.priority.value)
+        return leftPriority == rightPriority ? left.key < right.key : leftPriority > rightPriority
     }
 }

@@ -48,6 +48,21 @@ extension ImagePipeline {
         }
     }
 
+    /// The budget for bytes from a store, as soon as there is some.
+    ///
+    /// - Throws: ``LoadError``, with `overloaded` if too many loads wait already, or `CancellationError`.
+    func leaseStored(
+        _ byteCount: Int,
+        of origin: String,
+        _ priority: LivePriority
+    ) async throws -> ByteBudget.Lease {
+        do {
+            return try await stages.stored.lease(byteCount, of: origin, priority)
+        } catch let error as FetchError {
+            throw LoadError(stage: .decode, underlying: error)
+        }
+    }
+
     private static let endedWorker: [DecodeError.Code] = [.timedOut, .crashed, .memoryExceeded]
 
     /// Runs a computation on a codec thread, in turn with the codecs.
@@ -64,7 +79,11 @@ extension ImagePipeline {
     /// The numbers of images in progress and waiting.
     package var workload: Workload {
         let decodeCount = decodeCount.withLock(\.self)
-        return stages.making?.workload(decodeCount: decodeCount) ?? Workload(decodeCount: decodeCount)
+        guard var workload = stages.making?.workload(decodeCount: decodeCount) else {
+            return Workload(decodeCount: decodeCount)
+        }
+        workload.waitingCount += stages.stored.waitingCount
+        return workload
     }
 
     /// The workload of a pipeline.

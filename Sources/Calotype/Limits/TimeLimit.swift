@@ -10,17 +10,17 @@
 func withTimeLimit<Value: Sendable>(
     _ limit: Duration,
     on clock: ContinuousClock = ContinuousClock(),
-    _ failure: @escaping @Sendable () -> any Error,
+    _ failure: @escaping @Sendable () async throws -> any Error,
     _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     try await withThrowingTaskGroup(of: Value.self) { group in
         group.addTask { try await body() }
         group.addTask {
             try await clock.sleep(for: limit)
-            throw failure()
+            throw try await failure()
         }
         defer { group.cancelAll() }
-        guard let value = try await group.next() else { throw failure() }
+        guard let value = try await group.next() else { throw try await failure() }
         return value
     }
 }

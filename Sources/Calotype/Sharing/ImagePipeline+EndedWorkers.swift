@@ -8,62 +8,67 @@ extension ImagePipeline {
     /// Produces a variant, unless that failed at a limit of late.
     ///
     /// - Parameters:
-    ///   - identity: The keys of the variant and its source.
+    ///   - key: The key of the variant.
     ///   - request: The request.
     ///   - body: Produces the variant.
     /// - Returns: The result of the body.
     /// - Throws: The error of the body, or the remembered one.
     func rememberingEndedWorkers<Value>(
-        _ identity: RequestIdentity,
+        _ key: ImageKey,
         of request: ImageRequest,
         _ body: () async throws -> Value
     ) async throws -> Value {
-        let (now, key) = (configuration.now(), identity.key)
+        let now = configuration.now()
         let failure = variantFailures.withLock { $0.failure(of: key, at: now) }
         if let failure, !request.ignoresPastFailure { throw failure }
-        try checkPastDecodes(of: identity.source, for: request)
         do {
             let value = try await body()
             variantFailures.withLock { $0.remove(key) }
             return value
-        } catch let error as LoadError where error.hasEndedWorker || error.hasTimedOut {
-            let now = configuration.now()
-            variantFailures.withLock { $0.note(error, of: key, at: now) }
-            if error.hasTimedOut { noteDecode(error, of: identity, at: now) }
+        } catch let error as LoadError where error.hasEndedWorker {
+            variantFailures.withLock { $0.note(error, of: key, at: configuration.now()) }
             throw error
         }
     }
 
-    /// Remembers a decode that exceeded a limit, for all variants of its source.
+    /// Remembers a decode that exceeded a limit.
     ///
-    /// After a decode that exceeded the memory limit one more is tried, which may be smaller. There is no
-    /// third one, because callers could request one size after another.
-    private func noteDecode(
-        _ error: LoadError,
-        of identity: RequestIdentity,
-        at now: ContinuousClock.Instant
-    ) {
-        let (first, all) = (Self.firstDecode(of: identity.source), Self.decodes(of: identity.source))
-        failures.withLock { memory in
-            let mayTryAnother = error.mayFitSmaller && memory.failure(of: first, at: now) == nil
-            memory.note(error, of: mayTryAnother ? first : all, at: now)
-        }
-    }
-
-    /// - Throws: ``LoadError`` if decodes of a source exceeded a limit of late, whatever the size.
-    private func checkPastDecodes(of source: String, for request: ImageRequest) throws {
-        guard !request.ignoresPastFailure else { return }
+    /// A decode that exceeded the memory limit is remembered for its recipe; one more recipe is tried, which may
+    /// be smaller. There is no third one, because callers could request one size after another.
+    func noteDecode(_ error: LoadError, of source: String, as recipe: DecodeRecipe) {
         let now = configuration.now()
-        if let failure = failures.withLock({ memory in
-            memory.isEmpty ? nil : memory.failure(of: Self.decodes(of: source), at: now)
-        }) {
-            throw failure
+        let (own, first, all) = Self.decodeKeys(of: source, as: recipe)
+        variantFailures.withLock { memory in
+            let isKnown = memory.failure(of: own, at: now) != nil
+            let isSecond = memory.failure(of: first, at: now) != nil && !isKnown
+            memory.note(error, of: own, at: now)
+            guard error.mayFitSmaller, !isSecond else { return memory.note(error, of: all, at: now) }
+            if !isKnown { memory.note(error, of: first, at: now) }
         }
     }
 
-    private static func firstDecode(of source: String) -> String { "\(source) decoded once" }
+    /// - Throws: ``LoadError`` if this decode of a source, or decodes of it in general, exceeded a limit of late.
+    func checkPastDecodes(of source: String, as recipe: DecodeRecipe, for request: ImageRequest) throws {
+        guard !request.ignoresPastFailure, !variantFailures.withLock(\.isEmpty) else { return }
+        let now = configuration.now()
+        let (own, _, all) = Self.decodeKeys(of: source, as: recipe)
+        let failure = variantFailures.withLock {
+            $0.failure(of: own, at: now) ?? $0.failure(of: all, at: now)
+        }
+        if let failure { throw failure }
+    }
 
-    private static func decodes(of source: String) -> String { "\(source) decoded" }
+    /// Keys of the source, so that its removal forgets them.
+    private static func decodeKeys(
+        of source: String,
+        as recipe: DecodeRecipe
+    ) -> (own: ImageKey, first: ImageKey, all: ImageKey) {
+        (
+            ImageKey(source: source, variant: "decode \(recipe.hashValue)"),
+            ImageKey(source: source, variant: "first decode"),
+            ImageKey(source: source, variant: "decodes")
+        )
+    }
 }
 
 extension LoadError {

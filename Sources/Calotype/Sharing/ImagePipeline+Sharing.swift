@@ -123,11 +123,8 @@ extension ImagePipeline {
                 onStart()
                 return try await OriginalJob(self, request, source: source, recipe: recipe, context).run()
             }
-            if request.waitsForStore {
-                // A hanging store must not block other loads.
-                original.release()
-                original.storeFailure = try await transfer?.untilStored(atMost: limit)
-            }
+            // Waited for once the permits and budgets have been released.
+            if request.waitsForStore { original.storing = transfer }
             return original
         }
     }
@@ -144,7 +141,10 @@ extension ImagePipeline {
     /// True if an original that is being written or validated may be delivered to a request.
     private func mayTake(_ original: Original, _ source: String, _ request: ImageRequest) -> Bool {
         let access = request.cachePolicy.original
-        if let end = original.standsInUntil { return access.reads && configuration.timeSource.now() <= end }
+        if let end = original.standsInUntil {
+            return access.reads && configuration.timeSource.now() <= end
+                && isCurrent(original.cacheability, of: source, for: request)
+        }
         return isCurrent(original.cacheability, of: source, for: request)
             && isUsable(source, for: request, access, isValidating: original.isStale)
     }

@@ -30,6 +30,7 @@ extension ImagePipeline {
     ) async throws -> (LoadedImage, Cacheability) {
         try request.validateTransforms()
         let recipe = DecodeRecipe(request)
+        try checkPastDecodes(of: source, as: recipe, for: request)
         var original = try await original(
             for: request,
             source: source,
@@ -48,11 +49,11 @@ extension ImagePipeline {
             let resident = isConfirmed ? residentKey.flatMap { cache.memory.value(forKey: $0) } : nil
             let (image, making) =
                 if let resident { (resident, Making?.none) } else {
-                    try await makeImage(of: &original, request, priority, clock)
+                    try await makeImage(of: &original, source, request, priority, clock)
                 }
             if resident != nil { original.releaseDecoded() }
-            let storeFailure = original.storeFailure
-            var loaded = LoadedImage(image: image, source: original.source, storeFailure: storeFailure)
+            var loaded = LoadedImage(image: image, source: original.source)
+            loaded.storing = original.storing
             loaded.making = making
             (loaded.url, loaded.isStale) = (original.url, original.isStale)
             loaded.transactions = original.transactions
@@ -73,6 +74,7 @@ extension ImagePipeline {
 
     private func makeImage(
         of original: inout Original,
+        _ source: String,
         _ request: ImageRequest,
         _ priority: LivePriority,
         _ clock: StageClock
@@ -81,13 +83,28 @@ extension ImagePipeline {
         if let failure = original.decodeFailure, failure.recipe == recipe { throw failure.error }
         let decoded =
             if let decoded = original.decoded { decoded } else {
-                try await decode(original.data, recipe, request, priority, clock)
+                try await rememberingDecode(of: source, as: recipe) {
+                    try await decode(original.data, recipe, request, priority, clock)
+                }
             }
         original.release()
         do {
             return (try await transform(decoded, request, priority, clock), decoded.making)
         } catch {
             decoded.making?.end()
+            throw error
+        }
+    }
+
+    private func rememberingDecode(
+        of source: String,
+        as recipe: DecodeRecipe,
+        _ body: () async throws -> Original.Decoded
+    ) async throws -> Original.Decoded {
+        do {
+            return try await body()
+        } catch let error as LoadError where error.hasTimedOut {
+            noteDecode(error, of: source, as: recipe)
             throw error
         }
     }

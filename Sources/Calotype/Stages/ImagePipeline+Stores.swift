@@ -9,8 +9,21 @@ extension ImagePipeline {
     /// Returns the stored entry for a key; `nil` if there is none, or the stores cannot be read and loading
     /// is allowed.
     ///
+    /// - Parameters:
+    ///   - key: The key of the entry.
+    ///   - request: The request.
+    ///   - gate: The gate of the read, which is left before the bytes are deserialized.
+    ///   - priority: The priority of the read.
+    ///   - mayHold: Whether so many bytes may be held; where they may not, they are released and the result is
+    ///     `nil`.
     /// - Throws: ``LoadError`` of the stage `cache`.
-    func storedBlob(_ key: ImageKey, of request: ImageRequest) async throws -> Blob? {
+    func storedBlob(
+        _ key: ImageKey,
+        of request: ImageRequest,
+        through gate: AdmissionGate,
+        _ priority: LivePriority,
+        mayHold: (_ byteCount: Int) -> Bool = { _ in true }
+    ) async throws -> Blob? {
         var failureCount = 0
         do {
             return try await step(
@@ -19,10 +32,12 @@ extension ImagePipeline {
                 storeFailureCount: { failureCount },
                 byteCount: { $0?.data.count ?? 0 }
             ) {
+                let permit = try await gate.enter(priority)
                 let found = try await stages.storeReads.answer { [cache] in
                     try await cache.storedBlob(for: key)
                 }
-                guard let stored = found else { return nil }
+                permit.end()
+                guard let stored = found, mayHold(stored.blob.data.count) else { return nil }
                 failureCount = stored.failures.count
                 for failure in stored.failures {
                     notifyStoreFailure(LoadError(stage: .cache, underlying: failure), request)
@@ -118,8 +133,12 @@ extension ImagePipeline {
     /// Runs a removal even if the load is cancelled.
     ///
     /// A store that takes too long is not waited for, and a failure is reported to the observers.
-    func removing(_ request: ImageRequest, _ body: @escaping @Sendable () async throws -> Void) async {
-        let writes = stages.storeWrites
+    func removing(
+        _ request: ImageRequest,
+        by writes: StoreReads? = nil,
+        _ body: @escaping @Sendable () async throws -> Void
+    ) async {
+        let writes = writes ?? stages.storeWrites
         // In a separate task, which is never cancelled.
         _ = await storing(request) { try await Task { try await writes.answer(body) }.value }
     }

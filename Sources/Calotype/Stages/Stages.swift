@@ -24,6 +24,8 @@ final class Stages: Sendable {
     let storeReads: StoreReads
     /// Removals from the stores, and writes of partial bodies.
     let storeWrites: StoreReads
+    /// Queries of the store of partial bodies, and writes to it.
+    let partials: StoreReads
     /// Permits and pixels of images in progress, if they are limited.
     let making: MakingGate?
     /// Codec threads, by priority.
@@ -46,10 +48,12 @@ final class Stages: Sendable {
                 originByteCountMax: inFlight / 8,
                 smallByteCountMax: inFlight / 256,
                 smallReserve: inFlight / 16
-            )
+            ),
+            waitingCountMax: configuration.workGate?.waitingCountMax ?? .max
         )
         storeReads = StoreReads(atMost: configuration.storeTimeout)
         storeWrites = StoreReads(atMost: configuration.storeTimeout)
+        partials = StoreReads(atMost: configuration.storeTimeout)
         making = MakingGate(configuration)
         let width = configuration.cache.codecPool.concurrencyMax
         codecs = AdmissionGate(countMax: width)

@@ -18,7 +18,7 @@ public final class FetchTally: Sendable {
     }
 
     private let state = Guarded(Counts())
-    private let queued = Guarded(false)
+    private let queue = Guarded(Queue())
 
     /// Creates an empty tally.
     public init() {}
@@ -26,11 +26,24 @@ public final class FetchTally: Sendable {
     /// The counters so far.
     public var counts: Counts { state.withLock(\.self) }
 
-    /// Whether the load is in the queue of its loader.
-    package var isQueued: Bool { queued.withLock(\.self) }
+    /// Whether the load waits for its turn: for a connection, for the rate limit, or for the end of a pause.
+    package var isQueued: Bool { queue.withLock(\.isQueued) }
 
-    /// Records whether the load is in the queue.
-    func noteQueued(_ isQueued: Bool) { queued.withLock { $0 = isQueued } }
+    /// The time when it had its last turn; `nil` if it has not waited for one.
+    package var turnBegan: ContinuousClock.Instant? { queue.withLock(\.turnBegan) }
+
+    /// Records whether the load waits for its turn.
+    package func noteQueued(_ isQueued: Bool) {
+        queue.withLock { queue in
+            queue.isQueued = isQueued
+            queue.turnBegan = isQueued ? queue.turnBegan : .now
+        }
+    }
+
+    private struct Queue: Sendable {
+        var isQueued = false
+        var turnBegan: ContinuousClock.Instant?
+    }
 
     /// Counts a request that is sent again.
     public func noteRetry() {

@@ -75,8 +75,10 @@ public final class HTTPDataLoader: DataLoader {
         let lookup = NameLookup(now)
         _ = try await names.addresses(of: hop, within: try configuration.connectTimeout(of: request, now))
         var nameLookup = lookup.elapsed
+        request.tally?.noteQueued(true)
         var permit = try await enter(hop, for: request)
         try await pace?.turn()
+        request.tally?.noteQueued(false)
         var deadline = FetchDeadline(configuration.totalTimeout, latest: request.deadline, now: now)
         var redirects: [FetchRedirect] = []
         while true {
@@ -99,7 +101,9 @@ public final class HTTPDataLoader: DataLoader {
                 if let pace {
                     // The total time is paused while the load waits for its turn.
                     let remaining = try deadline.remaining()
+                    request.tally?.noteQueued(true)
                     try await pace.turn()
+                    request.tally?.noteQueued(false)
                     deadline = FetchDeadline(deadline, remaining: remaining)
                 }
                 continue
@@ -121,28 +125,43 @@ public final class HTTPDataLoader: DataLoader {
     }
 
     /// Waits for a permit for a hop's host, at most until the request's deadline.
-    private func enter(_ hop: HTTPHop, for request: FetchRequest) async throws -> AdmissionGate.Permit {
-        request.tally?.noteQueued(true)
-        defer { request.tally?.noteQueued(false) }
+    private func enter(
+        _ hop: HTTPHop,
+        for request: FetchRequest,
+        isReturning: Bool = false
+    ) async throws -> AdmissionGate.Permit {
         guard let deadline = request.deadline else {
-            return try await gate.enter(host: hop.origin, request.priority)
+            return try await gate.enter(host: hop.origin, request.priority, isReturning: isReturning)
         }
         let (gate, now) = (gate, now)
         return try await withThrowingTaskGroup(of: AdmissionGate.Permit.self) { group in
-            group.addTask { try await gate.enter(host: hop.origin, request.priority) }
+            group.addTask {
+                try await gate.enter(host: hop.origin, request.priority, isReturning: isReturning)
+            }
             group.addTask {
                 try await ContinuousClock().sleep(for: now().duration(to: deadline))
-                throw FetchError(
-                    .timedOut,
-                    isRetryable: true,
-                    detail:
-                        "other loads of \(hop.address.host) have used all of its connections for too long"
-                )
+                throw Self.noTurn(hop, isBusy: gate.activity.origins[hop.origin]?.runningCount ?? 0 > 0)
             }
             defer { group.cancelAll() }
             guard let permit = try await group.next() else { throw CancellationError() }
             return permit
         }
+    }
+
+    /// Returns the error of a load that has had no turn until its deadline, which is the delay of its origin only
+    /// if loads of that run.
+    private static func noTurn(_ hop: HTTPHop, isBusy: Bool) -> FetchError {
+        isBusy
+            ? FetchError(
+                .timedOut,
+                isRetryable: true,
+                detail: "other loads of \(hop.address.host) have used all of its connections for too long"
+            )
+            : FetchError(
+                .overloaded,
+                isRetryable: true,
+                detail: "loads of other origins have used all connections for too long"
+            )
     }
 
     /// Exchanges a permit for one of another host, so that a host which many redirects lead to uses no more
@@ -160,7 +179,9 @@ public final class HTTPDataLoader: DataLoader {
         let lookup = NameLookup(now)
         _ = try await names.addresses(of: hop, within: min(remaining, configuration.connectTimeout))
         let nameLookup = lookup.elapsed
-        let permit = try await enter(hop, for: request)
+        request.tally?.noteQueued(true)
+        let permit = try await enter(hop, for: request, isReturning: true)
+        request.tally?.noteQueued(false)
         return (permit, FetchDeadline(deadline, remaining: remaining), nameLookup)
     }
 

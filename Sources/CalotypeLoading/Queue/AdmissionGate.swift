@@ -214,7 +214,8 @@ package final class AdmissionGate: Sendable {
     }
 
     private static let closed = FetchError(.closed, detail: "the loader has been shut down")
-    private static let overloaded = FetchError(
+    /// The error of a caller that finds the queue full.
+    package static let overloaded = FetchError(
         .overloaded,
         isRetryable: true,
         detail: "too many loads are queued; retry later or start fewer at once"

@@ -215,4 +215,34 @@ import Testing
         #expect(held.value.most <= 100)
         #expect((budget.heldByteCount, budget.waitingCount) == (0, 0))
     }
+
+    @Test(arguments: [9, 6])
+    func `small claims of an origin do not precede its large one forever`(large: Int) async throws {
+        let mebibyte = 1 << 20
+        let terms = ByteLedger.Terms(byteCountMax: 16 * mebibyte, originByteCountMax: 8 * mebibyte)
+        let budget = ByteBudget(terms)
+        let isServed = SharedState(false)
+        let first = try await budget.lease(3 * mebibyte, of: "bucket", LivePriority(.lowest))
+        let task = Task {
+            let lease = try await budget.lease(large * mebibyte, of: "bucket", LivePriority(.highest))
+            isServed.withLock { $0 = true }
+            lease.end()
+        }
+        while budget.waitingCount == 0 { await Task.yield() }
+        let others = (0..<4).map { _ in
+            Task {
+                for _ in 0..<10_000 where !isServed.value {
+                    let lease = try await budget.lease(3 * mebibyte, of: "bucket", LivePriority(.lowest))
+                    await Task.yield()
+                    lease.end()
+                }
+            }
+        }
+        for _ in 0..<100_000 where budget.waitingCount < 5 { await Task.yield() }
+        first.end()
+        try await task.value
+        for other in others { try await other.value }
+        #expect(isServed.value && budget.heldByteCount == 0)
+    }
+
 }

@@ -1,0 +1,52 @@
+import CalotypeCore
+import CalotypeLoading
+import CalotypeTesting
+import FoundationEssentials
+import LoopbackOrigin
+import Testing
+
+/// Waits that the origin is not responsible for.
+@Suite(.timeLimit(.minutes(5))) struct QueueBlameTests {
+    @Test func `a load without a turn because of other origins is not a failure of its origin`() async throws
+    {
+        let gate = OriginGate()
+        let stalling = try await LoopbackOrigin.start(routes: ["/": OriginResponse().held(by: gate)])
+        try await withOrigin(["/": .body(Data([1]))], .with { $0.fetchConcurrencyMax = 1 }) {
+            origin,
+            loader in
+            let first = Task { try await loader.data(stalling.url("/")) }
+            await gate.arrived()
+            var request = FetchRequest(url: origin.url("/"))
+            request.deadline = .now + .milliseconds(50)
+            let error = await failure { try await loader.response(for: request) }
+            #expect(error?.isOriginFailure == false, "\(String(describing: error))")
+            #expect(await origin.activity.snapshot.requests.count == 0)
+            first.cancel()
+            _ = await first.result
+            await gate.open()
+        }
+        await stalling.close()
+    }
+
+    @Test func `a load that waits for the rate limit is queued`() async throws {
+        let clock = ManualClock()
+        var surroundings = HTTPDataLoader.Surroundings()
+        surroundings.clock = clock
+        let origin = try await LoopbackOrigin.start(routes: ["/": .body(Data([1]))])
+        let configuration = HTTPDataLoader.Configuration.with {
+            $0.rateLimit = RateLimit(requestsPerSecond: 1, burstCountMax: 1)
+        }
+        let loader = HTTPDataLoader(configuration, surroundings)
+        _ = try await loader.data(origin.url("/"))
+        let tally = FetchTally()
+        var request = FetchRequest(url: origin.url("/"))
+        request.tally = tally
+        let waiting = Task { [request] in try await loader.response(for: request).collected() }
+        _ = await clock.nextSleep()
+        #expect(tally.isQueued)
+        clock.advance(by: .seconds(1))
+        _ = try await waiting.value
+        await loader.shutdown()
+        await origin.close()
+    }
+}

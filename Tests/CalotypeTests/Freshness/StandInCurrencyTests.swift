@@ -1,0 +1,105 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import TestTraits
+import Testing
+
+@testable import Calotype
+@testable import CalotypeLoading
+
+/// Stand-ins for an origin that is slow, paused, or has newer content.
+@Suite(.timeLimit(.minutes(20))) struct StandInCurrencyTests {
+    private static let old = FakeImageDecoder.data(width: 40, height: 30)
+    private static let new = FakeImageDecoder.data(width: 80, height: 60)
+    private static let standsIn = ["ETag": "\"1\"", "Cache-Control": "max-age=60, stale-if-error=6000"]
+
+    @Test func `a stand-in is not delivered once the new content is known`() async throws {
+        let (body, store) = (PacedBody(), FlaggedByteStore())
+        let bench = PipelineBench {
+            $0.staleWait = .milliseconds(20)
+            $0.cache = ImageCache(
+                memory: ImageCache.Memory(pressureSource: nil),
+                stores: [store],
+                codecs: $0.cache.codecs
+            )
+        } answer: { request, number in
+            if number == 0 { return .network(request.url, Self.old, Self.standsIn) }
+            var response = FetchResponse.network(request.url, Self.new, Self.standsIn)
+            if number == 1 { response.body = body.body }
+            return response
+        }
+        let request = bench.request { $0.httpCaching = .respectsHTTP }
+        #expect(try await bench.pipeline.load(request).image.size.width == 40)
+        bench.time.advance(by: .seconds(90))
+        store.holdsWrites.withLock { $0 = true }
+        let stale = try await bench.pipeline.load(request)
+        #expect((stale.image.size.width, stale.isStale) == (40, true))
+        body.send(Self.new)
+        body.finish()
+        await store.reached.wait()
+        // The new content has come whole, is decoded, noted, and being written.
+        var later = request
+        later.waitsForStore = false
+        let fresh = try await bench.pipeline.load(later)
+        #expect((fresh.image.size.width, fresh.isStale) == (80, false))
+        store.gate.open()
+        await bench.pipeline.untilIdle()
+    }
+
+    @Test func `a pause of the program is not a failure of the origin`() async throws {
+        let bench = PipelineBench {
+            $0.staleWait = .milliseconds(20)
+        } answer: { request, number in
+            .network(request.url, number == 0 ? Self.old : Self.new, Self.standsIn)
+        }
+        let request = bench.request { $0.httpCaching = .respectsHTTP }
+        _ = try await bench.pipeline.load(request)
+        bench.time.advance(by: .seconds(90))
+        bench.pipeline.pauseLoading()
+        #expect(try await bench.pipeline.load(request).isStale)
+        await bench.pipeline.originals.untilIdle()
+        bench.pipeline.resumeLoading()
+        let fresh = try await bench.pipeline.load(request)
+        #expect((fresh.image.size.width, fresh.isStale) == (80, false))
+        await bench.pipeline.originals.untilIdle()
+    }
+}
+
+/// A store whose writes hang once a test says so.
+private struct FlaggedByteStore: ByteStore {
+    let base = FakeByteStore()
+    let gate = AsyncGate()
+    let reached = AsyncGate()
+    let holdsWrites = SharedState(false)
+
+    var name: String { base.name }
+    var isWritable: Bool { true }
+
+    func blob(forKey key: String) async throws -> Blob? { try await base.blob(forKey: key) }
+
+    func contains(_ key: String) async throws -> Bool { try await base.contains(key) }
+
+    func store(_ data: Data, forKey key: String, options: BlobOptions) async throws {
+        if holdsWrites.value {
+            reached.open()
+            await gate.wait()
+        }
+        try await base.store(data, forKey: key, options: options)
+    }
+
+    func removeBlob(forKey key: String) async throws -> Bool { try await base.removeBlob(forKey: key) }
+
+    func removeAll() async throws -> StoreUsage { try await base.removeAll() }
+
+    func removeBlobs(where isRemoved: @escaping @Sendable (String) -> Bool) async throws -> Int {
+        try await base.removeBlobs(where: isRemoved)
+    }
+
+    func removeExpired() async throws -> StoreUsage { try await base.removeExpired() }
+
+    func usage() async throws -> StoreUsage { try await base.usage() }
+
+    func flush() async throws { try await base.flush() }
+
+    func close() async throws { try await base.close() }
+}

@@ -1,0 +1,128 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import TestTraits
+import Testing
+
+@testable import Calotype
+@testable import CalotypeLoading
+
+/// Failures of the store of partial bodies.
+@Suite(.timeLimit(.minutes(20))) struct PartialStoreTests {
+    private static func configuration(
+        _ decoder: some ImageDecoder,
+        stores: [any ByteStore] = [],
+        _ loader: any DataLoader
+    ) -> ImagePipeline.Configuration {
+        var codecs = CodecRegistry.standard
+        codecs.register(decoder)
+        let cache = ImageCache(
+            memory: ImageCache.Memory(costLimit: 0),
+            stores: stores,
+            codecs: codecs,
+            decodeConcurrencyMax: 2
+        )
+        return ImagePipeline.Configuration(cache: cache, loader: loader).patient
+    }
+
+    private static func request(_ host: String, _ number: Int = 0, width: Int? = nil) throws -> ImageRequest {
+        var request = ImageRequest(url: try #require(URL(string: "https://\(host)/\(number).fake")))
+        if let width { request.decoding.target = .fit(width: width) }
+        return request
+    }
+
+    @Test func `a hung store of partial bodies blocks no other store`() async throws {
+        var partials = HeldByteStore()
+        partials.holdsReads = true
+        let store = FakeByteStore()
+        let loader = ScriptedDataLoader { request, _ in
+            .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        var configuration = Self.configuration(FakeImageDecoder(), stores: [store], loader)
+        configuration.partialStore = partials
+        configuration.storeTimeout = .milliseconds(50)
+        let pipeline = ImagePipeline(configuration)
+        let kept = try Self.request("kept.test")
+        let data = FakeImageDecoder.data(width: 7, height: 3)
+        try await store.store(data, forKey: kept.url.absoluteString, options: BlobOptions())
+        #expect(try await pipeline.image(for: kept).size.width == 7)
+        for number in 0..<70 { _ = try await pipeline.image(for: Self.request("other.test", number)) }
+        #expect(try await pipeline.image(for: kept).size.width == 7, "it is in a store that answers")
+        partials.gate.open()
+    }
+
+    @Test func `a partial body that cannot be read again does not fail the load`() async throws {
+        let partials = FakeByteStore()
+        let picture = FakeImageDecoder.data(width: 4, height: 3) + Data(count: 60_000)
+        let head = ["ETag": "\"a\"", "Content-Length": "\(picture.count)"]
+        let lost = FetchError(.connectionLost, detail: "lost")
+        func pipeline(_ store: any ByteStore, _ loader: ScriptedDataLoader) -> ImagePipeline {
+            var configuration = Self.configuration(FakeImageDecoder(), stores: [FakeByteStore()], loader)
+            configuration.partialStore = store
+            return ImagePipeline(configuration)
+        }
+        let request = try Self.request("cut.test")
+        let cut = ScriptedDataLoader { request, _ in
+            var response = FetchResponse.network(request.url, picture, head)
+            response.body = FetchBody([picture.prefix(40_000)], then: lost)
+            return response
+        }
+        await #expect(throws: LoadError.self) { try await pipeline(partials, cut).image(for: request) }
+        #expect(partials.keys.count == 1)
+        let loader = ScriptedDataLoader { request, _ in
+            var response = FetchResponse.network(request.url, picture, head)
+            guard request.headers.contains(where: { $0.name == "Range" }) else { return response }
+            response.status = 206
+            response.headers.removeAll { $0.name == "Content-Length" }
+            let range = "bytes 40000-\(picture.count - 1)/\(picture.count)"
+            response.headers.append(HeaderField("Content-Range", range))
+            response.body = FetchBody(Data(picture.dropFirst(40_000)))
+            response.expectedByteCount = picture.count - 40_000
+            return response
+        }
+        let second = pipeline(FailingOnceReadStore(base: partials), loader)
+        #expect(try await second.image(for: request).size.width == 4)
+    }
+}
+
+/// A store whose reads fail after the first one.
+private struct FailingOnceReadStore: ByteStore {
+    let base: FakeByteStore
+    let readCount = SharedState(0)
+
+    var name: String { base.name }
+    var isWritable: Bool { true }
+
+    func blob(forKey key: String) async throws -> Blob? {
+        let number = readCount.withLock { count in
+            count += 1
+            return count
+        }
+        guard number < 2 else { throw UnreadableError() }
+        return try await base.blob(forKey: key)
+    }
+
+    func contains(_ key: String) async throws -> Bool { try await base.contains(key) }
+
+    func store(_ data: Data, forKey key: String, options: BlobOptions) async throws {
+        try await base.store(data, forKey: key, options: options)
+    }
+
+    func removeBlob(forKey key: String) async throws -> Bool { try await base.removeBlob(forKey: key) }
+
+    func removeAll() async throws -> StoreUsage { try await base.removeAll() }
+
+    func removeBlobs(where isRemoved: @escaping @Sendable (String) -> Bool) async throws -> Int {
+        try await base.removeBlobs(where: isRemoved)
+    }
+
+    func removeExpired() async throws -> StoreUsage { try await base.removeExpired() }
+
+    func usage() async throws -> StoreUsage { try await base.usage() }
+
+    func flush() async throws { try await base.flush() }
+
+    func close() async throws { try await base.close() }
+}
+
+private struct UnreadableError: Error {}

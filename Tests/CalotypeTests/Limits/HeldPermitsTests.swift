@@ -1,0 +1,221 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import TestTraits
+import Testing
+
+@testable import Calotype
+@testable import CalotypeLoading
+
+/// True if a condition holds within many turns of the process's threads.
+private func eventually(_ condition: () async -> Bool) async -> Bool {
+    for _ in 0..<200_000 {
+        if await condition() { return true }
+        await Task.yield()
+    }
+    return false
+}
+
+/// Permits, none of which is held while a store does not respond.
+@Suite(.timeLimit(.minutes(20))) struct HeldPermitsTests {
+    private static func configuration(
+        _ decoder: some ImageDecoder,
+        stores: [any ByteStore] = [],
+        _ loader: any DataLoader
+    ) -> ImagePipeline.Configuration {
+        var codecs = CodecRegistry.standard
+        codecs.register(decoder)
+        let cache = ImageCache(
+            memory: ImageCache.Memory(costLimit: 0),
+            stores: stores,
+            codecs: codecs,
+            decodeConcurrencyMax: 2
+        )
+        return ImagePipeline.Configuration(cache: cache, loader: loader).patient
+    }
+
+    private static func request(_ host: String, _ number: Int = 0, width: Int? = nil) throws -> ImageRequest {
+        var request = ImageRequest(url: try #require(URL(string: "https://\(host)/\(number).fake")))
+        if let width { request.decoding.target = .fit(width: width) }
+        return request
+    }
+
+    @Test func `a caller that waits for a hung store holds no permit`() async throws {
+        let store = HeldByteStore()
+        let loader = ScriptedDataLoader { request, _ in
+            .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        var configuration = Self.configuration(FakeImageDecoder(), stores: [store], loader)
+        configuration.workGate = AdmissionGate(countMax: 1, waitingCountMax: 100)
+        configuration.workByteCountMax = 1 << 20
+        let pipeline = ImagePipeline(configuration)
+        var waiting = try Self.request("a.test")
+        waiting.waitsForStore = true
+        let first = Task { [waiting] in try await pipeline.image(for: waiting) }
+        await store.reached.wait()
+        let isDone = SharedState(false)
+        let other = try Self.request("b.test")
+        let second = Task {
+            _ = try await pipeline.image(for: other)
+            isDone.withLock { $0 = true }
+        }
+        #expect(await eventually { isDone.value })
+        #expect(pipeline.workload.runningCount == 0)
+        store.gate.open()
+        _ = try await first.value
+        try await second.value
+    }
+
+    @Test func `no permit is held while a store is queried for an older entry`() async throws {
+        let store = HungContainsStore()
+        let loader = ScriptedDataLoader { request, _ in
+            .network(
+                request.url,
+                FakeImageDecoder.data(width: 4, height: 3),
+                request.url.host() == "a.test" ? ["Cache-Control": "no-store"] : [:]
+            )
+        }
+        var configuration = Self.configuration(FakeImageDecoder(), stores: [store], loader)
+        configuration.workGate = AdmissionGate(countMax: 1, waitingCountMax: 100)
+        let pipeline = ImagePipeline(configuration)
+        var request = try Self.request("a.test")
+        request.httpCaching = .respectsHTTP
+        request.cachePolicy.original = .writeOnly
+        let first = Task { [request] in try await pipeline.image(for: request) }
+        await store.reached.wait()
+        let isDone = SharedState(false)
+        let other = try Self.request("b.test")
+        let second = Task {
+            _ = try await pipeline.image(for: other)
+            isDone.withLock { $0 = true }
+        }
+        #expect(await eventually { isDone.value })
+        store.gate.open()
+        _ = try await first.value
+        try await second.value
+    }
+
+    @Test func `reads with a serializer do not wait behind slow decodes`() async throws {
+        let (decoder, store) = (HeldImageDecoder(), FakeByteStore())
+        let loader = ScriptedDataLoader { request, _ in
+            .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        var configuration = Self.configuration(decoder, stores: [store], loader)
+        configuration.serializer = PlainSerializer()
+        let pipeline = ImagePipeline(configuration)
+        func request(_ host: String, _ number: Int = 0) throws -> ImageRequest {
+            var request = try Self.request(host, number)
+            request.decoding.limits.durationMax = .seconds(86_400)
+            return request
+        }
+        let stored = try (0..<40).map { try request("stored.test", $0) }
+        for request in stored {
+            let data = FakeImageDecoder.data(width: 4, height: 3)
+            try await store.store(data, forKey: request.url.absoluteString, options: BlobOptions())
+        }
+        let slow = try (0..<2).map { try request("slow.test", $0) }.map { request in
+            Task { try await pipeline.image(for: request) }
+        }
+        #expect(await eventually { decoder.startedCount == 2 })
+        let reads = stored.map { request in Task { try await pipeline.image(for: request) } }
+        _ = await eventually { pipeline.stages.reading.runningCount == 16 }
+        let missing = try request("well.test")
+        let miss = Task { try await pipeline.image(for: missing) }
+        let isAsked = await eventually { loader.requests.contains { $0.url == missing.url } }
+        #expect(isAsked, "\(pipeline.stages.reading.runningCount) reads hold their permits")
+        decoder.release()
+        for task in slow + reads + [miss] { _ = try await task.value }
+    }
+
+    @Test func `pixels of variants are not held while their store hangs`() async throws {
+        let (store, encoder) = (HeldByteStore(), TrackingEncoder())
+        let loader = ScriptedDataLoader { request, _ in
+            .network(request.url, FakeImageDecoder.data(width: 400, height: 300))
+        }
+        var configuration = Self.configuration(FakeImageDecoder(), stores: [store], loader)
+        configuration.workGate = AdmissionGate(countMax: 4, waitingCountMax: 100)
+        configuration.workByteCountMax = 1 << 20
+        let pipeline = ImagePipeline(configuration)
+        let tasks = try (0..<20).map { number in
+            var request = try Self.request("host\(number).test", number)
+            request.encoding = ImageEncoding(encoder)
+            request.waitsForStore = true
+            request.cachePolicy.original = .none
+            request.cachePolicy.variantOnDisk = .readWrite
+            return Task { [request] in try await pipeline.data(for: request) }
+        }
+        _ = await eventually { encoder.images.value.count == 20 }
+        let areFreed = await eventually { encoder.liveCount <= 4 }
+        let pixels = pipeline.stages.making?.pixels?.heldByteCount ?? -1
+        #expect(areFreed, "\(encoder.liveCount) images live, \(pixels) bytes of pixels are counted")
+        store.gate.open()
+        for task in tasks { _ = try await task.value }
+    }
+}
+
+private struct PlainSerializer: CacheSerializer {
+    var seesImages: Bool { false }
+
+    func serialize(_ data: Data, for request: ImageRequest) throws -> Data { data }
+
+    func deserialize(_ data: Data, for request: ImageRequest) throws -> Data { data }
+}
+
+private struct WeakImage: Sendable {
+    weak let image: Image?
+}
+
+private struct TrackingEncoder: ImageEncoder {
+    let images = SharedState<[WeakImage]>([])
+
+    var format: ImageFormat { .png }
+    var cacheIdentity: String { "tracking" }
+    var liveCount: Int { images.value.count { $0.image != nil } }
+
+    func encode(_ image: Image) throws(EncodeError) -> Data {
+        images.withLock { $0.append(WeakImage(image: image)) }
+        return try PNGEncoder().encode(image)
+    }
+
+    static func == (left: TrackingEncoder, right: TrackingEncoder) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
+}
+
+/// A store that hangs when it is queried for an entry.
+private struct HungContainsStore: ByteStore {
+    let base = FakeByteStore()
+    let gate = AsyncGate()
+    let reached = AsyncGate()
+
+    var name: String { base.name }
+    var isWritable: Bool { true }
+
+    func blob(forKey key: String) async throws -> Blob? { try await base.blob(forKey: key) }
+
+    func contains(_ key: String) async throws -> Bool {
+        reached.open()
+        await gate.wait()
+        return try await base.contains(key)
+    }
+
+    func store(_ data: Data, forKey key: String, options: BlobOptions) async throws {
+        try await base.store(data, forKey: key, options: options)
+    }
+
+    func removeBlob(forKey key: String) async throws -> Bool { try await base.removeBlob(forKey: key) }
+
+    func removeAll() async throws -> StoreUsage { try await base.removeAll() }
+
+    func removeBlobs(where isRemoved: @escaping @Sendable (String) -> Bool) async throws -> Int {
+        try await base.removeBlobs(where: isRemoved)
+    }
+
+    func removeExpired() async throws -> StoreUsage { try await base.removeExpired() }
+
+    func usage() async throws -> StoreUsage { try await base.usage() }
+
+    func flush() async throws { try await base.flush() }
+
+    func close() async throws { try await base.close() }
+}
