@@ -15,7 +15,7 @@ package struct TransformMessage {
 
     let steps: [any NamedTransform]
 
-    /// Creates a message of the leading steps that a message can encode; `nil` if the first is none of them,
+    /// Creates a message of the leading steps that a message can encode; `nil` if the first is not one,
     /// or needs no library for an image of this size.
     init?(leading steps: some Sequence<any ImageTransform>, of size: PixelSize) {
         self.steps = steps.prefix { Self.named($0) != nil }.compactMap(Self.named)

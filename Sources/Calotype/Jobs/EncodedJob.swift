@@ -206,9 +206,9 @@ final class EncodedJob: Sendable {
         return variant
     }
 
-    /// True if the pixels are used after the encode: by a serializer, or by a caller that decodes the variant.
+    /// True if a serializer, or a caller that would decode the variant, uses the pixels after the encode.
     ///
-    /// A caller that waits for the store decodes them again: they would be held for as long as the store hangs.
+    /// A caller that waits for the store decodes them again: they would be held while the store hangs.
     private var needsPixels: Bool {
         pipeline.serializer(for: request)?.seesImages == true
             || request.encoding == nil && !request.waitsForStore

@@ -228,7 +228,7 @@ extension Bool {
 }
 
 extension LoadError {
-    /// True if the origin gave no usable response, whoever is responsible.
+    /// True if the origin gave no usable response, whatever the reason.
     fileprivate var mayBeStoodInFor: Bool {
         isOriginFailure || fault == .input || code == .overloaded
             || (underlying as? FetchError)?.code == .abandoned

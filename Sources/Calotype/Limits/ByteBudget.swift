@@ -223,7 +223,7 @@ final class ByteBudget: Sendable {
 
     /// The waiters without bytes whose origin has budget for its first waiter, and small waiters.
     ///
-    /// Behind a first waiter without budget the others of its origin wait: they would keep it waiting forever.
+    /// Behind a first waiter without budget the others of its origin wait, which would delay it forever.
     private static func beginning(_ state: State) -> [Int: Waiter] {
         let waiting = state.waiters.filter { !state.ledger.isHolder($0.key) }
         var isBlocked: [String: Bool] = [:]

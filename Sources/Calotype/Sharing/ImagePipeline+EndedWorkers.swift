@@ -33,8 +33,8 @@ extension ImagePipeline {
 
     /// Remembers a decode that exceeded a limit.
     ///
-    /// A decode that exceeded the memory limit is remembered for its recipe; one more recipe is tried, which may
-    /// be smaller. There is no third one, because callers could request one size after another.
+    /// A decode that exceeded the memory limit is remembered for its recipe; one more recipe is tried, which
+    /// may be smaller. There is no third one, because callers could request one size after another.
     func noteDecode(_ error: LoadError, of source: String, as recipe: DecodeRecipe) {
         let now = configuration.now()
         let (own, first, all) = Self.decodeKeys(of: source, as: recipe)
@@ -47,7 +47,7 @@ extension ImagePipeline {
         }
     }
 
-    /// - Throws: ``LoadError`` if this decode of a source, or decodes of it in general, exceeded a limit of late.
+    /// - Throws: ``LoadError`` if this decode, or decodes of the source in general, exceeded a limit of late.
     func checkPastDecodes(of source: String, as recipe: DecodeRecipe, for request: ImageRequest) throws {
         guard !request.ignoresPastFailure, !variantFailures.withLock(\.isEmpty) else { return }
         let now = configuration.now()

@@ -14,8 +14,9 @@ extension ImagePipeline {
     ///   - request: The request.
     ///   - gate: The gate of the read, which is left before the bytes are deserialized.
     ///   - priority: The priority of the read.
-    ///   - mayHold: Whether so many bytes may be held; where they may not, they are released and the result is
+    ///   - mayHold: Returns whether so many bytes may be held; if not, they are released and the result is
     ///     `nil`.
+    /// - Returns: The entry with its bytes, deserialized.
     /// - Throws: ``LoadError`` of the stage `cache`.
     func storedBlob(
         _ key: ImageKey,

@@ -148,8 +148,7 @@ public final class HTTPDataLoader: DataLoader {
         }
     }
 
-    /// Returns the error of a load that has had no turn until its deadline, which is the delay of its origin only
-    /// if loads of that run.
+    /// Returns the error of a load without a turn until its deadline: its origin's delay if loads of that run.
     private static func noTurn(_ hop: HTTPHop, isBusy: Bool) -> FetchError {
         isBusy
             ? FetchError(

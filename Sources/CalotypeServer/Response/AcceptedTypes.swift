@@ -2,7 +2,7 @@ public import CalotypeCore
 
 /// The media types that a client accepts, by its `Accept` field (RFC 9110 §12.5.1).
 ///
-/// Of a long field only the first 4,096 bytes and 64 types are read.
+/// Only the first 4,096 bytes and 64 types of a long field are read.
 public struct AcceptedTypes: Hashable, Sendable {
     /// The named types with their weights, 0...1,000; of repeated names the first one applies.
     private var weights: [String: Int] = [:]

@@ -41,7 +41,7 @@ struct ThumborSettings: Hashable {
     static let unsupported: Set<String> = [
         "autojpg", "colorize", "convolution", "curve", "equalize", "extract_focal", "focal", "frame", "noise",
         "red_eye", "rgb", "watermark",
-        // Of imagor.
+        // Only in imagor.
         "attachment", "bitdepth", "compression", "palette", "crop", "dpi", "draw_detections", "expire",
         "fallback_format", "hue", "image", "invert", "label", "text", "lossless", "max_frames", "modulate",
         "orient", "padding", "page", "pixelate", "preview", "raw", "redact", "redact_oval", "strip_metadata",
