@@ -130,7 +130,7 @@ test-tsan: setup
 # replays traces, which takes minutes and no pointer that others do not take. A process with little address space is left
 # out too (the sanitizer itself maps terabytes), and one whose memory the C library fills (the sanitizer has memory of its
 # own).
-SCARCE = a process without memory for the pixels|ScarceMemoryTests|MemoryFillingTests
+SCARCE = ScarceMemoryTests|MemoryFillingTests
 LONG = TransformMemoryTests|CacheTraceTests|DiskCorruptionTests|DiskFaultTests|DiskCrashTests|DiskFullTests|SharedDirectoryTests
 test-asan: setup
 	$(ASAN_SETTINGS) swift build --build-tests $(ASAN)

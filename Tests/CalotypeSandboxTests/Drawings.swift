@@ -9,7 +9,7 @@ import WorkerSupport
 
 /// SVG for tests.
 enum Drawings {
-    /// Whether workers draw on this machine, text too: without Landlock they get no fonts.
+    /// Whether workers draw on this machine, including text: without Landlock they get no fonts.
     static let isAvailable: @Sendable () async throws -> Bool = {
         guard try await Workers.isAvailable() else { return false }
         do {
@@ -31,9 +31,9 @@ enum Drawings {
         """
     }
 
-    /// What librsvg's own program makes of a document; `nil` where it refuses it.
+    /// The image that rsvg-convert draws of a document, or `nil` if it rejects the document.
     ///
-    /// - Throws: `TestServers.ServerFailure` where it cannot be run.
+    /// - Throws: `TestServers.ServerFailure` if it cannot be run.
     static func reference(_ document: Data, _ size: PixelSize) throws -> Image? {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -50,12 +50,12 @@ enum Drawings {
 }
 
 extension CodecWorkers {
-    /// What they make of a document.
+    /// The image that the workers draw of a document.
     func drawing(of document: String, _ options: DecodeOptions = DecodeOptions()) async throws -> Image {
         try await run { try $0.decode(Data(document.utf8), options: options) }
     }
 
-    /// The error that they make of a document; `nil` for none.
+    /// The error of the workers for a document, or `nil`.
     func error(
         ofDrawing document: Data,
         _ options: DecodeOptions = DecodeOptions()
@@ -75,6 +75,6 @@ extension Image {
     /// Red, green, blue and alpha of a pixel.
     func rgba(x: Int, y: Int) -> [UInt8] { Array(rgba8().dropFirst(4 * (y * width + x)).prefix(4)) }
 
-    /// Whether nothing has been drawn.
+    /// Whether the image is fully transparent.
     var isBlank: Bool { rgba8().allSatisfy { $0 == 0 } }
 }

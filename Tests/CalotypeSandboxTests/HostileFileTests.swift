@@ -6,7 +6,7 @@ import Foundation
 import Testing
 import WorkerSupport
 
-/// The hostile files beside the package, in workers.
+/// The hostile files beside the package, decoded in workers.
 @Suite(
     .enabled(Workers.advice, Workers.isAvailable),
     .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)")

@@ -8,10 +8,10 @@ import TestServers
 import Testing
 import WorkerSupport
 
-/// What a document that is hostile comes to: an error of its own, or a drawing without what it reached for.
+/// Hostile documents, which end as an error of their own or are drawn without external content.
 @Suite(.enabled(Drawings.advice, Drawings.isAvailable))
 struct HostileSVGTests {
-    /// References to a picture that is there, and to what else could be told by pixels.
+    /// References to an existing picture, and to other content that pixels could reveal.
     private static let references = [
         "<image width='40' height='40' href='FILE'/>", "<image width='40' height='40' xlink:href='FILE'/>",
         "<image width='40' height='40' href='http://127.0.0.1:9/a.png'/>",
@@ -28,14 +28,14 @@ struct HostileSVGTests {
         parse='text'/></text>
         """,
         "<style>@import url('FILE'); @import 'http://127.0.0.1:9/a.css';</style>",
-        // Documents and pictures by modules that would have to be loaded.
+        // Documents and pictures that need modules to be loaded.
         "<image width='40' height='40' href='data:image/svg+xml,SVG'/>",
         "<image href='data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs='/>",
         "<image width='40' height='40' href='data:image/png;base64,iVBORw0KGgo='/>",
         "<script href='FILE'/><foreignObject><html xmlns='http://www.w3.org/1999/xhtml'/></foreignObject>",
     ]
 
-    /// librsvg 2.60, as in Debian 13, draws a document in a document itself; 2.54 would need a module.
+    /// librsvg 2.60, as in Debian 13, draws nested documents itself; 2.54 would need a module.
     private static let inner = """
         %3Csvg xmlns=%27http://www.w3.org/2000/svg%27 width=%2740%27 height=%2740%27%3E\
         %3Cimage width=%2740%27 height=%2740%27 href=%27FILE%27/%3E%3C/svg%3E
@@ -51,7 +51,7 @@ struct HostileSVGTests {
         let workers = try await Workers.started(countMax: 1)
         let image = try await workers.drawing(of: document)
         #expect(image.isBlank || content.contains("feImage"))
-        // What a filter of nothing gives may be opaque, but is of one colour.
+        // The result of a filter without input may be opaque, but has one colour.
         #expect(Set(stride(from: 0, to: 40, by: 1).map { image.rgba(x: $0, y: $0) }).count == 1)
         #expect(workers.statistics.lostCount == 0)
     }
@@ -86,14 +86,14 @@ struct HostileSVGTests {
         let text =
             "<!DOCTYPE svg [<!ENTITY e0 '<g/>'>\(entities.joined())]>" + Drawings.document("&e9;")
         let workers = try await Workers.started(countMax: 1)
-        // Its time begins when the worker is there.
+        // The time limit starts once the worker exists.
         _ = try await workers.drawing(of: Drawings.document(""))
         let error = try await workers.error(ofDrawing: Data(text.utf8), Self.options(.seconds(10)))
         #expect(error?.code == .corrupt || error?.code == .limitExceeded || error?.code == .timedOut)
         #expect(try await workers.error(ofDrawing: Data(Drawings.document("").utf8)) == nil)
     }
 
-    /// Each would take minutes, or more memory than there is.
+    /// Documents that would each take minutes, or more memory than exists.
     private static let bombs = [
         (1...10).map { level in
             "<g id='u\(level)'>\(String(repeating: "<use href='#u\(level - 1)'/>", count: 10))</g>"
@@ -116,7 +116,7 @@ struct HostileSVGTests {
         index: Int
     ) async throws {
         let workers = try await Workers.started(countMax: 1)
-        // Begins when the worker is there.
+        // The time limit starts once the worker exists.
         _ = try await workers.drawing(of: Drawings.document(""))
         var options = Self.options(.milliseconds(500))
         options.target = .fit(width: 8_000)
@@ -126,7 +126,7 @@ struct HostileSVGTests {
             options
         )
         #expect(error?.code == .timedOut || error?.code == .memoryExceeded, "\(String(describing: error))")
-        // By far less than it would have taken.
+        // Far less than the drawing would take.
         #expect(ContinuousClock.now - start < .seconds(60))
         #expect(try await workers.error(ofDrawing: Data(Drawings.document("").utf8)) == nil)
     }
@@ -176,7 +176,7 @@ struct HostileSVGTests {
         #expect(try await Self.error(of: .peek) == nil)
     }
 
-    /// The error of something that is done in a worker for SVG.
+    /// The error of a deed in a worker for SVG.
     private static func error(of deed: Deed) async throws -> DecodeError? {
         let workers = try await Workers.started(countMax: 1) { $0.arguments = ["svg"] }
         var registry = CodecRegistry()

@@ -8,7 +8,7 @@ import WorkerSupport
 
 @testable import CalotypeTransforms
 
-/// Workers that lie in each field of each answer, asked for every job there is.
+/// Workers that lie in each field of each response, for every kind of job.
 @Suite(.timeLimit(.minutes(20)), .enabled(Workers.advice, Workers.isAvailable))
 struct LyingWorkerJobTests {
     private static let width = 8
@@ -18,7 +18,7 @@ struct LyingWorkerJobTests {
         return start + Data("\(forgery)".utf8) + Data(repeating: 0, count: 200)
     }
 
-    /// A picture in whose pixels a forgery stands.
+    /// An image whose pixels contain the text of a forgery.
     private static func image(_ forgery: Forgery) throws -> Image {
         let text = Array("\(forgery)".utf8)
         let bytes = text + [UInt8](repeating: 7, count: 768 - text.count)
@@ -28,7 +28,7 @@ struct LyingWorkerJobTests {
         return Image(size: PixelSize(width: 16, height: 16), pixelFormat: .rgb8, pixels: pixels)
     }
 
-    /// Does all that a codec can be asked for; whatever is thrown is an answer.
+    /// Runs every operation of a codec and ignores its errors.
     private static func use(_ codecs: CodecRegistry, _ forgery: Forgery) {
         let file = file(forgery)
         var options = DecodeOptions()
@@ -74,7 +74,7 @@ struct LyingWorkerJobTests {
         }
         let forgeries = Forgery.all(isAnimated: isAnimated)
         #expect(forgeries.count > 500)
-        // Side by side, since most of the time is spent on waiting for workers that say too little.
+        // Concurrently, since most of the time is spent waiting for workers that send too little.
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, forgery) in forgeries.enumerated() {
                 if index >= Self.width { try await group.next() }

@@ -7,12 +7,12 @@ import Foundation
 import Testing
 import WorkerSupport
 
-/// What workers give is what the library gives in process.
+/// Compares results of workers with those in process.
 @Suite(.enabled(Workers.advice, Workers.isAvailable))
 struct ParityTests {
     @Test(
         .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"),
-        // Which is decoded in workers alone.
+        // SVG is decoded only in workers.
         arguments: SharedCorpus.files.filter { $0.format != ImageFormat.svg.rawValue }
     )
     func `a corpus file gives the same pixels or the same error as in process`(
@@ -49,7 +49,7 @@ struct ParityTests {
     func `a corpus file is encoded as in process by every encoder`(file: CorpusFile) async throws {
         let data = try file.bytes()
         try await Workers.shared.run { codecs in
-            // Of an animation its first frame: animations are encoded in the program.
+            // Only the first frame of an animation: animations are encoded in the program.
             let options = DecodeOptions(frames: .first)
             let images = (
                 try CodecRegistry.standard.decode(data, options: options),
@@ -66,8 +66,8 @@ struct ParityTests {
         }
     }
 
-    /// libheif 1.23 gives the encoder of an alpha channel none of the settings that it was told: x265 then
-    /// takes threads of its own, which it does not in workers, and divides the channel otherwise.
+    /// libheif 1.23 does not pass its settings to the encoder of an alpha channel: x265 then
+    /// starts threads, which it does not in workers, and divides the channel differently.
     private static func expectSameColors(_ one: Data, _ other: Data) throws {
         let pixels = try [one, other].map { try CodecRegistry.standard.decode($0).rgba8() }
         try #require(pixels[0].count == pixels[1].count)
@@ -79,7 +79,7 @@ struct ParityTests {
         #expect(areEqual)
     }
 
-    /// The smallest sound file of each format; all that are sound by `make soak`.
+    /// The smallest valid file of each format; all valid files with `make soak`.
     private static let reencoded: [CorpusFile] = {
         let sound = SharedCorpus.files.filter { $0.expected == .ok && $0.format != ImageFormat.svg.rawValue }
         guard !isThorough else { return sound }
@@ -88,7 +88,7 @@ struct ParityTests {
         }.sorted { $0.path < $1.path }
     }()
 
-    /// Each encoder here and in workers.
+    /// Each encoder in process and in workers.
     private static func encoders(
         _ codecs: CodecRegistry
     ) -> [(here: any ImageEncoder, there: any ImageEncoder)] {
@@ -117,7 +117,7 @@ struct ParityTests {
         let file = try JPEGEncoder().encode(image)
         try await Workers.started(countMax: 1).run { codecs in
             let here = try CodecRegistry.standard.decode(file)
-            // Each has a room of its own, and those that are there already stay as they are.
+            // Each image has memory of its own, and earlier ones do not change.
             let there = try (0..<3).map { _ in try codecs.decode(file) }
             for image in there { #expect(image.rgba8() == here.rgba8() && image.metadata == here.metadata) }
         }
@@ -168,7 +168,7 @@ struct ParityTests {
         let file = try PNGEncoder().encode(picture)
         try await Workers.started(countMax: 1).run { codecs in
             let decoder = try #require(codecs.makeIncrementalDecoder(forHead: file.prefix(64)))
-            // So few that nothing can be seen of them; then more, a part at a time.
+            // Too few bytes for a preview; then more, a part at a time.
             for piece in [file.prefix(9), file.dropFirst(9).prefix(991), file.dropFirst(1_000)] {
                 try decoder.append(piece)
                 _ = try decoder.preview()
@@ -272,18 +272,18 @@ struct ParityTests {
     }
 }
 
-/// Whether everything is compared, and not what is worth its time: `make soak`.
+/// Whether everything is compared, as by `make soak`.
 private let isThorough = ProcessInfo.processInfo.environment["CALOTYPE_SOAK"] != nil
 
 extension CorpusFile {
     fileprivate var pixelCount: Int { (width ?? 0) * (height ?? 0) }
 }
 
-/// What comes of a file, as text that can be compared.
+/// The results of a file as text that can be compared.
 private struct Outcome {
     var lines: [String] = []
 
-    /// What comes of an encoder: the digest of its bytes, or its error.
+    /// The result of an encoder: the digest of its bytes, or its error.
     init(of encode: () throws -> Data) {
         note {
             let data = try encode()
@@ -308,12 +308,12 @@ private struct Outcome {
         notePreviews(of: data, by: codecs)
     }
 
-    /// What can be seen when a half and when all has come.
+    /// Notes the previews after half of the bytes and after all of them.
     private mutating func notePreviews(of data: Data, by codecs: CodecRegistry) {
         guard let decoder = codecs.makeIncrementalDecoder(forHead: data.prefix(64)) else { return }
         let half = data.count / 2
         note {
-            // Where damage is told is another place: by the bytes here, by the next preview there.
+            // Damage is reported elsewhere: by `append` in process, by the next preview in workers.
             var (text, last) = ("", "")
             for piece in [data.prefix(half), data.dropFirst(half)] {
                 try decoder.append(piece)
@@ -321,7 +321,7 @@ private struct Outcome {
                 // In workers a preview of an animation is its first frame.
                 let shown = preview.image.replacing(animation: nil)
                 let seen = " \(preview.rowCount) \(try Self.text(of: shown))"
-                // In process it grows behind that, and is told again.
+                // In process it gains frames, and is delivered again.
                 if seen != last { text += seen }
                 last = seen
             }

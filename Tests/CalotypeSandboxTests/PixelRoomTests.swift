@@ -3,10 +3,10 @@ import CalotypeSandbox
 import CalotypeSupport
 import Testing
 
-/// How pixels get from one process to another without a copy; here both are one.
+/// The transfer of pixels to another process without a copy; here both sides are one process.
 ///
-/// Where the kernel makes no huge pages of such memory (before Linux 6.1, or none are left), there is nothing
-/// to hand over, and nothing is expected.
+/// If the kernel makes no huge pages of such memory (before Linux 6.1, or if none are left), nothing can be
+/// transferred, and the tests expect nothing.
 struct PixelRoomTests {
     private static let byteCount = 7 << 20
     private let theirs: WorkerRoom
@@ -41,7 +41,7 @@ struct PixelRoomTests {
 
     @Test func `pixels that were not transferred are freed and cleared`() throws {
         guard let made = pixels(of: 5) else { return }
-        // As much as has been written to, or the whole of its huge pages.
+        // The written bytes, or all of its huge pages.
         #expect(isAll(5, made) && (Self.byteCount...8 << 20).contains(theirs.heldByteCount))
         _ = consume made
         #expect(theirs.heldByteCount == 0)
@@ -55,7 +55,7 @@ struct PixelRoomTests {
             let file = try #require(Descriptor(dup(room.file.number)))
             let byteCount = 33 << 20
             guard let memory = PixelRoom(file)?.memory(byteCount) else { return }
-            // Somewhere in each page, from behind, where none are huge yet.
+            // One byte in each page, from the end, where no page is huge yet.
             let places = stride(from: byteCount - 1, to: 0, by: -4_096)
             for place in places { memory.bytes[place] = UInt8(truncatingIfNeeded: place / 4_096) | 1 }
             let made = PixelBuffer(adopting: memory)
@@ -72,7 +72,7 @@ struct PixelRoomTests {
         guard let made = ours.memory(byteCount).map({ PixelBuffer(adopting: $0) }) else { return }
         _ = try #require(made.handOver())
         let held = theirs.heldByteCount
-        // Time in which they would be made: as many of others are, begun later.
+        // Waits as long as their allocation would take: that of as many other pages, started later.
         let others = try #require(WorkerRoom(byteCountMax: 64 << 20))
         let file = try #require(Descriptor(dup(others.file.number)))
         let next = PixelRoom(file)?.memory(byteCount).map { PixelBuffer(adopting: $0) }

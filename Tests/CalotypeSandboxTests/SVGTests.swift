@@ -62,7 +62,7 @@ struct SVGTests {
             }
             #expect(width == nil || image.width == width)
             guard let reference = try Drawings.reference(document, image.size) else {
-                // It refuses a document that says nothing of its size.
+                // It rejects a document without any size.
                 #expect(image.isBlank)
                 continue
             }
@@ -113,7 +113,7 @@ struct SVGTests {
         limits.pixelCountMax = pixelCountMax
         let size = try await Workers.shared.run { [limits] codecs in
             let size = try codecs.info(of: document, limits: limits).size
-            // Larger ones take their time, and say no more.
+            // Larger ones take longer and show nothing more.
             guard size.pixelCount <= 1 << 20 else { return size }
             let image = try codecs.decode(document, options: DecodeOptions(limits: limits))
             #expect(image.size == size)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CalotypeSandbox
 
-/// Waits for a worker on a thread that gets signals.
+/// Waits for a worker on a thread that receives signals.
 @Suite(.timeLimit(.minutes(2))) struct WaitTests {
     /// Interrupts the system calls of a thread until it is done.
     private static func interrupting(_ body: @escaping @Sendable () -> Void) async {
@@ -18,7 +18,7 @@ import Testing
         async let done: Void = BlockingPool(width: 1).run {
             thread.withLock { $0 = pthread_self() }
             body()
-            // No signal is sent behind this.
+            // No signal is sent after this.
             thread.withLock { $0 = nil }
             isOver.withLock { $0 = true }
         }

@@ -9,7 +9,7 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// Animations that are encoded by workers, which ask for the frames.
+/// Animations that are encoded by workers, which request the frames.
 @Suite(.blocking, .enabled(Workers.advice, Workers.isAvailable)) struct WorkerAnimationTests {
     private static let encoders: [any ImageEncoder] = [
         GIFEncoder(), PNGEncoder(), WebPEncoder(), AVIFEncoder(speed: 10), JPEGXLEncoder(effort: 1),
@@ -33,7 +33,7 @@ import WorkerSupport
         return first.replacing(animation: Animation(source: frames, budget: FrameBudget(byteCountMax: 0)))
     }
 
-    /// The bytes; of AVIF the pixels, since it says in which second it has been made.
+    /// The bytes, or the pixels of an AVIF, since it contains the second of its creation.
     private static func content(of data: Data, _ format: ImageFormat) throws -> Data {
         guard format == .avif else { return data }
         let animation = try #require(try CodecRegistry.standard.decode(data).animation)
@@ -54,7 +54,7 @@ import WorkerSupport
                     encoder.format
                 )
                 group.addTask {
-                    // Its frames come from workers, too.
+                    // Its frames are decoded in workers, too.
                     let data = try await workers.run { try $0.placed(encoder).encode(try $0.decode(file)) }
                     #expect(try Self.content(of: data, encoder.format) == expected, "\(encoder.format)")
                 }
@@ -117,7 +117,7 @@ import WorkerSupport
         }
     }
 
-    /// Frames that each take a while of processor time, all of which may count as a wait for something else.
+    /// Frames that each take processor time, which can be noted as a wait for something else.
     private final class SlowFrames: FrameSource {
         private final class Decoder: AnimationDecoder {
             private let base: any AnimationDecoder

@@ -8,7 +8,7 @@ import TestServers
 import Testing
 import WorkerSupport
 
-/// Workers that are ended from outside, together hold too much, or do not start.
+/// Workers that are killed from outside, together exceed the memory limit, or do not start.
 @Suite(.timeLimit(.minutes(20)), .enabled(Workers.advice, Workers.isAvailable)) struct WorkerEndTests {
     private static func started(
         _ countMax: Int,
@@ -19,7 +19,7 @@ import WorkerSupport
         return workers
     }
 
-    /// Whether a process is in a state of proc(5): `R` is computing, `T` is stopped.
+    /// Whether a process is in a state of proc(5): `R` is running, `T` is stopped.
     private static func isIn(_ state: Character, _ pid: Int32) -> Bool {
         let text = FileManager.default.contents(atPath: "/proc/\(pid)/stat") ?? Data()
         return String(decoding: text, as: UTF8.self).contains(") \(state) ")
@@ -29,7 +29,7 @@ import WorkerSupport
         let workers = try await Self.started(2)
         let killed = workers.idleProcessIDs
         for pid in killed { kill(pid, SIGKILL) }
-        // No job asks for them.
+        // No job uses them.
         while workers.statistics.processCount > 0 { await Task.yield() }
         for pid in killed {
             while kill(pid, 0) == 0 { await Task.yield() }
@@ -44,7 +44,7 @@ import WorkerSupport
             let workers = try await Self.started(2)
             for pid in workers.idleProcessIDs { kill(pid, SIGKILL) }
             let error = await workers.error(of: "nothing")
-            // Where one had begun with the job, it is told as one that no worker could do.
+            // If one had started the job, the error says that no worker was available.
             #expect(error == nil || error?.code == .workerUnavailable, "\(String(describing: error))")
             #expect(workers.statistics.lossCounts[.crashed] == nil)
         }
@@ -58,7 +58,7 @@ import WorkerSupport
             while !Self.isIn("T", pid) { await Task.yield() }
             let job = Task { await workers.error(of: "nothing") }
             while workers.statistics.busyCount == 0 { await Task.yield() }
-            // It is told the job in this time, or behind it; it cannot read it.
+            // The job is sent in this time or after it; the stopped worker cannot read it.
             for _ in 0..<1_000 { await Task.yield() }
             kill(pid, SIGKILL)
             let error = await job.value
@@ -72,7 +72,7 @@ import WorkerSupport
         let pid = try #require(workers.idleProcessIDs.first)
         let job = Task { await workers.error(of: "loop") }
         while workers.statistics.busyCount == 0 { await Task.yield() }
-        // It has the job, and has read it.
+        // The worker has received and read the job.
         while !Self.isIn("R", pid) { await Task.yield() }
         kill(pid, SIGKILL)
         let error = await job.value

@@ -8,7 +8,7 @@ import TestServers
 import Testing
 import WorkerSupport
 
-/// How workers come and go.
+/// The start, replacement and loss of workers.
 @Suite(.timeLimit(.minutes(20)), .enabled(Workers.advice, Workers.isAvailable))
 struct WorkerPoolTests {
     @Test func `a lost worker does not affect other jobs`() async throws {
@@ -26,14 +26,14 @@ struct WorkerPoolTests {
     @Test func `crashes leave no process, descriptor or mapping behind`() async throws {
         let workers = try await Workers.started(countMax: 2)
         #expect(await workers.error(of: "null")?.code == .crashed)
-        // The second one, and what takes the place of the lost one.
+        // The second one, and the replacement of the lost one.
         while workers.statistics.processCount < 2 { await Task.yield() }
         let before = try Footprint()
         for _ in 0..<Footprint.crashCount { #expect(await workers.error(of: "abort")?.code == .crashed) }
         _ = try await workers.run { _ in }
         while workers.statistics.processCount < 2 { await Task.yield() }
         var after = try Footprint()
-        // What a thread that waits for its turn still holds is given back.
+        // A thread that waits for a core still has to release its descriptors.
         for _ in 0..<1_000 where after.descriptorCount > before.descriptorCount + 8 {
             await Task.yield()
             after = try Footprint()
@@ -62,14 +62,14 @@ struct WorkerPoolTests {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(await workers.error(of: "nothing") == nil)
-        // It is told to end first, and does where it has not begun.
+        // It is first asked to stop, and does so if it has not started the job.
         #expect(workers.statistics.lostCount <= 1)
     }
 
     @Test func `lost workers are counted by reason`() async throws {
         let workers = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 256 << 20 }
-        // The first one is there already: it need not be waited for. One that is told to end before it has
-        // begun answers, and is not lost.
+        // The first one exists already, so its start takes no time. A worker that is asked to stop before it
+        // has started replies, and is not lost.
         while workers.statistics.lossCounts[.timedOut] == nil {
             _ = await workers.error(of: "loop", within: .milliseconds(100))
         }
@@ -97,7 +97,7 @@ struct WorkerPoolTests {
         }
         while workers.statistics.busyCount == 0 { await Task.yield() }
         let error = await #expect(throws: DecodeError.self) {
-            // Its wait for a worker alone is short: which of two ends comes first is nobody's to say.
+            // Only its wait for a worker is short: the order of two equal time limits is not determined.
             try await threads.runDecode(atMost: .seconds(600), of: { nil }) {
                 var options = DecodeOptions()
                 options.limits.durationMax = .milliseconds(50)
@@ -129,9 +129,9 @@ struct WorkerPoolTests {
     }
 }
 
-/// What this process holds of the system.
+/// The descriptors, children and mappings of this process.
 private struct Footprint {
-    /// As many as show a leak; `make soak` asks for more.
+    /// Enough to show a leak; `make soak` uses more.
     static let crashCount =
         ProcessInfo.processInfo.environment["CALOTYPE_SOAK"] == nil ? 50 : 1_000
 

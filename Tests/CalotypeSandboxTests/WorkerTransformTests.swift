@@ -9,7 +9,7 @@ import WorkerSupport
 
 @testable import CalotypeTransforms
 
-/// Transforms in workers: that they give what they give in process is shown by the suites of transforms.
+/// Transforms in workers; the transform suites compare their results with those in process.
 @Suite(.blocking, .serialized, .enabled(Workers.advice, Workers.isAvailable)) struct WorkerTransformTests {
     private static let image = TestPictures.photograph(PixelSize(width: 400, height: 300))
 
@@ -59,7 +59,7 @@ import WorkerSupport
         let hasty = try await Workers.started(countMax: 1) { $0.transformDurationMax = .milliseconds(200) }
         let large = TestPictures.photograph(PixelSize(width: 3_000, height: 2_000))
         let slow = TransformChain(steps: Array(repeating: TransformChain.blur(sigma: 60), count: 20))
-        // Its worker takes longer to start.
+        // The worker takes longer than the limit to start.
         while try await error(of: .invert, in: hasty) != nil {}
         #expect(try await error(of: slow, on: large, in: hasty)?.code == .timedOut)
         let small = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 128 << 20 }

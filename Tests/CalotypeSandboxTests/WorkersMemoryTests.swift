@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeSandbox
 
-/// The bound on the memory of all workers; here none of them is a process.
+/// The limit on the memory of all workers; here none of them is a process.
 @Suite struct WorkersMemoryTests {
     private let memory = WorkersMemory(byteCountMax: 100)
 
@@ -27,7 +27,7 @@ import Testing
         memory.note(first, 60)
         #expect(memory.begin(first))
         #expect(memory.begin(second))
-        // The other one has grown: nobody has counted the first one since it got its job.
+        // The other one has grown: the first one has not been counted since it got its job.
         memory.note(second, 70)
         #expect(!memory.hasEnded(first) && memory.hasEnded(second))
         memory.conclude(first)

@@ -2,10 +2,10 @@ import CalotypeCache
 import CalotypeTesting
 import Foundation
 
-/// A store that knows how many of the blobs that it has given are still held.
+/// A store that counts the blobs it has returned that are still held.
 struct CountedByteStore: ByteStore {
     let base = FakeByteStore()
-    /// The blobs that were given and are held, and the most of them at once.
+    /// The number of returned blobs that are held, and its maximum.
     let held = SharedState((count: 0, most: 0))
 
     var name: String { base.name }

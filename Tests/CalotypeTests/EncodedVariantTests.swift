@@ -100,7 +100,7 @@ import Testing
         #expect(try await bench.pipeline.data(for: request(bench)).data == data.data)
     }
 
-    /// A pipeline that begins with what another has stored, and has no codec.
+    /// A pipeline without codecs over the store of another.
     private func successor(of bench: PipelineBench) -> ImagePipeline {
         let cache = ImageCache(stores: [bench.store], codecs: CodecRegistry())
         var configuration = ImagePipeline.Configuration(cache: cache, loader: bench.loader)
@@ -156,7 +156,7 @@ import Testing
         #expect(try await bench.pipeline.data(for: request(bench)).entityTag == first.entityTag)
     }
 
-    /// Writes bytes back to front.
+    /// A serializer that reverses bytes.
     private struct Reversing: CacheSerializer {
         func serialize(_ data: Data, for request: ImageRequest) throws -> Data { Data(data.reversed()) }
         func deserialize(_ data: Data, for request: ImageRequest) throws -> Data { Data(data.reversed()) }

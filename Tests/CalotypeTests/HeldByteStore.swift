@@ -2,16 +2,16 @@ import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
 
-/// A store whose writes hang until they are let go, or its reads, which then do not heed cancellation.
+/// A store whose writes hang until they are released, or whose reads hang and ignore cancellation.
 struct HeldByteStore: ByteStore {
     let base = FakeByteStore()
     let gate = AsyncGate()
-    /// Whether reads hang, and writes do not.
+    /// Makes reads hang in place of writes.
     var holdsReads = false
-    /// Whether removals hang, and writes do not.
+    /// Makes removals hang in place of writes.
     var holdsRemovals = false
     let readCount = SharedState(0)
-    /// Opened when the first write has begun.
+    /// Opened when the first write starts.
     let reached = AsyncGate()
 
     var name: String { base.name }

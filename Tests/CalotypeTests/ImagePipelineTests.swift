@@ -3,7 +3,7 @@ import CalotypeTesting
 import FoundationEssentials
 import Testing
 
-/// A pipeline over doubles: a fake format, a store in memory, a loader that waits to be let go on.
+/// A pipeline over doubles: a fake format, a store in memory, a loader that waits to be released.
 private struct Bench {
     static let url = "https://example.org/a.fake"
 
@@ -109,7 +109,7 @@ private struct FailureObserver: PipelineObserver {
         await bench.loader.until { $0.waiting == 1 }
         for task in tasks { task.cancel() }
         for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
-        // Callers that ask after the others have left begin anew.
+        // Callers that call after the others have left start a new load.
         await bench.loader.until { $0.started > 0 && $0.cancelled == $0.started }
         #expect(bench.store.keys == [])
     }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Calotype
 
-/// What users of SDWebImage, Kingfisher and Nuke complain of, as far as no other suite tests it.
+/// Complaints of users of SDWebImage, Kingfisher and Nuke that no other suite tests.
 ///
-/// Others name the complaint beside their own test: coalescing, failed URLs, freshness, bodies cut short.
+/// Other suites name a complaint beside its test: coalescing, failed URLs, freshness, truncated bodies.
 @Suite(.timeLimit(.minutes(20)))
 struct `What users of other libraries complain of` {
     private static let picture = FakeImageDecoder.data(width: 40, height: 30)
@@ -48,7 +48,7 @@ struct `What users of other libraries complain of` {
         #expect(bench.loader.requests.count == 1)
     }
 
-    // SDWebImage #3475, #3479: who joins a download that is about to end is never called back.
+    // SDWebImage #3475, #3479: a caller that joins a download about to end is never called back.
     // Kingfisher #2444, #2437, #2231: the same, since creating and joining are not one step.
     @Test func `a caller that joins while a load starts or ends gets its image`() async throws {
         let bench = Self.bench()
@@ -68,8 +68,8 @@ struct `What users of other libraries complain of` {
         await bench.pipeline.untilIdle()
     }
 
-    // SDWebImage decides under a lock that the last caller has left, and cancels outside of it: who joins in
-    // between is cancelled too.
+    // SDWebImage decides under a lock that the last caller has left, and cancels outside of it: a caller that
+    // joins in between is cancelled too.
     @Test func `a caller that joins while the last caller is cancelled gets its image`() async throws {
         let bench = Self.bench()
         for round in 0..<300 {
@@ -86,7 +86,7 @@ struct `What users of other libraries complain of` {
         }
     }
 
-    // SDWebImage assigns its download after it has begun: a cancellation in between leaves it running.
+    // SDWebImage assigns its download after the start: a cancellation in between leaves it running.
     @Test func `cancelling a call as it starts leaves no load running`() async throws {
         let loader = StressLoader()
         let pipeline = ImagePipeline(.init(cache: ImageCache(), loader: loader))
@@ -102,7 +102,7 @@ struct `What users of other libraries complain of` {
         while loader.openCount > 0 { await Task.yield() }
     }
 
-    // SDWebImageSwiftUI #123: a small variant is shown for the whole picture. SDWebImage #1344: another
+    // SDWebImageSwiftUI #123: a small variant is shown for the whole image. SDWebImage #1344: another
     // URL's.
     @Test func `a cached variant is returned only for a request of its own size`() async throws {
         let bench = Self.bench()
@@ -116,7 +116,7 @@ struct `What users of other libraries complain of` {
         #expect(bench.loader.requests.count == 1)
     }
 
-    // SDWebImage #3656: thumbnails never got into memory. #3217, Nuke #837: each is downloaded again.
+    // SDWebImage #3656: thumbnails are never cached in memory. #3217, Nuke #837: each is downloaded again.
     @Test func `a thumbnail is cached in memory and another size needs no download`() async throws {
         let bench = Self.bench()
         #expect(try await bench.pipeline.load(bench.request(width: 20)).source == .network)
@@ -142,7 +142,7 @@ struct `What users of other libraries complain of` {
         #expect(bench.loader.requests.map(\.url.query) == ["signature=a"])
     }
 
-    // Nuke #148, #152: what was loaded once is not there without a network.
+    // Nuke #148, #152: an image loaded once is not available without a network.
     @Test func `an image on disk is returned without a network`() async throws {
         let bench = PipelineBench { fetch, number in
             guard number == 0 else { throw FetchError(.hostNotFound, isRetryable: true, detail: "offline") }
@@ -154,12 +154,12 @@ struct `What users of other libraries complain of` {
         await #expect(throws: LoadError.self) {
             try await bench.pipeline.load(bench.request { $0.cachePolicy = .refresh })
         }
-        // A refresh that failed has taken nothing away.
+        // The failed refresh has removed nothing.
         bench.pipeline.cache.removeAllFromMemory()
         #expect(try await bench.pipeline.load(bench.request(width: 20)).source == .disk)
     }
 
-    // SDWebImage #1376, #1091: an image that has failed does not come although it is there by now.
+    // SDWebImage #1376, #1091: an image that has failed does not load after it has become available.
     @Test func `a successful load clears the failure remembered before it`() async throws {
         let bench = PipelineBench { fetch, number in
             guard number > 0 else { throw FetchError(.unacceptableStatus, status: 404, detail: "404") }
@@ -175,8 +175,8 @@ struct `What users of other libraries complain of` {
         #expect(bench.loader.requests.count == 3)
     }
 
-    // SDWebImage encodes before it takes its place in the queue of its disk: what is removed after it was
-    // given out comes back.
+    // SDWebImage encodes before it enters the queue of its disk: an image that is removed after delivery
+    // comes back.
     @Test func `an image removed while it is serialized for a store is not written`() async throws {
         let gate = BlockingGate()
         let bench = Self.bench { $0.serializer = SlowSerializer(gate: gate) }
@@ -199,7 +199,7 @@ struct `What users of other libraries complain of` {
         }
     }
 
-    // SDWebImage #1528: writes that wait for the disk hold whole images.
+    // SDWebImage #1528: writes that wait for the disk retain whole images.
     @Test func `an image waiting to be written retains no pixels`() async throws {
         let gate = BlockingGate()
         let bench = PipelineBench({ configuration in

@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    // SDWebImage keeps what was in flight when the cache was cleared: on log-out, pictures come back.
+    // SDWebImage caches images that were in flight when the cache was cleared: they come back after log-out.
     @Test(arguments: Removal.allCases)
     func `a load in flight when its key is removed is not cached`(removal: Removal) async throws {
         let (reached, gate) = (AsyncGate(), AsyncGate())

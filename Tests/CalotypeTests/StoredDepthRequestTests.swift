@@ -21,7 +21,7 @@ import Testing
         #expect(deep.image.pixelFormat == .rgba16 && ordinary.image.pixelFormat == .rgba8)
         #expect(bench.loader.requests.count == 1)
         let pixels = Self.size.pixelCount
-        // Beside the keys.
+        // The rest is the cost of the keys.
         let cost = bench.pipeline.cache.statistics.memory.cost
         #expect((0..<4_096).contains(cost - pixels * 12))
     }

@@ -3,7 +3,7 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// Runs the code of the article on thumbnail servers, as the article shows it.
+/// The code of the article on thumbnail servers.
 @Suite struct ThumbnailServerArticleTests {
     // The functions between the marks are those of the article.
     // mark: begin

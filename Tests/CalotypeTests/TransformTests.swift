@@ -9,7 +9,7 @@ import Testing
 @Suite(.blocking) struct TransformTests {
     private static let photograph = TestPictures.photograph(PixelSize(width: 120, height: 90))
 
-    /// Turns colours around and counts how often it did.
+    /// Inverts colours and counts its calls.
     private struct CountedInvert: ImageTransform {
         let count = SharedState(0)
         var name = "invert"
@@ -236,7 +236,7 @@ import Testing
     }
 }
 
-/// Frames that are there.
+/// Frames from an array.
 private struct RecordedFrames: FrameSource {
     let frames: [Image]
     let loopCount = LoopCount.infinite
@@ -284,7 +284,7 @@ private final class RecordingObserver: PipelineObserver {
     }
 }
 
-/// JPEG, with the sizes that were decoded.
+/// A JPEG decoder that records the decoded sizes.
 private struct RecordingDecoder: ImageDecoder {
     let sizes: SharedState<[PixelSize]>
     private let jpeg = JPEGDecoder()

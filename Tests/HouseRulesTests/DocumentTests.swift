@@ -2,7 +2,7 @@ import Foundation
 import TestTraits
 import Testing
 
-/// What the documents promise about themselves; that their Swift compiles is for `Scripts/snippets`.
+/// Consistency of the documents; `Scripts/snippets` compiles their Swift.
 @Suite(.blocking) struct DocumentTests {
     private static let decisions = "Docs/decisions"
 

@@ -51,7 +51,7 @@ import Testing
     }
 }
 
-/// The rules are checked with deliberate breaches, so that none of them passes by never looking.
+/// Deliberate breaches of the rules, so that no rule passes because it checks nothing.
 @Suite(.blocking) struct HouseRulesCanFailTests {
     private func file(_ path: String, _ text: String) -> [SourceTree.File] {
         [

@@ -1,4 +1,4 @@
-/// Which module may import which; nothing else may.
+/// The permitted imports of each module.
 enum ImportRules {
     private static let system: Set<String> = ["FoundationEssentials", "Synchronization"]
 
@@ -45,7 +45,7 @@ enum ImportRules {
         ],
     ]
 
-    /// What one folder of a module may import beyond the rest of it.
+    /// Modules that one folder of a module may import in addition.
     static let allowedInFolder: [String: Set<String>] = [
         "Sources/Calotype/Observers/": ["Logging", "Metrics", "Tracing"]
     ]
@@ -68,7 +68,7 @@ enum ImportRules {
         }
     }
 
-    /// The module that a line imports, if it does.
+    /// The module that a line imports, if any.
     static func importedModule(_ line: String) -> String? {
         var words = line.trimmingPrefix { $0 == " " }.split(separator: " ").map(String.init)
         let modifiers: Set<String> = ["public", "package", "internal", "private", "fileprivate", "@testable"]

@@ -56,7 +56,7 @@ enum ProseRules {
         return nil
     }
 
-    /// Whether a word continues “is no” to a phrase such as “is no longer”.
+    /// Whether a word turns a denial into a comparison, such as “longer”.
     private static func isComparison(_ word: String?) -> Bool {
         guard let word else { return false }
         return comparisons.contains(word)

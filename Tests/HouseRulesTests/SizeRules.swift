@@ -1,4 +1,4 @@
-/// How long files and functions may be.
+/// Limits on the length of files and functions.
 enum SizeRules {
     static let sourceLinesMax = 500
     static let testLinesMax = 600
@@ -29,7 +29,7 @@ enum SizeRules {
         }
     }
 
-    /// Functions whose body, from the opening line to the brace in the same column, is too long.
+    /// Functions that are too long, from their first line to the brace in the same column.
     static func functionBreaches(in files: [SourceTree.File]) -> [Breach] {
         files.filter { $0.path.hasSuffix(".swift") }.flatMap(longFunctions)
     }

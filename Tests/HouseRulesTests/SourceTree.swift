@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files of the package, as the rules look at them.
+/// The files of the package that the rules check.
 struct SourceTree {
     /// One file and its lines.
     struct File {
@@ -62,7 +62,7 @@ struct SourceTree {
     }
 }
 
-/// A breach of a rule: where it is and what to do.
+/// A breach of a rule: its location and its remedy.
 struct Breach: CustomStringConvertible, Equatable {
     let path: String
     let line: Int

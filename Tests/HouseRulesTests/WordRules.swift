@@ -1,6 +1,6 @@
-/// Words that may not stand in the sources, and constructs that need their reason beside them.
+/// Words that the sources must not contain, and constructs that need a reason beside them.
 enum WordRules {
-    /// A word, where it is banned, and what to write instead.
+    /// A banned word, the folders of the ban, and the replacement.
     struct Banned {
         let word: String
         let folders: [String]
@@ -32,7 +32,7 @@ enum WordRules {
             folders: ["Sources", "Tests"],
             remedy: "wait for an event, or take a clock"
         ),
-        // Words of a private tongue, each with the field's own.
+        // Private words, each with that of the field.
         Banned(word: "Bo" + "ard", folders: ["Sources/Calotype/"], remedy: "say progress"),
         Banned(word: "Keep" + "ing", folders: ["Sources/Calotype/"], remedy: "say cacheability"),
         Banned(
@@ -77,7 +77,7 @@ enum WordRules {
         }
     }
 
-    /// Whether a word occurs and is not merely the end of a longer one.
+    /// Whether a line contains the word and not only a longer word that ends in it.
     private static func occurs(_ word: String, in line: String) -> Bool {
         line.ranges(of: word).contains { range in
             range.lowerBound == line.startIndex || !line[line.index(before: range.lowerBound)].isLetter

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calotype
 
-/// What a pipeline does with what HTTP says of freshness.
+/// The effect of HTTP freshness on a pipeline.
 @Suite struct HTTPFreshnessTests {
     private static let old = FakeImageDecoder.data(width: 40, height: 30)
     private static let new = FakeImageDecoder.data(width: 80, height: 60)
@@ -41,7 +41,7 @@ import Testing
         #expect(bench.store.operations.filter { $0.hasPrefix("store") }.count == 2, "once of them to renew")
     }
 
-    // SDWebImage #1787, #1374, #484, SDWebImageSwiftUI #216: old pictures stay though the origin has others.
+    // SDWebImage #1787, #1374, #484, SDWebImageSwiftUI #216: old images stay although the origin has others.
     @Test func `new content replaces the old content in every size`() async throws {
         let bench = PipelineBench { request, number in
             .network(request.url, number == 0 ? Self.old : Self.new, Self.tag)

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Calotype
 
-/// Bytes that must not be stored leave nothing older behind that could pass for them.
+/// No-store responses, which leave no older bytes behind that could pass for them.
 @Suite struct NoStoreTests {
     private static let old = FakeImageDecoder.data(width: 40, height: 30)
     private static let new = FakeImageDecoder.data(width: 80, height: 60)
 
-    /// An origin whose first answer may be kept for long, and whose later ones may not.
+    /// An origin whose first response may be cached for long; the later ones are the test's.
     private func bench(_ later: @escaping @Sendable (FetchRequest) -> FetchResponse) -> PipelineBench {
         PipelineBench { request, number in
             number == 0

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Calotype
 
-/// What is kept of a URL that redirects holds no longer than the redirects do.
+/// Responses behind redirects, which are fresh no longer than the redirects.
 @Suite struct RedirectFreshnessTests {
     private static let picture = FakeImageDecoder.data(width: 40, height: 30)
 
-    /// How many requests three loads take, each five minutes after the other, of an immutable answer that
+    /// The number of requests of three loads, five minutes apart, of an immutable response that
     /// this redirect leads to.
     private func requestCount(status: Int, _ headers: [String: String]) async throws -> Int {
         let bench = PipelineBench { request, _ in
@@ -70,7 +70,7 @@ import Testing
             _ = try await bench.pipeline.load(bench.request { $0.httpCaching = .respectsHTTP })
             bench.time.advance(by: .seconds(40))
         }
-        // Fresh; stale after 80 s and confirmed through a redirect; then not fresh; confirmed without one.
+        // Fresh; stale after 80 s and confirmed through a redirect; not fresh; confirmed without a redirect.
         #expect(bench.loader.requests.count == 3)
     }
 }

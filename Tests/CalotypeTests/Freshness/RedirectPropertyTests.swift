@@ -6,11 +6,11 @@ import Testing
 
 @testable import Calotype
 
-/// An origin whose redirects lead elsewhere from time to time, whose targets change, and whose bodies break
+/// An origin whose redirects change their target at times, whose targets change, and whose bodies break
 /// off.
 ///
-/// Each target keeps the rules of HTTP. Its validators and its length are those of every other target at the
-/// same version, so that the URL alone tells them apart.
+/// Each target obeys HTTP. Its validators and its length equal those of every other target at the
+/// same version, so that only the URL distinguishes them.
 private struct ShiftingOrigin {
     /// One content of one target.
     struct Content: Hashable {
@@ -21,14 +21,14 @@ private struct ShiftingOrigin {
     private var random: SeededGenerator
     private var versions = ["/a": 0, "/b": 0, "/c": 0]
     private var destination = "/a"
-    /// The contents that have answered since the last call of ``forget()``.
+    /// The contents served since the last call of ``forget()``.
     private(set) var answered: Set<Content> = []
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     mutating func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &random) < share }
 
-    /// Changes what redirects lead to, or what a target has.
+    /// Changes the target of the redirects, or the content of a target.
     mutating func shift() {
         if chance(0.4) { destination = ["/a", "/b", "/c", "/hop"].randomElement(using: &random) ?? "/a" }
         if chance(0.3), let target = versions.keys.sorted().randomElement(using: &random) {
@@ -124,7 +124,7 @@ struct RedirectPropertyTests {
                 let result = try await pipeline.data(for: request)
                 let contents = state.value.answered
                 let isCurrent = contents.contains { ShiftingOrigin.bytes($0) == result.data }
-                // A stored image may answer if HTTP is not asked, or if the origin fails.
+                // A stored image may be returned if HTTP caching is ignored or the origin fails.
                 let mayBeOld = result.isStale || !respects && !validates
                 #expect(isCurrent || mayBeOld && Self.isWhole(result.data), place)
             } catch let error as LoadError {
@@ -139,7 +139,7 @@ struct RedirectPropertyTests {
         await origin.close()
     }
 
-    /// Whether bytes are all of one content.
+    /// Whether the bytes are those of one content.
     private static func isWhole(_ data: Data) -> Bool {
         ["/a", "/b", "/c"].contains { target in
             (0..<60).contains { version in

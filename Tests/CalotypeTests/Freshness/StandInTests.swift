@@ -6,7 +6,7 @@ import Testing
 @testable import Calotype
 @testable import CalotypeLoading
 
-/// What is stale and stands in for an origin that fails, and what a failing origin does to what is kept.
+/// Stale images returned for a failing origin, and the effect of its failures on cached images.
 @Suite struct StandInTests {
     private static let old = FakeImageDecoder.data(width: 40, height: 30)
     private static let new = FakeImageDecoder.data(width: 80, height: 60)
@@ -26,7 +26,7 @@ import Testing
         )
     }
 
-    /// A pipeline that has loaded the old picture, which is stale by now.
+    /// A pipeline that has loaded the old image, which is stale by now.
     private func staleBench(
         _ headers: [String: String] = Self.standsIn,
         _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in },
@@ -44,7 +44,7 @@ import Testing
         return bench
     }
 
-    // An origin that is down froze every image of it for the time of all its retries.
+    // An origin that was down delayed each of its images by the time of all retries.
     @Test
     func `a slow origin is awaited briefly, then requested in the background only`() async throws {
         let gate = AsyncGate()
@@ -103,7 +103,7 @@ import Testing
             return response
         }
         let validating = bench.pipeline.stages.validating
-        // Two may exceed the budget, and while a third one waits no other gets any at once.
+        // Two may exceed the budget, and while a third one waits no other is granted at once.
         let byteCount = 1 << 40
         let leases = [
             try await validating.lease(byteCount, of: "first", LivePriority()),
@@ -174,7 +174,7 @@ import Testing
         await #expect(throws: LoadError.self) { try await load(bench) }
     }
 
-    // A captive portal, a maintenance page: 200 and no image.
+    // A captive portal or a maintenance page: status 200 without an image.
     @Test(arguments: [true, false])
     func `a response that is not an image does not replace the cached image`(mayStandIn: Bool) async throws {
         let headers = mayStandIn ? Self.standsIn : ["ETag": "\"1\"", "Cache-Control": "max-age=60"]

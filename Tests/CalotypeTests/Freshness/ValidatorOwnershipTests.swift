@@ -6,14 +6,14 @@ import Testing
 
 @testable import Calotype
 
-/// Validators and ranges belong to the URL that gave them, whatever a redirect leads to later.
+/// Validators and ranges, which belong to the URL that sent them, also behind redirects.
 @Suite(.timeLimit(.minutes(20)))
 struct ValidatorOwnershipTests {
     private static func picture(_ name: String) -> Data {
         FakeImageDecoder.data(width: 8, height: 8, suffix: name + String(repeating: name, count: 40_000))
     }
 
-    /// An answer of a target whose validators say the same as those of every other target.
+    /// A response of a target whose validators equal those of every other target.
     private static func answer(_ request: OriginRequest, _ name: String) -> OriginResponse {
         let fields = [
             OriginField("ETag", "\"same\""), OriginField("Cache-Control", "max-age=0"),
@@ -27,7 +27,7 @@ struct ValidatorOwnershipTests {
         return response
     }
 
-    /// An origin whose `/r` leads to `/a`, and to `/b` once it has been told so.
+    /// An origin whose `/r` redirects to the given target, `/a` or `/b`.
     private static func origin(_ target: SharedState<String>) -> LoopbackOrigin.Handler {
         { request in
             switch request.path {
@@ -79,7 +79,7 @@ struct ValidatorOwnershipTests {
 
     @Test func `a 304 of another URL than the requested one is ignored`() async throws {
         let bench = PipelineBench { request, _ in
-            // A loader that follows redirects by itself, and takes the fields along.
+            // A loader that follows redirects by itself and forwards the header fields.
             let target = try #require(URL(string: "https://elsewhere.test/\(request.headers.count)"))
             let isConditional = request.headers.contains { $0.name == "If-None-Match" }
             let fields = ["ETag": "\"same\"", "Cache-Control": "max-age=0"]

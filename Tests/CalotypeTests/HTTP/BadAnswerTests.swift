@@ -5,12 +5,12 @@ import LoopbackOrigin
 import PipelineSupport
 import Testing
 
-/// What comes from outside is hostile: a typed error, nothing stored, no more memory than allowed.
+/// Hostile responses: a typed error, nothing stored, no more memory than allowed.
 @Suite(.timeLimit(.minutes(20)))
 struct `Bad answers over HTTP` {
     private static let picture = FakeImageDecoder.data(width: 40, height: 30)
 
-    /// Expects an error of a code from images, data and events alike, and nothing in any cache.
+    /// Expects an error with this code from images, data and events, and nothing in any cache.
     private func expect(
         _ code: String,
         from handler: @escaping LoopbackOrigin.Handler,
@@ -86,7 +86,7 @@ struct `Bad answers over HTTP` {
         try await expect("invalidResponse") { _ in
             OriginResponse(status: 206, steps: [.bytes(Self.picture.prefix(8))])
         }
-        // Who asks for a part gets it under a key of its own.
+        // A requested part is stored under a key of its own.
         try await HTTPBench.with(origin: { request in
             guard request[header: "range"] == nil else {
                 return OriginResponse(

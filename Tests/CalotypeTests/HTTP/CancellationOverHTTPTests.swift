@@ -5,10 +5,10 @@ import LoopbackOrigin
 import PipelineSupport
 import Testing
 
-/// Cancellation reaches the socket, through the whole pipeline, as the origin sees it.
+/// Cancellation through the whole pipeline to the socket, as the origin sees it.
 @Suite(.timeLimit(.minutes(20)))
 struct `Cancelling over HTTP` {
-    /// A picture whose second half never comes.
+    /// An image whose second half waits at the gate.
     private static func stalled(_ gate: OriginGate) -> OriginResponse {
         let picture = FakeImageDecoder.data(
             width: 40,
@@ -27,16 +27,16 @@ struct `Cancelling over HTTP` {
         }
     }
 
-    /// How many wait where each of those sizes is asked for twice: the callers, and each size for the bytes.
+    /// The waiters if each size is requested twice: the callers, and each size for the bytes.
     private static let waiterCount = 6 + 3
 
     @Test func `cancelling the last waiter closes the connection within 100 ms`() async throws {
         let gate = OriginGate()
         try await HTTPBench.with(origin: { _ in Self.stalled(gate) }) { bench async throws in
             var delays: [Duration] = []
-            // Until one is as quick: beside other tests a machine may let a thread wait for its turn.
+            // Repeated until one round is fast enough: beside other tests a thread may wait for a core.
             for round in 1...100 where !delays.contains(where: { $0 < .milliseconds(100) }) {
-                // Several callers, several sizes: one download.
+                // Several callers and sizes share one download.
                 let requests = Self.sizes(bench) + Self.sizes(bench)
                 let tasks = requests.map { request in Task { try await bench.pipeline.load(request) } }
                 await gate.arrived(count: round)
@@ -62,7 +62,7 @@ struct `Cancelling over HTTP` {
             let tasks = requests.map { request in Task { try await bench.pipeline.load(request) } }
             await gate.arrived()
             while bench.pipeline.waiterCount < Self.waiterCount { await Task.yield() }
-            // The first among them: it began the work.
+            // Among them the first one, which started the work.
             for task in tasks.dropLast() { task.cancel() }
             for task in tasks.dropLast() {
                 await #expect(throws: CancellationError.self) { try await task.value }

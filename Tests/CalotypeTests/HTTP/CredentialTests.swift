@@ -5,10 +5,10 @@ import LoopbackOrigin
 import PipelineSupport
 import Testing
 
-/// What was loaded with some credentials is for nobody who has others.
+/// Images loaded with some credentials are not returned to requests with others.
 @Suite(.timeLimit(.minutes(20)))
 struct `Credentials over HTTP` {
-    /// Everything that can tell who asks, and the width of the picture that he gets.
+    /// The credentials of a request; the raw value is the width of the image that it gets.
     private enum Asker: Int, CaseIterable {
         case nobody = 10
         case authorizationA, authorizationB, cookieA, cookieB, userA, userB, samePassword, key
@@ -16,7 +16,7 @@ struct `Credentials over HTTP` {
         func request(_ bench: HTTPBench) -> ImageRequest {
             let port = bench.origin.port
             func inURL(_ user: String) -> ImageRequest {
-                // Made of digits and letters.
+                // Consists of digits and letters, so that it is a URL.
                 bench.request("/a.fake") { $0.url = URL(string: "http://\(user)@127.0.0.1:\(port)/a.fake")! }
             }
             func inHeader(_ name: String, _ value: String) -> ImageRequest {
@@ -35,7 +35,7 @@ struct `Credentials over HTTP` {
             }
         }
 
-        /// Who sent a request, as its origin sees it.
+        /// The credentials of a request as its origin sees them.
         init(_ request: OriginRequest) {
             let texts = [
                 Asker.authorizationA: request[header: "authorization"] == "Bearer a",
@@ -82,7 +82,7 @@ struct `Credentials over HTTP` {
     @Test func `a later pipeline finds only the entry of a request's own credentials`() async throws {
         let folder = try ScratchFolder()
         let known = Asker.allCases.dropLast()
-        // The port is part of the URL, so one origin has to last.
+        // The port is part of the URL, so both pipelines need the same origin.
         try await HTTPBench.with(folder, origin: { Self.picture(for: Asker($0)) }) { bench async throws in
             for asker in known { _ = try await bench.pipeline.load(asker.request(bench)) }
             let disk = try DiskCache(DiskCache.Configuration(root: folder.path))

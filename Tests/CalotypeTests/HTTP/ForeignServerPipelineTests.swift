@@ -6,7 +6,7 @@ import TestServers
 import TestTraits
 import Testing
 
-/// The main paths against servers that others have written; each suite is skipped where its program is
+/// The main paths against third-party servers; each suite is skipped if its program is
 /// missing.
 private struct ServedPicture {
     let folder: ScratchFolder
@@ -23,7 +23,7 @@ private struct ServedPicture {
         try PNGEncoder().encode(picture).write(to: URL(filePath: folder.path + "/a.png"))
     }
 
-    /// Runs a test with a pipeline on the directory, as one process after another would.
+    /// Runs a test with a new pipeline on the directory, like one process after another.
     func withPipeline(_ body: (ImagePipeline) async throws -> Void) async throws {
         let disk = try DiskCache(DiskCache.Configuration(root: cacheFolder.path))
         let pipeline = ImagePipeline(
@@ -38,7 +38,7 @@ private struct ServedPicture {
         try await pipeline.shutdown()
     }
 
-    /// The payload and the record of the one file that has the picture in it.
+    /// The payload and the record of the one file that contains the image.
     func entry() throws -> (payload: Data, record: Data) {
         let byteCount = try Data(contentsOf: URL(filePath: folder.path + "/a.png")).count
         for file in try cacheFolder.files() where file.hasSuffix(".png") {
@@ -52,7 +52,7 @@ private struct ServedPicture {
         ImageRequest(url: base.appending(path: "a.png"), httpCaching: caching, waitsForStore: true)
     }
 
-    /// Loads from the network, from memory, in a next process from disk, and in another size.
+    /// Loads from the network, from memory, and in a new pipeline from disk in another size.
     func checkMainPaths(_ base: URL) async throws {
         let request = request(base, .ignoresHTTP)
         try await withPipeline { pipeline async throws in
@@ -99,14 +99,14 @@ struct `A pipeline over nginx` {
         #expect(!before.payload.isEmpty)
         try await served.withPipeline { pipeline async throws in
             #expect(try await pipeline.load(request).source == .disk)
-            // Memory alone does not do either: the server wants to be asked.
+            // An image in memory is revalidated as well: the server requires it.
             _ = try await pipeline.load(request)
         }
         let after = try served.entry()
         #expect(before.payload == after.payload)
         #expect(before.record != after.record)
         #expect(Self.statuses(server, 3) == ["200", "304", "304"])
-        // Another size, and so another tag.
+        // Another size, therefore another entity tag.
         try served.write(width: 80)
         try await served.withPipeline { pipeline async throws in
             let loaded = try await pipeline.load(request)

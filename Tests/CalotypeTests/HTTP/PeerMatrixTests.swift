@@ -7,9 +7,9 @@ import Testing
 
 @testable import Calotype
 
-/// Two hundred loads of an origin that fails in one way, beside an origin that is well.
+/// Two hundred loads of an origin that fails in one way, beside a healthy origin.
 @Suite(.waiting, .timeLimit(.minutes(20))) struct PeerMatrixTests {
-    /// How an origin fails, and where.
+    /// The failure of an origin and the part of the response in which it occurs.
     enum Fault: String, CaseIterable {
         case silentHead, trickledHead, closedHead, silentBody, trickledBody, closedBody, longerBody, busy
         case silentValidation
@@ -68,7 +68,7 @@ import Testing
         let before = await ill.activity.snapshot.requests.count
         let loads = requests.map { request in Task { try await pipeline.image(for: request) } }
         while await ill.activity.snapshot.requests.count < before + 6 { await Task.yield() }
-        // None of those of the other can end before this does, where its origin hangs.
+        // If the faulty origin hangs, none of its loads can end before these do.
         for number in 0..<20 {
             let request = ImageRequest(url: well.url("/\(number)"))
             #expect(try await pipeline.image(for: request).size.width == 7)

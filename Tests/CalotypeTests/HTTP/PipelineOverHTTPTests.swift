@@ -29,7 +29,7 @@ import Testing
         ImageRequest(url: url, waitsForStore: true)
     }
 
-    /// Runs a test with a pipeline on a folder, and leaves neither behind.
+    /// Runs a test with a pipeline on a folder and shuts the pipeline down.
     private func with<Result: Sendable>(
         _ folder: ScratchFolder,
         _ body: (ImagePipeline) async throws -> Result
@@ -76,7 +76,7 @@ import Testing
         await origin.close()
     }
 
-    // SDWebImage #1612, #1184, #57, Nuke #65: half a picture is shown, and kept as if it were whole.
+    // SDWebImage #1612, #1184, #57, Nuke #65: half an image is shown, and cached as if it were whole.
     @Test func `bad responses throw typed errors and leave nothing on disk`() async throws {
         let folder = try ScratchFolder()
         let picture = try Self.picture()
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `a refused connection throws a typed error`() async throws {
-        // Port 1 has no listener; that of an origin that was closed may be another test's by now.
+        // Port 1 has no listener; the port of a closed origin may belong to another test by now.
         let request: ImageRequest = "http://127.0.0.1:1/a.png"
         try await with(try ScratchFolder()) { pipeline async throws in
             let error = try await #require(throws: LoadError.self) { try await pipeline.load(request) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calotype
 
-/// Loads whose decode nobody waits for any more, or takes too long.
+/// Loads whose decode has no waiter left or takes too long.
 @Suite(.timeLimit(.minutes(20))) struct DecodeStopTests {
     private static let url = "https://example.org/a.fake"
 
@@ -76,7 +76,7 @@ import Testing
     {
         let decoder = HeldImageDecoder()
         let pipeline = makePipeline(decoder)
-        // Mostly long enough for the decode to have begun when its time is up.
+        // Usually long enough for the decode to start before its time is up.
         repeat {
             pipeline.forgetFailures()
             try await timedOut(pipeline, width: nil)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calotype
 
-/// What a store that does not come to an end holds up, and what not.
+/// Calls and shutdowns beside a hanging store.
 @Suite struct HungStoreTests {
     private let store = HeldByteStore()
 
@@ -206,7 +206,7 @@ import Testing
         } answer: { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
         }
-        // More than may read at once, and more than are given up before no more are asked.
+        // More than the limit of concurrent reads, and more than may time out before reads stop.
         try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<300 {
                 group.addTask {

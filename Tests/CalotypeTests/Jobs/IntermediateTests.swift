@@ -7,7 +7,7 @@ import Testing
 @testable import Calotype
 
 @Suite(.blocking) struct IntermediateTests {
-    /// Turns colours around, waits at a gate where it has one, and counts.
+    /// Inverts colours and counts its calls.
     private struct Invert: ImageTransform {
         let count = SharedState(0)
         var name = "a"

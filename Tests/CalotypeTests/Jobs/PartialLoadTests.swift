@@ -12,7 +12,7 @@ import Testing
 
     private let partials = FakeByteStore(name: "partial")
 
-    /// Breaks off after so many bytes as long as a test likes, and gives the rest to who asks for it.
+    /// A pipeline whose loader breaks off its first bodies after some bytes and serves ranges.
     private func bench(
         breaksAfter byteCount: Int = 40_000,
         breakCount: Int = 1,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calotype
 
-/// Header fields of a request that speak of caching.
+/// Header fields of a request that concern caching.
 @Suite struct RequestHeaderTests {
     private static let picture = FakeImageDecoder.data(width: 40, height: 30)
 

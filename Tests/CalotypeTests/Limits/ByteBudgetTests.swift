@@ -6,7 +6,7 @@ import Testing
 @Suite struct ByteBudgetTests {
     private let budget = ByteBudget(ByteLedger.Terms(byteCountMax: 100))
 
-    /// A lease that is wanted while there is no room, once it waits.
+    /// Requests a lease above the budget and returns once it waits.
     private func waiting(
         _ byteCount: Int,
         _ priority: LoadPriority = .normal,
@@ -77,10 +77,10 @@ import Testing
         let (old, young) = (
             try await budget.lease(30, LivePriority()), try await budget.lease(30, LivePriority())
         )
-        // Not the one that has held bytes for longest: it may wait for its origin for ever.
+        // The one that has held bytes for longest does not count: it may wait for its origin forever.
         try await old.grow(to: 500)
         #expect(budget.heldByteCount == 570)
-        // Its bytes take no room of others.
+        // Its bytes do not count against the others.
         try await young.grow(to: 60)
         let growing = Task { try await young.grow(to: 61) }
         while budget.waitingCount == 0 { await Task.yield() }
@@ -112,7 +112,7 @@ import Testing
             leases.append(try await budget.lease(1, of: "slow\(number)", LivePriority()))
         }
         let tasks = leases.map { lease in Task { for count in 2...600 { try await lease.grow(to: count) } } }
-        // Two of them exceed the budget, and the others have a half and a quarter of it.
+        // Two of them exceed the budget, and the others hold a half and a quarter of it.
         while budget.waitingCount < 2 { await Task.yield() }
         let healthy = try await budget.lease(100, of: "well", LivePriority())
         #expect(budget.heldByteCount <= 1_000 + 2 * 600)
@@ -159,7 +159,7 @@ import Testing
         let fifth = Task { try await budget.lease(5, LivePriority()) }
         while budget.waitingCount < 2 { await Task.yield() }
         large.end()
-        // It wants more than is left to large claims: it is served alone, but for the small ones.
+        // It exceeds the share of large claims: it is granted alone, beside the small ones.
         let served = try await waiting.value
         #expect(budget.heldByteCount == 110)
         for lease in small { lease.end() }

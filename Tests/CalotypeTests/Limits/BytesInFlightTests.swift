@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calotype
 
-/// What loads hold on to while decoders or stores are slow.
+/// Bytes that loads hold while decoders or stores are slow.
 @Suite(.timeLimit(.minutes(20))) struct BytesInFlightTests {
     private static let mebibyte = 1 << 20
     private static let chunk = 64 << 10
@@ -57,7 +57,7 @@ import Testing
         }
         while loader.requests.count < 60 || pipeline.stages.fetching.waitingCount == 0 { await Task.yield() }
         while pipeline.stages.waitingCodecCount == 0 { await Task.yield() }
-        // An origin has half of the budget, and one load of it, with room for its next bytes, may exceed it.
+        // An origin has half of the budget, and one of its loads may exceed it by its body and one chunk.
         let exceeding = picture.count + Self.chunk
         #expect(pipeline.stages.fetching.heldByteCount <= 6 * Self.mebibyte + exceeding)
         #expect(chunks.value * Self.chunk <= 8 * Self.mebibyte)
@@ -98,7 +98,7 @@ import Testing
         let waiting = Task { try await pipeline.data(for: ImageRequest(url: url, waitsForStore: true)) }
         while pipeline.stages.writing.waitingCount == 0 { await Task.yield() }
         #expect(try await pipeline.image(for: ImageRequest(url: url)).size.width == 4)
-        // Given back by who waits for the store, once it has been resumed.
+        // The call that waits for the store releases them once it has been resumed.
         while pipeline.stages.fetching.heldByteCount > 0 { await Task.yield() }
         var encoded = ImageRequest(url: try Self.url(2), waitsForStore: true)
         encoded.encoding = ImageEncoding(PNGEncoder())
@@ -113,7 +113,7 @@ import Testing
         #expect(store.base.keys.count == 3)
     }
 
-    /// Loads pictures, lets them go stale, and loads them again, all at once, while their origin has others.
+    /// Loads images, lets them become stale, and loads all again at once with new content at the origin.
     private func replaceAtOnce(_ count: Int, _ change: (inout ImageRequest) -> Void) async throws -> [Int] {
         let isNew = SharedState(false)
         let loader = ScriptedDataLoader { request, _ in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calotype
 
-/// How long a call waits, whatever it waits for.
+/// The timeout of a call in each of its waits.
 @Suite struct CallTimeoutTests {
     private static let soon = Duration.milliseconds(20)
 
@@ -28,7 +28,7 @@ import Testing
         }
         let request = bench.request { $0.timeout = Self.soon }
         try await timedOut { _ = try await bench.pipeline.load(request) }
-        // A loader that was asked ends only by being cancelled; the time may be over before it is asked.
+        // A started loader ends only by cancellation; the time may be over before it is started.
         await bench.pipeline.untilIdle()
     }
 
@@ -66,7 +66,7 @@ import Testing
             configuration.cache = ImageCache(stores: [store], codecs: configuration.cache.codecs)
         }) { request, _ in .network(request.url, FakeImageDecoder.data(width: 4, height: 3)) }
         _ = try await bench.pipeline.load(bench.request { $0.waitsForStore = false })
-        // It is there; what is waited for is the store alone.
+        // The bytes are available; the call waits only for the store.
         let request = bench.request { $0.timeout = Self.soon }
         #expect(try await bench.pipeline.data(for: request).storeFailure?.underlying is StoreBusyError)
         try await timedOut {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Calotype
 
-/// Who decodes first.
+/// The order of waiting decodes.
 @Suite struct CodecQueueTests {
-    /// A decoder that notes the widths of what it decodes, and is held in the first.
+    /// A decoder that records the widths it decodes and blocks in its first decode.
     private struct NotingDecoder: ImageDecoder {
         let base = FakeImageDecoder()
         let widths = SharedState<[Int]>([])
@@ -44,7 +44,7 @@ import Testing
         pipeline = ImagePipeline(ImagePipeline.Configuration(cache: cache, loader: loader))
     }
 
-    /// Loads that wait for the decoder, each after the one before, and the first in it.
+    /// Loads that wait for the decoder in this order; the first one is in it.
     private func loads(_ priorities: [LivePriority]) async throws -> [Task<Image, any Error>] {
         var tasks: [Task<Image, any Error>] = []
         for (number, priority) in priorities.enumerated() {
@@ -59,7 +59,7 @@ import Testing
         return tasks
     }
 
-    // A grid that is scrolled: what is seen waited for all that had scrolled past.
+    // A grid that is scrolled: visible images waited for all that had scrolled past.
     @Test func `a decode cancelled while it waits never starts`() async throws {
         let tasks = try await loads((0..<20).map { LivePriority($0 == 19 ? .highest : .lowest) })
         for task in tasks.dropLast() { task.cancel() }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Calotype
 
-/// The memory of a process whose caches are full, beside the limits that were set.
+/// The memory of a process with full caches, compared with its limits.
 ///
-/// Each case is a process of its own: nothing else takes or gives back memory in it.
+/// Each case is a separate process, in which nothing else allocates or frees memory.
 @Suite(.serialized, .timeLimit(.minutes(20))) struct MemoryLimitTests {
     static let limit = 8 << 20
 
@@ -28,7 +28,7 @@ import Testing
     }
 }
 
-/// A loader that keeps nothing of what it is asked.
+/// A loader that retains nothing of its requests.
 private struct Pictures: DataLoader {
     let byteCount: Int
 
@@ -38,7 +38,7 @@ private struct Pictures: DataLoader {
     }
 }
 
-/// A pipeline whose every URL has an image of about so many bytes.
+/// A pipeline in which every URL has an image of about this number of bytes.
 private func pipeline(byteCount: Int, _ change: (inout ImageCache.Memory) -> Void = { _ in }) -> ImagePipeline
 {
     var codecs = CodecRegistry.standard
@@ -58,12 +58,12 @@ private func request(_ number: Int) throws -> ImageRequest {
     return ImageRequest(url: try #require(URL(string: "https://example.org/\(name)/\(number).fake")))
 }
 
-/// Loads until nothing more can be added, and ends the process where it has grown beyond the limit.
+/// Loads until the caches are full, and traps if the process has grown beyond the limit.
 private func fill(_ pipeline: ImagePipeline, _ load: (Int) async throws -> Void) async throws {
     for number in 0..<20 { try await load(number) }
     let before = try residentByteCount()
     var (number, level) = (20, -1)
-    // Until it holds no more than before.
+    // Until the cost no longer grows.
     while pipeline.memoryCost > level {
         level = pipeline.memoryCost
         for _ in 0..<500 {

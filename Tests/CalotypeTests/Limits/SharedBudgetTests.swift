@@ -7,7 +7,7 @@ import Testing
 @testable import Calotype
 @testable import CalotypeLoading
 
-/// Budgets of originals that several callers decode, or that a store has.
+/// Budgets of originals that several callers decode or that a store contains.
 @Suite(.timeLimit(.minutes(20))) struct SharedBudgetTests {
     private static func pipeline(
         _ decoder: some ImageDecoder,
@@ -96,7 +96,7 @@ import Testing
             try await store.store(data, forKey: request.url.absoluteString, options: BlobOptions())
         }
         let tasks = requests.map { request in Task { try await pipeline.image(for: request) } }
-        // A quarter of the budget, and two of them above it.
+        // A quarter of the budget is for stored originals; two may exceed it.
         while pipeline.stages.stored.waitingCount < 16 { await Task.yield() }
         for _ in 0..<10_000 where store.held.value.count > 4 { await Task.yield() }
         #expect(store.held.value.count <= 4)
@@ -137,7 +137,7 @@ import Testing
     }
 }
 
-/// Holds the second decode and all after it.
+/// A decoder that blocks the second decode and all later ones.
 private struct SecondHeldDecoder: ImageDecoder {
     let held = HeldImageDecoder()
     private let base = FakeImageDecoder()
@@ -161,7 +161,7 @@ private struct SecondHeldDecoder: ImageDecoder {
     }
 }
 
-/// Takes too much memory for results that are wider than so many pixels.
+/// A decoder that exceeds its memory for results wider than a number of pixels.
 private struct GreedyDecoder: ImageDecoder {
     let widthMax: Int
     let decodeCount = SharedState(0)

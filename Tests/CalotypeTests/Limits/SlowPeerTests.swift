@@ -7,7 +7,7 @@ import Testing
 @testable import Calotype
 @testable import CalotypeLoading
 
-/// Peers that hang at some point, beside one that does not.
+/// Peers that hang, beside one that does not.
 @Suite(.timeLimit(.minutes(20))) struct SlowPeerTests {
     private static let mebibyte = 1 << 20
     private static let healthy = FakeImageDecoder.data(width: 7, height: 3)
@@ -48,7 +48,7 @@ import Testing
         for task in tasks { _ = await task.result }
     }
 
-    /// Chunks, and then nothing until the gate opens.
+    /// Chunks, then a wait until the gate opens.
     private func body(_ chunks: Int, of byteCount: Int, thenWaits waits: Bool) -> FetchBody {
         FetchBody { [gate] in
             var left = chunks
@@ -94,7 +94,7 @@ import Testing
         let trickling = begun([try request("trickle.test")], in: pipeline)
         while pipeline.stages.fetching.heldByteCount < Self.mebibyte { await Task.yield() }
         let large = begun(try (0..<6).map { try request("large.test", $0) }, in: pipeline)
-        // They are no images, which shows that they have come whole.
+        // They are not images; the decode error shows that they have arrived in full.
         for task in large {
             let error = await #expect(throws: LoadError.self) { try await task.value }
             #expect(error?.stage == .decode)
@@ -164,7 +164,7 @@ import Testing
             }
         }
         while heads.value < requests.count { await Task.yield() }
-        // The last of them may just be leaving the function that has read it.
+        // The last one may just be leaving the function that has read it.
         for _ in 0..<10_000 where store.held.value.count > 0 { await Task.yield() }
         #expect(store.held.value.most > 0)
         #expect(store.held.value.count == 0)
@@ -183,7 +183,7 @@ import Testing
         var requests = try (0..<40).map { try request("slow\($0).test", $0) }
         for index in requests.indices {
             (requests[index].httpCaching, requests[index].waitsForStore) = (.respectsHTTP, true)
-            // Memory has nothing, so that the bytes are read.
+            // Nothing is in memory, so that the bytes are read.
             requests[index].cachePolicy.variant = .none
         }
         for request in requests { _ = try await pipeline.image(for: request) }
@@ -245,7 +245,7 @@ import Testing
         await end(tasks)
     }
 
-    /// A decoder that holds images from a width on.
+    /// A decoder that blocks on images from this width on.
     private struct HoldingDecoder: ImageDecoder {
         let base = FakeImageDecoder()
         let width: Int

@@ -6,7 +6,7 @@ import Testing
 @Suite struct StoreReadsTests {
     private let gate = AsyncGate()
 
-    /// A question that hangs until the gate opens, whoever cancels it.
+    /// A read that hangs until the gate opens and ignores cancellation.
     private func hang(_ reads: StoreReads, _ askedCount: SharedState<Int>) -> Task<Void, any Error> {
         Task { [gate] in
             try await reads.answer {
@@ -31,7 +31,7 @@ import Testing
     @Test func `no store is read while many slow reads are unfinished`() async throws {
         let (reads, askedCount) = (StoreReads(atMost: .milliseconds(1)), SharedState(0))
         var lateCount = 0
-        // Some are refused at once, and none of the first.
+        // Only later reads are refused at once.
         for _ in 0..<80 {
             await #expect(throws: StoreSlowError.self) { try await hang(reads, askedCount).value }
             lateCount += 1

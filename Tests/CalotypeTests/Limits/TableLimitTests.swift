@@ -6,7 +6,7 @@ import Testing
 
 @testable import Calotype
 
-/// Tables by what clients and origins choose, with many distinct long keys.
+/// Tables whose keys clients and origins choose, filled with many long keys.
 @Suite struct TableLimitTests {
     private static let name = String(repeating: "n", count: 3_000)
 

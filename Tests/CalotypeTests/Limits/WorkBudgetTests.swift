@@ -92,7 +92,7 @@ import Testing
     }
 }
 
-/// Ends whatever reads a header, as far as its callers can tell.
+/// A decoder whose reads of headers end their worker, as far as its callers can tell.
 private struct EndingDecoder: ImageDecoder {
     let code: DecodeError.Code
     let count = SharedState(0)

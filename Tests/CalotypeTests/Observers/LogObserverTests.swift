@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calotype
 
-/// Keeps the lines of a log.
+/// Records the lines of a log.
 private struct RecordingHandler: LogHandler {
     struct Line: Sendable {
         let level: Logger.Level

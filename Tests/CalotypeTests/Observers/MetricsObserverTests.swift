@@ -74,7 +74,7 @@ import Testing
     }
 }
 
-/// The document of the names is of the names that there are.
+/// Compares the documented names with those of the observer.
 @Suite struct ObservabilityDocumentTests {
     @Test func `every metric and dimension is documented`() throws {
         let metrics = TestMetrics()

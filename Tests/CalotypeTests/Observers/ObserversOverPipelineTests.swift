@@ -7,7 +7,7 @@ import Testing
 
 @testable import Calotype
 
-/// What a pipeline really tells.
+/// Observers of a whole pipeline.
 @Suite(.timeLimit(.minutes(20))) struct ObserversOverPipelineTests {
     private let metrics = TestMetrics()
     private let tracer = InMemoryTracer()
@@ -130,7 +130,7 @@ import Testing
         gate.open()
         decoder.release()
         for task in tasks { _ = try await task.value }
-        // The last room is given back a little later than its image.
+        // The last budget is released shortly after its image is delivered.
         while pipeline.activity != none { await Task.yield() }
     }
 

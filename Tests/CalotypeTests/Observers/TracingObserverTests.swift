@@ -27,7 +27,7 @@ import Tracing
         }
     }
 
-    /// All text that a span holds.
+    /// All text of a span.
     private func text(of span: FinishedInMemorySpan) -> String {
         var text = span.operationName + " \(span.status?.message ?? "")"
         span.attributes.forEach { text += " \($0)=\($1)" }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import PipelineSupport
 import Testing
 
-/// A pipeline over a loader with ten pictures, one page that is no picture, and nothing else.
+/// A pipeline whose loader has ten images and one page that is not an image.
 private struct Bench {
     let loader: GatedDataLoader
     let store = FakeByteStore()
@@ -184,7 +184,7 @@ extension PrefetchOutcome {
         #expect(reports.allSatisfy { $0.totalCount == 10 })
     }
 
-    // SDWebImage's prefetcher: a cancelled token tells nothing more.
+    // SDWebImage's prefetcher: a cancelled token reports nothing more.
     @Test func `cancelling a prefetch cancels every load and reports no further step`() async throws {
         let bench = try Bench(isGated: true)
         let all = try bench.all

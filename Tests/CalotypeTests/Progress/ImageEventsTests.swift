@@ -17,7 +17,7 @@ import Testing
 
     private static let head = FakeImageDecoder.data(width: 40, height: 30)
 
-    /// The next event that is not the beginning, which may be over before it is looked at.
+    /// The next event other than that of the start, which may be over before it is read.
     private func next(_ events: inout ImageEvents.Iterator) async throws -> ImageEvent? {
         while let event = try await events.next() {
             if case .progress(let progress) = event, progress.byteCount == 0 { continue }

@@ -47,13 +47,13 @@ import Testing
         }
     }
 
-    /// A JPEG whose Exif has a thumbnail, as that of a camera.
+    /// A JPEG with a thumbnail in its Exif block, like that of a camera.
     private static func camera() throws -> Data {
         let thumbnail = try JPEGEncoder().encode(TestPictures.photograph(PixelSize(width: 80, height: 60)))
         func entry(_ tag: UInt8, _ value: Int) -> [UInt8] {
             [tag, 2, 4, 0, 1, 0, 0, 0] + (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
         }
-        // No tags of the image, and behind them two of the thumbnail.
+        // No tags of the image, then two of the thumbnail.
         let block: [UInt8] =
             [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 0, 0, 14, 0, 0, 0, 2, 0] + entry(1, 44)
             + entry(2, thumbnail.count)
@@ -145,7 +145,7 @@ import Testing
         let tasks = (0..<2).map { _ in
             Task {
                 var events = bench.pipeline.events(for: request).makeAsyncIterator()
-                // The beginning: who has been told of it is told of what follows.
+                // The first event: a consumer that has received it receives all later ones.
                 _ = try await events.next()
                 onlookerCount.withLock { $0 += 1 }
                 return try await nextPreview(&events)
@@ -196,7 +196,7 @@ import Testing
                 var chunks = [Data(repeating: 0xFF, count: 500)]
                 return FetchBody.Iterator {
                     if let chunk = chunks.popLast() { return chunk }
-                    // Time in which the bytes are found to be no image.
+                    // Gives the pipeline time to reject the bytes as an image.
                     for _ in 0..<2_000 { await Task.yield() }
                     throw FetchError(.connectionLost, detail: "lost")
                 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calotype
 
-/// What a request says of the age of what it stores.
+/// The expiry that a request sets for its cached images.
 @Suite struct CacheExpiryTests {
     private let instant = ManualInstant()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Calotype
 
 @Suite struct InterceptorTests {
-    /// Makes every request small, and notes its own name.
+    /// An interceptor that reduces the target size and records its name.
     private struct Small: RequestInterceptor {
         let names = SharedState<[String]>([])
         var name = "small"

@@ -153,7 +153,7 @@ import Testing
         #expect(error?.code == .bodyTooLarge)
     }
 
-    /// Decodes every `fake:` as one pixel.
+    /// A decoder of the fake format whose images have one pixel.
     private struct OnePixel: ImageDecoder {
         var formats: [ImageFormat] { [FakeImageDecoder.format] }
         func recognizes(_ data: Data) -> ImageFormat? { FakeImageDecoder().recognizes(data) }
@@ -177,7 +177,7 @@ import Testing
         #expect(bench.loader.requests.count == 1, "the bytes are the same")
     }
 
-    /// Keeps what it is given behind a word, and remembers the widths that it saw.
+    /// A serializer that prefixes bytes with a word and records the widths of images.
     private struct Sealing: CacheSerializer {
         let widths = SharedState<[Int?]>([])
         var seesImages: Bool { true }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Calotype
 
-/// Loads whose credentials, or whose signature, are not those of another load.
+/// Loads that differ in their credentials or their signature.
 @Suite struct AccountTests {
-    /// A loader that adds the token of whoever is signed in at the moment.
+    /// A loader whose identity is the user who is signed in at the moment.
     private struct SessionLoader: DataLoader {
         let user = SharedState("alice")
         let base: ScriptedDataLoader

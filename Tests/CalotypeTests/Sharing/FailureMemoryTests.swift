@@ -88,7 +88,7 @@ import Testing
         #expect(try await bench.pipeline.load(bench.request(width: 2)).source == .network)
     }
 
-    /// A transform or an encoder that ends its worker, and counts how often it is asked to.
+    /// An encoder that ends its worker and counts its calls.
     private struct EndingEncoder: ImageEncoder, Hashable {
         let code: EncodeError.Code
         let count = SharedState(0)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct SharedWorkTests {
     private struct Refusal: Error, Equatable {}
 
-    /// Progress that knows whether anybody listens.
+    /// Progress that records whether it has a listener.
     private final class Audience: WorkProgress {
         let isThere = SharedState(false)
 
@@ -63,12 +63,12 @@ import Testing
         await work.untilIdle()
     }
 
-    // The first progress of a load was now and then told to nobody.
+    // The first progress of a load was sometimes reported before it had a listener.
     @Test func `the caller that starts the work has its progress before the work begins`() async throws {
         let work = SharedWork<String, Bool, Audience>()
         for _ in 0..<20 {
             let listen: @Sendable (Audience) -> Void = { audience in
-                // Time in which work that had begun already would go ahead.
+                // Gives work that had already started time to go ahead.
                 for _ in 0..<1_000 { sched_yield() }
                 audience.isThere.withLock { $0 = true }
             }

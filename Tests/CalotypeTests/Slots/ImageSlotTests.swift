@@ -17,7 +17,7 @@ private struct Refusal: Error, CustomStringConvertible {
         slot = ImageSlot(source: loads.source)
     }
 
-    // Kingfisher #1598: a picture that is in memory flickers.
+    // Kingfisher #1598: an image in memory flickers.
     @Test func `a resident image is shown within the call without a placeholder`() {
         loads.keep(.ofWidth(3), for: "https://a.org/1")
         slot.load("https://a.org/1", into: view, placeholder: .image(.ofWidth(9)))
@@ -87,7 +87,7 @@ private struct Refusal: Error, CustomStringConvertible {
         #expect(slot.request == "https://a.org/1")
     }
 
-    // SDWebImage #3568: the same URL again cancels the load and begins anew.
+    // SDWebImage #3568: the same URL cancels the load and restarts it.
     @Test func `loading the same request does not restart it unless a restart is requested`() async {
         slot.load("https://a.org/1", into: view)
         slot.load("https://a.org/1", into: view, placeholder: .image(.ofWidth(9)))

@@ -4,7 +4,7 @@ import PipelineSupport
 
 @testable import Calotype
 
-/// Loads whose events a test sends, in the order they began.
+/// Loads whose events a test sends, in order of their start.
 final class ScriptedLoads: Sendable {
     private struct State: Sendable {
         var resident: [ImageRequest: Image] = [:]
@@ -24,10 +24,10 @@ final class ScriptedLoads: Sendable {
         )
     }
 
-    /// The requests of the loads that have begun.
+    /// The requests of the started loads.
     var requests: [ImageRequest] { state.withLock { $0.requests } }
 
-    /// How urgent a load is.
+    /// The priority of a load.
     func priority(of load: Int) -> LoadPriority { state.withLock { $0.priorities[load] }.value }
 
     /// Puts an image in memory.
@@ -49,7 +49,7 @@ final class ScriptedLoads: Sendable {
         state.withLock { $0.events[load] }.finish(throwing: error)
     }
 
-    /// Waits until a load was cancelled, or its events were given up.
+    /// Waits until a load is cancelled or its events are released.
     func untilCancelled(_ load: Int) async {
         await withCheckedContinuation { continuation in
             let isCancelled = state.withLock { state in
@@ -91,24 +91,24 @@ final class ScriptedLoads: Sendable {
 }
 
 extension ImageSlot {
-    /// The tasks of what is loading; a test that waits for them knows that nothing arrives after.
+    /// The tasks of the running loads; nothing is delivered after they have ended.
     var tasks: [Task<Void, Never>] { state.withLock { $0.running.values.compactMap(\.task) } }
 
-    /// Waits until what is loading has ended and been delivered.
+    /// Waits until the running loads have ended and delivered.
     func untilIdle() async {
         for task in tasks { await task.value }
     }
 }
 
 extension Image {
-    /// A picture that is told from others by its width.
+    /// An image that is identified by its width.
     static func ofWidth(_ width: Int) -> Image {
         TestPictures.asymmetric(PixelSize(width: width, height: 1))
     }
 }
 
 extension SlotContent {
-    /// What the content is, with the width of its picture.
+    /// The kind of the content and the width of its image.
     var summary: String {
         let width = image.map { " \($0.size.width)" } ?? ""
         return switch self {
@@ -121,12 +121,12 @@ extension SlotContent {
     }
 }
 
-/// A view that notes what it is told.
+/// A view that records its notifications.
 @MainActor final class RecordingView: ImageTarget {
     private(set) var log: [String] = []
     private var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-    /// What else it does with each content.
+    /// An additional action for each content.
     var onShow: (SlotContent, ImageSlot) -> Void = { _, _ in }
 
     func show(_ content: SlotContent, in slot: ImageSlot) {
@@ -138,7 +138,7 @@ extension SlotContent {
         note("\(progress.byteCount) bytes")
     }
 
-    /// Waits until it was told so many things.
+    /// Waits until the log has this number of entries.
     func untilTold(_ count: Int) async {
         guard log.count < count else { return }
         await withCheckedContinuation { watchers.append((count, $0)) }

@@ -25,14 +25,14 @@ import Testing
     func load(_ request: ImageRequest) { slot.load(request, into: self) }
 }
 
-/// A class without isolation that is not sendable; whoever keeps it keeps it to himself.
+/// A class that is neither isolated nor sendable; its owner does not share it.
 private final class Cell: ImageTarget {
     var log: [String] = []
 
     func show(_ content: SlotContent, in slot: ImageSlot) { log.append(content.summary) }
 }
 
-/// An actor that keeps cells.
+/// An actor that owns a cell.
 private actor Grid {
     let slot: ImageSlot
     let cell = Cell()
@@ -62,7 +62,7 @@ private actor Canvas: ActorImageTarget {
     func load(_ request: ImageRequest) { slot.load(request, into: self) }
 }
 
-/// A target that belongs to no actor and looks after itself.
+/// A target without an actor, which synchronizes itself.
 private final class SharedTarget: ImageTarget, Sendable {
     let log = SharedState<[String]>([])
 
@@ -103,7 +103,7 @@ private final class SharedTarget: ImageTarget, Sendable {
         slot.load("https://a.org/2", into: target)
         #expect(target.log.value == ["result 2 from memory"])
         slot.load("https://a.org/1", into: target)
-        // A task that has told its result is one of the slot's no more.
+        // A task that has delivered its result is removed from the slot.
         let tasks = slot.tasks
         loads.finish(width: 1)
         for task in tasks { await task.value }

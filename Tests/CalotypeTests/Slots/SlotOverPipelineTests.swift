@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calotype
 
-/// A pipeline over doubles, whose one picture waits to be let go on.
+/// A pipeline over doubles, whose loader waits to be released.
 @MainActor @Suite struct SlotOverPipelineTests {
     private let loader: GatedDataLoader
     private let pipeline: ImagePipeline

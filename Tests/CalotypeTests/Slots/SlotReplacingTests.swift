@@ -4,7 +4,7 @@ import Testing
 
 @testable import Calotype
 
-/// What is late never arrives.
+/// Loads that are replaced or cancelled deliver nothing.
 @MainActor @Suite struct SlotReplacingTests {
     let loads = ScriptedLoads()
     let slot: ImageSlot
@@ -14,7 +14,7 @@ import Testing
         slot = ImageSlot(source: loads.source)
     }
 
-    // SDWebImage #337, #968 and #1394: the wrong picture in a cell that is used again.
+    // SDWebImage #337, #968 and #1394: the wrong image in a reused cell.
     @Test func `the result of a replaced load is not shown`() async {
         slot.load("https://a.org/1", into: view)
         let late = slot.tasks
@@ -42,7 +42,7 @@ import Testing
         slot.load("https://a.org/1", into: view)
         loads.send(.preview(.ofWidth(1)))
         await view.untilTold(2)
-        // Nothing waits between these two, so the task cannot have come to its turn.
+        // Nothing suspends between these two, so the task cannot have run.
         let late = slot.tasks
         loads.finish(width: 2)
         slot.cancel()
@@ -140,7 +140,7 @@ import Testing
         #expect(view.log == ["empty", "preview 1"])
     }
 
-    // SDWebImage #1375: a crash when a cell goes away while it loads.
+    // SDWebImage #1375: a crash when a cell is released while it loads.
     @Test func `a target is held weakly and its load is cancelled at the next event after its release`() async
     {
         var view: RecordingView? = RecordingView()

@@ -24,7 +24,7 @@ import Testing
         let gate = try Self.gate(places: 8, pixels: 1_600)
         let first = try await Self.enter(gate, 1_000)
         let large = (0..<20).map { _ in Task { try await Self.enter(gate, 1_000).end() } }
-        // Seven places are for large work; who waits for one of these holds none.
+        // Seven permits are for large work; a waiter for one of these holds none.
         while gate.workload(decodeCount: 0).waitingCount < 14 { await Task.yield() }
         for _ in 0..<50 { try await Self.enter(gate, 10).end() }
         #expect(gate.workload(decodeCount: 0).runningCount <= 8)
