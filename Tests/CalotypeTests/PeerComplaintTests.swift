@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calotype
 
-/// What users of SDWebImage, Kingfisher and Nuke complain of, as far as no other suite tests it.
+/// Complaints of users of SDWebImage, Kingfisher and Nuke that no other suite tests.
 ///
 /// Others name the complaint beside their own test: coalescing, failed URLs, freshness, bodies cut short.
 @Suite(.timeLimit(.minutes(20)))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calotype
 
-/// What a pipeline does with what HTTP says of freshness.
+/// The effect of the freshness headers of HTTP on a pipeline.
 @Suite struct HTTPFreshnessTests {
     private static let old = FakeImageDecoder.data(width: 40, height: 30)
     private static let new = FakeImageDecoder.data(width: 80, height: 60)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calotype
 
-/// What is kept of a URL that redirects holds no longer than the redirects do.
+/// An entry for a URL that redirects is fresh no longer than the redirects are.
 @Suite struct RedirectFreshnessTests {
     private static let picture = FakeImageDecoder.data(width: 40, height: 30)
 

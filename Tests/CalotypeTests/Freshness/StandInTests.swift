@@ -6,7 +6,7 @@ import Testing
 @testable import Calotype
 @testable import CalotypeLoading
 
-/// What is stale and stands in for an origin that fails, and what a failing origin does to what is kept.
+/// Stale entries that stand in for a failing origin, and the effect of its failures on cached entries.
 @Suite struct StandInTests {
     private static let old = FakeImageDecoder.data(width: 40, height: 30)
     private static let new = FakeImageDecoder.data(width: 80, height: 60)

@@ -5,7 +5,7 @@ import LoopbackOrigin
 import PipelineSupport
 import Testing
 
-/// What comes from outside is hostile: a typed error, nothing stored, no more memory than allowed.
+/// Hostile responses: each gives a typed error, stores nothing, and takes no more memory than allowed.
 @Suite(.timeLimit(.minutes(20)))
 struct `Bad answers over HTTP` {
     private static let picture = FakeImageDecoder.data(width: 40, height: 30)
@@ -86,7 +86,7 @@ struct `Bad answers over HTTP` {
         try await expect("invalidResponse") { _ in
             OriginResponse(status: 206, steps: [.bytes(Self.picture.prefix(8))])
         }
-        // Who asks for a part gets it under a key of its own.
+        // A response to a request with a `Range` header is cached under a key of its own.
         try await HTTPBench.with(origin: { request in
             guard request[header: "range"] == nil else {
                 return OriginResponse(

@@ -5,10 +5,10 @@ import LoopbackOrigin
 import PipelineSupport
 import Testing
 
-/// What was loaded with some credentials is for nobody who has others.
+/// Images loaded with one set of credentials are never returned for another set.
 @Suite(.timeLimit(.minutes(20)))
 struct `Credentials over HTTP` {
-    /// Everything that can tell who asks, and the width of the picture that he gets.
+    /// Every kind of credentials, with the width of the picture that the origin sends for it.
     private enum Asker: Int, CaseIterable {
         case nobody = 10
         case authorizationA, authorizationB, cookieA, cookieB, userA, userB, samePassword, key
@@ -35,7 +35,7 @@ struct `Credentials over HTTP` {
             }
         }
 
-        /// Who sent a request, as its origin sees it.
+        /// Reads the credentials of a request as its origin sees them.
         init(_ request: OriginRequest) {
             let texts = [
                 Asker.authorizationA: request[header: "authorization"] == "Bearer a",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Calotype
 
-/// Bodies that end before the image does, without anybody having said where they end.
+/// Bodies that end before the image does, of unknown and of known length.
 @Suite(.blocking) struct CutBodyTests {
     private static let image = FoundationEssentials.Data(
         (try? PNGEncoder().encode(TestPictures.photograph(PixelSize(width: 64, height: 48)))) ?? Data()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calotype
 
-/// Loads whose decode nobody waits for any more, or takes too long.
+/// Loads whose decode has lost its last waiter or takes too long.
 @Suite(.timeLimit(.minutes(20))) struct DecodeStopTests {
     private static let url = "https://example.org/a.fake"
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calotype
 
-/// What a store that does not come to an end holds up, and what not.
+/// Operations of a store that hang, and the calls that they do and do not delay.
 @Suite struct HungStoreTests {
     private let store = HeldByteStore()
 

@@ -77,7 +77,7 @@ import Testing
         let (old, young) = (
             try await budget.lease(30, LivePriority()), try await budget.lease(30, LivePriority())
         )
-        // Not the one that has held bytes for longest: it may wait for its origin for ever.
+        // Not the one that has held bytes for longest: it may wait for its origin forever.
         try await old.grow(to: 500)
         #expect(budget.heldByteCount == 570)
         // Its bytes take no room of others.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calotype
 
-/// What loads hold on to while decoders or stores are slow.
+/// Bytes that loads hold while decoders or stores are slow.
 @Suite(.timeLimit(.minutes(20))) struct BytesInFlightTests {
     private static let mebibyte = 1 << 20
     private static let chunk = 64 << 10

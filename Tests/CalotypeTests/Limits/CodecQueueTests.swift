@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calotype
 
-/// Who decodes first.
+/// The order in which waiting decodes run.
 @Suite struct CodecQueueTests {
     /// A decoder that notes the widths of what it decodes, and is held in the first.
     private struct NotingDecoder: ImageDecoder {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct StoreReadsTests {
     private let gate = AsyncGate()
 
-    /// A question that hangs until the gate opens, whoever cancels it.
+    /// A read that hangs until the gate opens, also if its caller is cancelled.
     private func hang(_ reads: StoreReads, _ askedCount: SharedState<Int>) -> Task<Void, any Error> {
         Task { [gate] in
             try await reads.answer {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Calotype
 
-/// What a pipeline really tells.
+/// The events that observers receive from a real pipeline.
 @Suite(.timeLimit(.minutes(20))) struct ObserversOverPipelineTests {
     private let metrics = TestMetrics()
     private let tracer = InMemoryTracer()

@@ -4,7 +4,7 @@ import FoundationEssentials
 import PipelineSupport
 import Testing
 
-/// A pipeline over a loader with ten pictures, one page that is no picture, and nothing else.
+/// A pipeline over a loader with ten pictures, one page that is not a picture, and nothing else.
 private struct Bench {
     let loader: GatedDataLoader
     let store = FakeByteStore()

@@ -5,13 +5,13 @@ import Testing
 
 @testable import Calotype
 
-/// What is cached now, what is new after it, in one call.
+/// Calls that deliver the cached image and then the new one.
 @Suite struct CachedThenFreshTests {
     private static let old = FakeImageDecoder.data(width: 40, height: 30)
     private static let new = FakeImageDecoder.data(width: 80, height: 60)
     private static let tag = ["ETag": "\"1\""]
 
-    /// What a call tells but its progress: widths of previews, then the result.
+    /// Returns the events of a call except progress: widths of previews, then the result.
     private func events(
         _ bench: PipelineBench,
         width: Int? = nil,

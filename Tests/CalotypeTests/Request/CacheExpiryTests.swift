@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calotype
 
-/// What a request says of the age of what it stores.
+/// The expiry that a request sets for the entries that it stores.
 @Suite struct CacheExpiryTests {
     private let instant = ManualInstant()
 

@@ -149,7 +149,7 @@ import Testing
                 "ignoresPastFailure", "timeout", "expiry", "isAskedAlone", "refusedText", "bytesAtHand",
             ]
         )
-        // What is prepared follows from the others.
+        // The two prepared properties follow from the others.
         #expect(names(request) == changing.union(neutral).union(["plainIdentity", "inlineDigest"]))
         #expect(
             names(RequestOptions())
@@ -203,7 +203,7 @@ import Testing
         #expect(identity == "https://example.org/cat.jpeg?s=1")
     }
 
-    // Nuke #160: a hash value is no key that lasts.
+    // Nuke #160: a hash value is not a key that lasts.
     @Test func `the text of a key with many properties is pinned`() {
         var full: ImageRequest = "https://example.org/cat.jpeg"
         full.headers = [HeaderField("Authorization", "Bearer a"), HeaderField("ACCEPT", "image/webp")]

@@ -7,7 +7,7 @@ import Testing
 
 /// Loads whose credentials, or whose signature, are not those of another load.
 @Suite struct AccountTests {
-    /// A loader that adds the token of whoever is signed in at the moment.
+    /// A loader that adds the token of the user who is signed in at the moment.
     private struct SessionLoader: DataLoader {
         let user = SharedState("alice")
         let base: ScriptedDataLoader

@@ -8,7 +8,7 @@ import Testing
 @Suite struct SharedWorkTests {
     private struct Refusal: Error, Equatable {}
 
-    /// Progress that knows whether anybody listens.
+    /// Progress that knows whether it has a listener.
     private final class Audience: WorkProgress {
         let isThere = SharedState(false)
 
@@ -63,7 +63,7 @@ import Testing
         await work.untilIdle()
     }
 
-    // The first progress of a load was now and then told to nobody.
+    // The first progress of a load was sometimes reported before its caller listened.
     @Test func `the caller that starts the work has its progress before the work begins`() async throws {
         let work = SharedWork<String, Bool, Audience>()
         for _ in 0..<20 {

@@ -108,7 +108,7 @@ extension Image {
 }
 
 extension SlotContent {
-    /// What the content is, with the width of its picture.
+    /// The kind of the content, with the width of its picture.
     var summary: String {
         let width = image.map { " \($0.size.width)" } ?? ""
         return switch self {
@@ -126,7 +126,7 @@ extension SlotContent {
     private(set) var log: [String] = []
     private var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-    /// What else it does with each content.
+    /// A further action for each content.
     var onShow: (SlotContent, ImageSlot) -> Void = { _, _ in }
 
     func show(_ content: SlotContent, in slot: ImageSlot) {

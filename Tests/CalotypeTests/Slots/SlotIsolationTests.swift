@@ -25,7 +25,7 @@ import Testing
     func load(_ request: ImageRequest) { slot.load(request, into: self) }
 }
 
-/// A class without isolation that is not sendable; whoever keeps it keeps it to himself.
+/// A class without isolation that is not sendable, and so stays in the isolation of its owner.
 private final class Cell: ImageTarget {
     var log: [String] = []
 

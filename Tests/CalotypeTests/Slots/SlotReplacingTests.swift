@@ -4,7 +4,7 @@ import Testing
 
 @testable import Calotype
 
-/// What is late never arrives.
+/// Late results of replaced or cancelled loads are never shown.
 @MainActor @Suite struct SlotReplacingTests {
     let loads = ScriptedLoads()
     let slot: ImageSlot
