@@ -6,7 +6,7 @@ import HostileCodec
 import Testing
 import WorkerSupport
 
-/// What code that has taken a worker over can do: end its own job.
+/// Hostile code in a worker, which can end its own job and nothing else.
 @Suite(.enabled(Workers.advice, Workers.isAvailable))
 struct ContainmentTests {
     @Test(arguments: [
@@ -38,7 +38,7 @@ struct ContainmentTests {
     func `a codec that never finishes is stopped at its deadline`(deed: Deed) async throws {
         let workers = try await Workers.started(countMax: 1)
         let code = await workers.error(of: deed.rawValue, within: .milliseconds(300))?.code
-        // Who cuts himself off has ended, as far as anybody can tell.
+        // A worker that closes its connection cannot be told from one that has exited.
         #expect(code == .timedOut || deed == .close && code == .crashed)
         #expect(await workers.error(of: "nothing") == nil, "the next job is served")
     }
@@ -70,7 +70,7 @@ struct ContainmentTests {
         #expect(await workers.error(of: "nothing") == nil, "the next job is served")
     }
 
-    /// What is said of those whose messages are well formed.
+    /// Error details of the responses whose messages are well formed.
     private static let details: [Lie: String] = [
         .morePixels: "more than it announced", .bytesOfNothing: "more than it announced",
         .otherFormat: "an image of another format", .millionFrames: "more frames than the limit",

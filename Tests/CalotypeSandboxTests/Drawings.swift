@@ -31,7 +31,7 @@ enum Drawings {
         """
     }
 
-    /// What librsvg's own program makes of a document; `nil` where it refuses it.
+    /// Draws a document with librsvg's own program; returns `nil` if the program rejects it.
     ///
     /// - Throws: `TestServers.ServerFailure` where it cannot be run.
     static func reference(_ document: Data, _ size: PixelSize) throws -> Image? {
@@ -50,7 +50,7 @@ enum Drawings {
 }
 
 extension CodecWorkers {
-    /// What they make of a document.
+    /// Draws a document in a worker.
     func drawing(of document: String, _ options: DecodeOptions = DecodeOptions()) async throws -> Image {
         try await run { try $0.decode(Data(document.utf8), options: options) }
     }

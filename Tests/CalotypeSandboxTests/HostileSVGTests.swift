@@ -8,7 +8,7 @@ import TestServers
 import Testing
 import WorkerSupport
 
-/// What a document that is hostile comes to: an error of its own, or a drawing without what it reached for.
+/// Hostile documents: each gives an error of its own, or a drawing without the resources it refers to.
 @Suite(.enabled(Drawings.advice, Drawings.isAvailable))
 struct HostileSVGTests {
     /// References to a picture that is there, and to what else could be told by pixels.
@@ -51,7 +51,7 @@ struct HostileSVGTests {
         let workers = try await Workers.started(countMax: 1)
         let image = try await workers.drawing(of: document)
         #expect(image.isBlank || content.contains("feImage"))
-        // What a filter of nothing gives may be opaque, but is of one colour.
+        // The result of a filter without input may be opaque, but has one colour.
         #expect(Set(stride(from: 0, to: 40, by: 1).map { image.rgba(x: $0, y: $0) }).count == 1)
         #expect(workers.statistics.lostCount == 0)
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CalotypeSandbox
 
-/// What is told of how far workers are locked in.
+/// Warnings about missing restrictions of workers.
 struct LockedTests {
     private func warnings(landlock: Int, seccomp: Bool, limits: Bool = true) -> [String] {
         Locked(landlock: landlock, seccomp: seccomp, limits: limits, failure: "").warnings

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 import WorkerSupport
 
-/// What workers give is what the library gives in process.
+/// Results of workers, which equal those of the library in process.
 @Suite(.enabled(Workers.advice, Workers.isAvailable))
 struct ParityTests {
     @Test(
@@ -49,7 +49,7 @@ struct ParityTests {
     func `a corpus file is encoded as in process by every encoder`(file: CorpusFile) async throws {
         let data = try file.bytes()
         try await Workers.shared.run { codecs in
-            // Of an animation its first frame: animations are encoded in the program.
+            // Only the first frame of an animation: animations are encoded in the program.
             let options = DecodeOptions(frames: .first)
             let images = (
                 try CodecRegistry.standard.decode(data, options: options),
@@ -279,11 +279,11 @@ extension CorpusFile {
     fileprivate var pixelCount: Int { (width ?? 0) * (height ?? 0) }
 }
 
-/// What comes of a file, as text that can be compared.
+/// The results for a file, as text that can be compared.
 private struct Outcome {
     var lines: [String] = []
 
-    /// What comes of an encoder: the digest of its bytes, or its error.
+    /// Notes the result of an encoder: the digest of its bytes, or its error.
     init(of encode: () throws -> Data) {
         note {
             let data = try encode()
@@ -308,12 +308,12 @@ private struct Outcome {
         notePreviews(of: data, by: codecs)
     }
 
-    /// What can be seen when a half and when all has come.
+    /// Notes the previews after the first half of the data and after all of it.
     private mutating func notePreviews(of data: Data, by codecs: CodecRegistry) {
         guard let decoder = codecs.makeIncrementalDecoder(forHead: data.prefix(64)) else { return }
         let half = data.count / 2
         note {
-            // Where damage is told is another place: by the bytes here, by the next preview there.
+            // In process `append` throws the error of damaged data, in workers the next `preview` does.
             var (text, last) = ("", "")
             for piece in [data.prefix(half), data.dropFirst(half)] {
                 try decoder.append(piece)

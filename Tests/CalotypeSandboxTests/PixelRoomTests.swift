@@ -5,8 +5,8 @@ import Testing
 
 /// How pixels get from one process to another without a copy; here both are one.
 ///
-/// Where the kernel makes no huge pages of such memory (before Linux 6.1, or none are left), there is nothing
-/// to hand over, and nothing is expected.
+/// If the kernel makes no huge pages of such memory (before Linux 6.1, or none are left), there is nothing to
+/// hand over, and nothing is expected.
 struct PixelRoomTests {
     private static let byteCount = 7 << 20
     private let theirs: WorkerRoom

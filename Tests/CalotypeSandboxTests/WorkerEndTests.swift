@@ -44,7 +44,7 @@ import WorkerSupport
             let workers = try await Self.started(2)
             for pid in workers.idleProcessIDs { kill(pid, SIGKILL) }
             let error = await workers.error(of: "nothing")
-            // Where one had begun with the job, it is told as one that no worker could do.
+            // If a killed worker had started the job, the error says that no worker was available.
             #expect(error == nil || error?.code == .workerUnavailable, "\(String(describing: error))")
             #expect(workers.statistics.lossCounts[.crashed] == nil)
         }

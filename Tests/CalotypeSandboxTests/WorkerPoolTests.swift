@@ -33,7 +33,7 @@ struct WorkerPoolTests {
         _ = try await workers.run { _ in }
         while workers.statistics.processCount < 2 { await Task.yield() }
         var after = try Footprint()
-        // What a thread that waits for its turn still holds is given back.
+        // A thread that waits for its turn still holds descriptors, and closes them later.
         for _ in 0..<1_000 where after.descriptorCount > before.descriptorCount + 8 {
             await Task.yield()
             after = try Footprint()
@@ -97,7 +97,7 @@ struct WorkerPoolTests {
         }
         while workers.statistics.busyCount == 0 { await Task.yield() }
         let error = await #expect(throws: DecodeError.self) {
-            // Its wait for a worker alone is short: which of two ends comes first is nobody's to say.
+            // Only the wait for a worker is short: of two short limits, either could end first.
             try await threads.runDecode(atMost: .seconds(600), of: { nil }) {
                 var options = DecodeOptions()
                 options.limits.durationMax = .milliseconds(50)
@@ -129,7 +129,7 @@ struct WorkerPoolTests {
     }
 }
 
-/// What this process holds of the system.
+/// The system resources that this process holds.
 private struct Footprint {
     /// As many as show a leak; `make soak` asks for more.
     static let crashCount =

@@ -27,7 +27,7 @@ import Testing
         memory.note(first, 60)
         #expect(memory.begin(first))
         #expect(memory.begin(second))
-        // The other one has grown: nobody has counted the first one since it got its job.
+        // The second worker has grown; the first has not been measured since it got its job.
         memory.note(second, 70)
         #expect(!memory.hasEnded(first) && memory.hasEnded(second))
         memory.conclude(first)
