@@ -2,7 +2,7 @@ import Foundation
 import TestTraits
 import Testing
 
-/// What the documents promise about themselves; that their Swift compiles is for `Scripts/snippets`.
+/// Promises of the documents about themselves; `Scripts/snippets` checks that their Swift compiles.
 @Suite(.blocking) struct DocumentTests {
     private static let decisions = "Docs/decisions"
 

@@ -45,7 +45,7 @@ enum ImportRules {
         ],
     ]
 
-    /// What one folder of a module may import beyond the rest of it.
+    /// Modules that one folder of a module may import in addition to the rest of it.
     static let allowedInFolder: [String: Set<String>] = [
         "Sources/Calotype/Observers/": ["Logging", "Metrics", "Tracing"]
     ]
