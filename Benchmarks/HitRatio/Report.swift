@@ -3,7 +3,7 @@ import Foundation
 
 /// Prints rows: a table for people, or one JSON object a line.
 struct Report {
-    /// What one cache did with one trace.
+    /// The result of one cache for one trace.
     struct Row {
         let cache: String
         let policy: String

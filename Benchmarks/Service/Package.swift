@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What the image service is measured beside: a router that answers bytes and nothing else.
+/// The baseline of the image service: a router that returns bytes and nothing else.
 let package = Package(
     name: "CalotypeServiceBenchmark",
     dependencies: [

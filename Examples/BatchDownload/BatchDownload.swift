@@ -2,7 +2,7 @@ import Calotype
 import FoundationEssentials
 import Glibc
 
-/// Downloads images into a folder, eight at once; what is no image is not written.
+/// Downloads images into a folder, eight at once; data that is not an image is not written.
 ///
 /// `BatchDownload FOLDER URL…`, or with a URL on each line of standard input.
 @main struct BatchDownload {

@@ -1,4 +1,4 @@
-// What people write first, each as short as it gets; it runs without a network: `swift run FirstLines`.
+// The first lines that people write, as short as possible; runs without a network: `swift run FirstLines`.
 
 import Calotype
 import Foundation
@@ -62,7 +62,7 @@ struct FirstLines {
         try await ImagePipeline.shared.image(for: ImageRequest(filePath: path))
     }
 
-    /// What an error says to a visitor, to a log, and to whoever would try again.
+    /// The parts of an error for a visitor, for a log, and for a caller that may retry.
     static func answer(to error: LoadError) -> (status: Int, log: String, isWorthATry: Bool) {
         (error.httpStatus ?? (error.fault == .caller ? 400 : 502), "\(error)", error.isRetryable)
     }

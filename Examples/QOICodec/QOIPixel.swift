@@ -5,7 +5,7 @@ struct QOIPixel: Hashable {
     var blue: UInt8 = 0
     var alpha: UInt8 = 255
 
-    /// What stands at each place before a pixel has come there.
+    /// The initial value of each entry of the table.
     static let unseen = QOIPixel(alpha: 0)
 
     /// Its place in the table of 64.

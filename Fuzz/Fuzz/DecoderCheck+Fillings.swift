@@ -28,7 +28,7 @@ extension DecoderCheck {
         return [whole, small, half, deep, first, damaged]
     }()
 
-    /// What the memory held before is never shown: the same comes of an input whatever memory is filled with.
+    /// Earlier contents of memory never show: an input gives the same result with any filling of memory.
     ///
     /// Small pieces of memory are filled only where the C library keeps none at hand, which the Makefile sees
     /// to (`glibc.malloc.tcache_count=0`).

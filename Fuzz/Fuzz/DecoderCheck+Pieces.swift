@@ -14,8 +14,8 @@ extension DecoderCheck {
 
     /// A file in pieces that bytes choose, one after another, again and again.
     ///
-    /// Each stands for 1 to 4065 bytes; behind odd ones a preview is asked for. Where their sum is odd the
-    /// image is to be small.
+    /// Each stands for 1 to 4065 bytes; a preview is requested after odd ones. If their sum is odd, the image
+    /// is to be small.
     func checkPieces(of input: Data, chosenBy choices: Data) {
         let pieces = choices.map {
             Piece(byteCount: 1 + Int($0) * Int($0) / 16, isShown: $0 % 2 == 1)

@@ -3,7 +3,7 @@ import CalotypeCore
 import FoundationEssentials
 import Glibc
 
-/// What must hold for any input of a decoder.
+/// Properties that must hold for any input of a decoder.
 struct DecoderCheck {
     let decoder: any ImageDecoder
     let format: ImageFormat
@@ -85,7 +85,7 @@ struct DecoderCheck {
         }
     }
 
-    /// Of this thread.
+    /// The processor time of this thread.
     private static var cpuTime: Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

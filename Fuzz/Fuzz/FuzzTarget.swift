@@ -20,7 +20,7 @@ enum FuzzTarget: String, CaseIterable {
 
     static var names: String { allCases.map(\.rawValue).joined(separator: " ") }
 
-    /// Reads the input; a crash, a hang and a broken promise are finds, an error is none.
+    /// Reads the input; a crash, a hang or a broken promise is a find, an error is not.
     func run(_ input: Data) {
         switch self {
         case .jpeg, .png, .gif, .webp, .avif, .heic, .jxl, .tiff, .bmp, .ico: decoderCheck?.run(input)
@@ -47,7 +47,7 @@ enum FuzzTarget: String, CaseIterable {
         }
     }
 
-    /// The check of the decoder of this target; `nil` for what is no decoder.
+    /// The check of the decoder of this target; `nil` for a target that is not a decoder.
     private var decoderCheck: DecoderCheck? {
         switch self {
         case .jpeg: DecoderCheck(JPEGDecoder(), .jpeg)
@@ -150,7 +150,7 @@ enum FuzzTarget: String, CaseIterable {
             precondition(["http", "https", "data"].contains(scheme), "text makes requests of the web")
             precondition(!request.description.isEmpty, "a request says what it is for")
         } catch {
-            // It is no URL.
+            // The text is not a URL.
         }
     }
 

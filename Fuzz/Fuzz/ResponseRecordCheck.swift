@@ -3,7 +3,7 @@ import FoundationEssentials
 
 @testable import CalotypeLoading
 
-/// What is kept of an answer: read back, and made of header fields.
+/// Checks of response records: read back, and made of header fields.
 enum ResponseRecordCheck {
     private static let receivedAt = Timestamp(nanosecondsSince1970: 1_700_000_000_000_000_000)
 

@@ -13,7 +13,7 @@ typedef struct gif_player {
     uint8_t *canvas;
     GifPixelType *line;
     GraphicsControlBlock control;
-    /// What the frame that is shown covers, and what becomes of it.
+    /// The area of the frame that is shown, and its disposal method.
     GifImageDesc shown;
     int disposal;
 } gif_player;

@@ -3,7 +3,7 @@
 
 #include "cbaselines.h"
 
-/// What the players of both formats begin with.
+/// The common first fields of the players of both formats.
 struct cb_player {
     const uint8_t *(*next)(cb_player *player);
     void (*close)(cb_player *player);

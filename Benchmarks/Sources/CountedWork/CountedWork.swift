@@ -9,7 +9,7 @@ public enum CountedWork: String, CaseIterable, Sendable {
     case diskMissCalls = "count-disk-miss-calls"
     case diskStoreCalls = "count-disk-store-calls"
 
-    /// What is counted, for one piece of the work.
+    /// The counted quantity, for one piece of the work.
     public var title: String {
         switch self {
         case .memoryHitAllocations: "allocations of a memory hit, key prepared"

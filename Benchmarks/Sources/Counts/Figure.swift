@@ -1,7 +1,7 @@
 import CCountedMemory
 import CountedWork
 
-/// What one piece of work comes to.
+/// The count for one piece of work.
 struct Figure {
     let value: Double
     /// Which system calls it consists of.

@@ -22,7 +22,7 @@ enum Counts {
         }
     }
 
-    /// Prints a figure, or why there is none.
+    /// Prints a figure, or the reason for skipping it.
     private static func count(_ work: CountedWork) async throws {
         do {
             print(try await Figure(work).value)

@@ -26,7 +26,7 @@ enum LoopbackRows {
         return Contest(ours: ours(origin), baseline: baseline)
     }
 
-    /// What the file system takes by itself, which is the same for both sides here.
+    /// The cost of the file system alone, which is the same for both sides here.
     private static let rateWithFiles = Row(
         "load-loopback-files",
         "the same; AsyncHTTPClient with each body written to a file and renamed",
@@ -40,7 +40,7 @@ enum LoopbackRows {
         return Contest(ours: ours(origin), baseline: baseline)
     }
 
-    /// What the pipeline takes by itself.
+    /// The cost of the pipeline alone.
     private static let rateWithoutDisk = Row(
         "load-loopback-no-disk",
         "the same without a disk cache; AsyncHTTPClient alone",
@@ -55,7 +55,7 @@ enum LoopbackRows {
         return Contest(ours: ours, baseline: side { try await plain.load(origin.urls.prefix($0)) })
     }
 
-    /// What the loader takes by itself: limits, timeouts, the checks of each answer.
+    /// The cost of the loader alone: limits, timeouts, the checks of each response.
     private static let rateOfLoader = Row(
         "load-loopback-loader",
         "the same by HTTPDataLoader alone, which keeps nothing; AsyncHTTPClient alone",

@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 
-/// An nginx over a folder, on a port of 127.0.0.1; it ends when nobody holds it any more.
+/// An nginx over a folder, on a port of 127.0.0.1; it is stopped when it is deallocated.
 // Unchecked because Foundation's process is not Sendable; it is only asked for its number and for its end.
 final class NginxServer: @unchecked Sendable {
-    /// Where it answers.
+    /// The root URL of the server.
     let base: URL
 
     private let process: Process
@@ -41,7 +41,7 @@ final class NginxServer: @unchecked Sendable {
     }
 
     deinit {
-        // It inherits which signals a thread of ours blocks; this one nobody can.
+        // The process inherits the signals that our thread blocks; SIGKILL cannot be blocked.
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         do {

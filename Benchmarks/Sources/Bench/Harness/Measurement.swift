@@ -25,7 +25,7 @@ struct Measurement {
         let baselineCount = try await self.count(baseline)
         var rounds: [Figures] = []
         for round in 0..<roundCount {
-            // Who comes first changes with every round.
+            // The side that runs first alternates between rounds.
             let isFirst = round.isMultiple(of: 2)
             let early = isFirst ? try await time(contest.ours, count) : nil
             let theirs = try await time(baseline, baselineCount)
@@ -61,7 +61,7 @@ struct Measurement {
     }
 }
 
-/// What one of many took in a turn.
+/// The time of one operation in a round.
 struct Times: Sendable {
     let elapsed: Duration
     let processor: Duration
@@ -75,7 +75,7 @@ extension Figures {
     }
 }
 
-/// What one thing took on each side, or came to.
+/// The result of a row: the figure of one operation on each side.
 struct Outcome: Sendable {
     /// Medians over all rounds.
     let ours: Double
@@ -84,8 +84,8 @@ struct Outcome: Sendable {
     let ratio: Double?
     /// The median of the differences of each round, ours less the baseline.
     let difference: Double?
-    /// How far the middle half of the ratios, or of our figures where there is no baseline, reaches as a part
-    /// of their median.
+    /// How far the middle half of the ratios, or of our figures without a baseline, reaches as a part of
+    /// their median.
     let spread: Double
     let roundCount: Int
     /// The median of the processor time of one, in microseconds; that of all threads.

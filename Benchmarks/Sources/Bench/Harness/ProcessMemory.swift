@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a process of its own takes of memory: ours would be full of what other rows have left.
+/// A measurement of the memory of a separate process: this one would hold the leftovers of other rows.
 ///
 /// A row starts `bench --probe NAME ARGUMENT…`, which does the work of the probe and prints its figures.
 struct MemoryProbe: Sendable {
@@ -39,7 +39,7 @@ enum ProcessMemory {
 
 /// Programs that rows start.
 enum ChildProcess {
-    /// What a program prints; waits for its end.
+    /// Runs a program to its end and returns its output.
     static func output(_ program: String, _ arguments: [String]) throws -> String {
         let process = Process()
         let pipe = Pipe()

@@ -36,7 +36,7 @@ struct RowResult: Encodable {
         case baselineProcessorTime
     }
 
-    /// What is missing is written as `null`, so that every row has every name.
+    /// Writes missing values as `null`, so that every row has every name.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)

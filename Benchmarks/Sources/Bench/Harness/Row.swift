@@ -1,9 +1,9 @@
-/// What is measured and against what, and what is to be reached.
+/// A measurement, its baseline, and its target.
 struct Row: Sendable {
-    /// What the row is asked for by.
+    /// The name that selects the row.
     let name: String
 
-    /// What is done once, and what it is compared with.
+    /// The measured operation and its baseline.
     let title: String
 
     let unit: Unit
@@ -85,11 +85,11 @@ struct Contest: Sendable {
     }
 }
 
-/// What one round gave, in the unit of the row.
+/// The result of one round, in the unit of the row.
 struct Figures: Sendable {
     let ours: Double
     let baseline: Double?
-    /// What one took of all threads, in microseconds, where it was timed.
+    /// The processor time of one operation on all threads, in microseconds, if it was timed.
     var processorTime: Double?
     var baselineProcessorTime: Double?
 

@@ -1,4 +1,4 @@
-/// What a figure counts.
+/// The unit of a figure.
 enum Unit: String, Sendable {
     case nanoseconds = "ns"
     case microseconds = "µs"
@@ -12,7 +12,7 @@ enum Unit: String, Sendable {
     /// Calls, allocations, times.
     case count = "×"
 
-    /// What a thing that takes a time each comes to in the unit, which is one of time or speed.
+    /// Converts the duration of one operation to the unit, which must be one of time or speed.
     func value(of duration: Duration) -> Double {
         switch self {
         case .nanoseconds: duration / .nanoseconds(1)
@@ -25,7 +25,7 @@ enum Unit: String, Sendable {
     }
 }
 
-/// What is to be reached; figures are in the unit of the row.
+/// The value to reach; figures are in the unit of the row.
 enum Target: Sendable {
     /// Told for comparison only.
     case none

@@ -4,6 +4,6 @@ enum AllRows {
         MemoryRows.all + HitRatioRows.all + DiskRows.all + CodecRows.all + SandboxRows.all
         + PipelineRows.all + networkRows
 
-    /// What rows measure in processes of their own.
+    /// Measurements of rows that run in processes of their own.
     static let probes = ImageMemoryRows.probes + networkProbes
 }

@@ -8,7 +8,7 @@ enum HitRatioRows {
         TraceLibrary.names.flatMap { name in [1, 10].map { row(name, percent: $0, rival) } }
     }
 
-    /// What the memory cache's default policy is compared with.
+    /// Policies that the memory cache's default policy is compared with.
     private enum Rival: String, CaseIterable {
         /// Three queues with credit for what is small: what the default is to keep up with.
         case s3fifo

@@ -29,7 +29,7 @@ enum MemoryRows {
         }
     }
 
-    /// What a hit is measured on: 10,000 entries, asked for in any order.
+    /// The entries of hit measurements: 10,000, requested in random order.
     private struct Entries: Sendable {
         let texts = MemoryRows.texts(10_000)
         let order = MemoryRows.order(1 << 16, below: 10_000)
@@ -196,7 +196,7 @@ enum MemoryRows {
         return Contest(ours: insert, baseline: insertIntoFoundation)
     }
 
-    /// What everybody writes first.
+    /// The usual first implementation of a cache: a dictionary with a lock.
     private final class LockedDictionary: Sendable {
         private let values: Mutex<[String: Value]>
 

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What has been allocated since the counts were set to zero, on all threads.
+/// Allocations on all threads since the counts were set to zero.
 typedef struct {
     /// Calls of malloc, calloc, realloc and the functions for aligned memory.
     uint64_t all;

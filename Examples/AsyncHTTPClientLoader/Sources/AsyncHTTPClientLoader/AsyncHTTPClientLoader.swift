@@ -6,9 +6,9 @@ import NIOFoundationCompat
 
 /// Loads over an `HTTPClient` that the program has already.
 ///
-/// What the client decides stays its own: proxies, certificates, and redirects, which it follows unseen, so
-/// that the freshness of a redirect is not counted. For URLs that visitors name, `HTTPDataLoader` is the one
-/// that checks each address before it connects; a client does not.
+/// The client decides about proxies, certificates and redirects. The loader does not see the redirects that
+/// the client follows, so the freshness of a redirect is not counted. For URLs that visitors name, use
+/// `HTTPDataLoader`, which checks each address before it connects; a client does not.
 public struct AsyncHTTPClientLoader: DataLoader {
     private let client: HTTPClient
     private let timeout: TimeAmount

@@ -19,7 +19,7 @@ import Hummingbird
         let cache = ImageCache(disk: disk, codecs: .publicWeb)
         let configuration = ImageService.Configuration()
 
-        // What makes and keeps pictures, what answers URLs, and its routes.
+        // The pipeline that makes and caches images, the service that answers URLs, and its routes.
         let pipeline = ImageService.pipeline(
             .init(cache: cache, loader: try ImageService.loader(for: configuration))
         )

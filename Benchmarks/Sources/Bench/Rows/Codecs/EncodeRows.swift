@@ -80,7 +80,7 @@ enum EncodeRows {
         return Data(bytesNoCopy: bytes, count: file.count, deallocator: .free)
     }
 
-    /// What the time for GIF goes into.
+    /// The quality that the time for GIF buys.
     private static let gifError = Row(
         "encode-gif-error",
         "mean difference of the GIF from the photograph, of 255; that of giflib's",

@@ -2,7 +2,7 @@ import Calotype
 import CalotypeTesting
 import Foundation
 
-/// What the rows work on: photographs where the folder of them is there, else pictures made by rule.
+/// Input of the rows: photographs if the folder of photographs is present, else generated pictures.
 enum SamplePictures {
     /// A photograph by the beginning of its name, or what `make` makes.
     static func photograph(_ name: String, or make: () throws -> Data) throws -> Data {

@@ -5,7 +5,7 @@ import Foundation
 
 /// Codecs in workers against the same in process.
 enum SandboxRows {
-    /// What this program is called with to be a worker.
+    /// The argument that starts this program as a worker.
     static let workerCommand = "codec-worker"
 
     static let all = [

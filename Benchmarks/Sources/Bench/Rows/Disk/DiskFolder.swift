@@ -3,7 +3,7 @@ import Glibc
 
 /// A folder of a row's own on a disk, removed with its owner.
 ///
-/// What an interrupted run has left is removed by the next.
+/// The next run removes the folders of an interrupted run.
 final class DiskFolder: Sendable {
     let path: String
     private let parent: String

@@ -74,7 +74,7 @@ func atOnce(
     }
 }
 
-/// Hands out places that nobody has had, so that a turn begins where the one before has ended.
+/// Hands out unused places, so that each round begins where the one before has ended.
 final class FreshPlaces: Sendable {
     private let taken = Atomic(0)
     private let count: Int

@@ -55,7 +55,7 @@ extension DiskRows {
     }
 }
 
-/// What one writes who keeps bytes in SQLite.
+/// The usual code of a program that stores bytes in SQLite.
 private final class BlobDatabase: Sendable {
     private let pool: DatabasePool
 

@@ -1,8 +1,8 @@
 import CalotypeCache
 import Foundation
 
-/// What a reader, or a writer, waits for in a directory of a million entries while something is done to all
-/// of it. The entries are in memory, as in the other rows of a million.
+/// Waiting times of a reader or a writer in a directory of a million entries during an operation on all of
+/// it. The entries are in memory, as in the other rows of a million.
 extension DiskRows {
     static let scaleRows = [
         worstHit("opening", "the directory is opened and counted") { $0.opening },
@@ -49,7 +49,7 @@ extension DiskRows {
     private static let scale = ScaleWork()
 }
 
-/// What is measured once for all rows, since the directory takes a minute to make.
+/// Figures measured once for all rows, since the directory takes a minute to make.
 struct ScaleFigures: Sendable {
     var opening = Duration.zero
     var flush = Duration.zero

@@ -30,7 +30,7 @@ enum CoalescingRows {
         .valueAtLeast(Double(requestCount))
     ) { Figures(ours: Double(try await crowd().equalCount)) }
 
-    /// Of each request; the baseline is a task of the same work that as many tasks wait for.
+    /// The time of each request; the baseline is a task of the same work that as many tasks wait for.
     private static let time = Row(
         "pipeline-coalescing",
         "1,000 requests for one URL at once, each; as many tasks that wait for one",
@@ -59,7 +59,7 @@ enum CoalescingRows {
         }
     }
 
-    /// What became of a thousand requests, none of which was answered before all had been made.
+    /// Makes a thousand requests, none of which gets its result before all have been made.
     private static func crowd() async throws -> (downloadCount: Int, decodeCount: Int, equalCount: Int) {
         let origin = try Origin(crowd: requestCount)
         let images = try await withThrowingTaskGroup(of: Image.self) { group in

@@ -1,7 +1,7 @@
 import CountedWork
 import Foundation
 
-/// What `Counts` counts, in a process of its own, where every allocation passes through a counter.
+/// Figures of `Counts`, a process of its own in which every allocation passes through a counter.
 enum CountRows {
     static let all = CountedWork.allCases.map { work in
         Row(work.rawValue, work.title, counted: .count, work.countMax.map { .valueAtMost($0) } ?? .none) {
@@ -15,7 +15,7 @@ enum CountRows {
         let text = try ChildProcess.output(program.path, [work.rawValue])
             .trimmingCharacters(in: .whitespacesAndNewlines)
         guard let figure = Double(text) else { throw Skipped(text) }
-        // In tenths, so that upkeep is no miss; `Counts` itself looks closer.
+        // Rounded to tenths, so that upkeep does not miss the target; `Counts` itself is more exact.
         return (figure * 10).rounded() / 10
     }
 }

@@ -6,7 +6,7 @@ import Foundation
 enum HitRows {
     static let all = [hit, hitAgainstCache, hitFromString]
 
-    /// What a hit is measured on: 10,000 requests whose images are in memory, asked for in any order.
+    /// The requests of hit measurements: 10,000 whose images are in memory, in random order.
     private struct Entries: Sendable {
         let texts = (0..<10_000).map { index in
             "https://images.example.org/albums/2026/photo-\(100_000_000 + index).jpeg"

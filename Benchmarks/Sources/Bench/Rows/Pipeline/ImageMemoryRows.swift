@@ -2,7 +2,7 @@ import Calotype
 import CalotypeTesting
 import Foundation
 
-/// What images take of main memory.
+/// Main memory that images use.
 enum ImageMemoryRows {
     static let all = [small, large]
     static let probes = [smallProbe, largeProbe]
@@ -48,7 +48,7 @@ enum ImageMemoryRows {
         let loader = StubDataLoader(Dictionary(uniqueKeysWithValues: urls.map { ($0, .data(data)) }))
         let cache = ImageCache(memory: ImageCache.Memory(costLimit: .max, pressureSource: nil))
         let pipeline = ImagePipeline(.init(cache: cache, loader: loader))
-        // What the first image takes besides is taken once.
+        // The first image also has one-time costs.
         _ = try await pipeline.image(for: ImageRequest(url: urls[0]))
         let (before, costBefore) = (try ProcessMemory.resident(), cache.statistics.memory.cost)
         for url in urls.dropFirst() { _ = try await pipeline.image(for: ImageRequest(url: url)) }
