@@ -17,7 +17,7 @@ SCRATCH ?= .build
 # How many tests run at once. Without it all of them do, and one that loads may wait for its turn until it times out.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
-.PHONY: demo serve test clients test-browser test-debian13 build smallest examples release install install-service format check test-tsan test-asan docs soak soak-service soak-service-mixed soak-service-attack fuzz bench bench-service bench-counts hit-ratio setup clean
+.PHONY: demo serve test clients test-browser test-debian13 build smallest dependents examples release install install-service format check test-tsan test-asan docs soak soak-service soak-service-mixed soak-service-attack fuzz bench bench-service bench-counts hit-ratio setup clean
 
 demo: release
 	$(SCRATCH)/release/calotype demo --overwrite
@@ -49,6 +49,10 @@ build: setup
 smallest:
 	Scripts/setup smallest
 	Scripts/smallest
+
+# The packages that a program resolves which depends on this one; of the last commit.
+dependents:
+	Scripts/dependents
 
 # The console and pictures of the image service in headless Chromium; skipped by `make test` where there is none.
 test-browser:
@@ -110,6 +114,7 @@ format:
 	swift format format --in-place --parallel --recursive $(SWIFT_FILES)
 
 check:
+	Scripts/commit-titles
 	swift format lint --strict --parallel --recursive $(SWIFT_FILES)
 
 # The thread sanitizer does not see Synchronization.Mutex; -DTHREAD_SANITIZER puts a pthread mutex in its place.

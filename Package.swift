@@ -104,8 +104,11 @@ let serviceTrait = Trait(
 /// Whether this package is a dependency: then there are only the libraries, and a dependent resolves no package
 /// of the command, the tests and (without the trait) the service (decision 0330).
 ///
-/// SwiftPM has dependencies in a folder of this name; in a dependency by path all targets are there.
-let isDependency = ["/checkouts/", "/registry/"].contains(where: Context.packageDirectory.contains)
+/// SwiftPM has dependencies in a folder of this name, and reads their manifests from a repository, whose root is
+/// `/`; in a dependency by path all targets are there.
+let isDependency =
+    Context.packageDirectory == "/"
+    || ["/checkouts/", "/registry/"].contains(where: Context.packageDirectory.contains)
 
 /// libvips reads and writes TIFF too.
 let vipsTraits: Set<String> = ["TIFF", "Transforms"]

@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
     name: "ThumbnailService",
     dependencies: [
-        .package(name: "Calotype", path: "../.."),
+        .package(name: "Calotype", path: "../..", traits: [.defaults, "Service"]),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
     ],
     targets: [
@@ -13,6 +13,7 @@ let package = Package(
             name: "ThumbnailService",
             dependencies: [
                 .product(name: "Calotype", package: "Calotype"),
+                .product(name: "CalotypeHummingbird", package: "Calotype"),
                 .product(name: "CalotypeServer", package: "Calotype"),
                 .product(name: "Hummingbird", package: "hummingbird"),
             ]
