@@ -148,7 +148,7 @@ public final class HTTPDataLoader: DataLoader {
         }
     }
 
-    /// Returns the error of a load without a turn until its deadline: its origin's delay if loads of that run.
+    /// Returns the error of a load without a turn until its deadline: its origin's delay if that has loads.
     private static func noTurn(_ hop: HTTPHop, isBusy: Bool) -> FetchError {
         isBusy
             ? FetchError(

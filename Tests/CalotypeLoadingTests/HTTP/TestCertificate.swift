@@ -26,7 +26,7 @@ struct TestCertificate {
         ]
         let subject = ["-subj", "/CN=Calotype", "-addext", "subjectAltName=\(names)"]
         if isExpired {
-            // Of the openssl commands only this one accepts a date in the past.
+            // Among the openssl commands only this one accepts a date in the past.
             let settings = """
                 [ca]
                 default_ca = c
