@@ -22,6 +22,18 @@ package struct TransformMessage {
         guard let first = self.steps.first, first.usesLibrary(for: size) else { return nil }
     }
 
+    /// Rejects a transform of the library that a message cannot encode: it would leave the sandbox unnoticed.
+    ///
+    /// - Throws: ``TransformError`` with `unsupportedFeature`.
+    static func checkListed(_ step: any ImageTransform) throws(TransformError) {
+        guard let step = step as? any NamedTransform, named(step) == nil else { return }
+        let name = name(of: type(of: step))
+        throw TransformError(
+            .unsupportedFeature,
+            detail: "\(name) is not in TransformMessage.types, so that no worker can compute it; add it there"
+        )
+    }
+
     /// The number of transforms.
     var count: Int { steps.count }
 

@@ -31,6 +31,7 @@ struct StepRunner {
                 result = try place.apply(message, to: result)
                 rest.removeFirst(message.count)
             } else {
+                if place != nil { try TransformMessage.checkListed(next) }
                 result = try next.apply(toAnyDepth: result)
                 rest.removeFirst()
             }

@@ -29,4 +29,19 @@ import Testing
         let error = #expect(throws: TransformError.self) { try result.animation?.decodeFrame(at: 1) }
         #expect(error?.code == .crashed)
     }
+
+    /// A transform of the library that is missing from the table of messages.
+    private struct Unlisted: NamedTransform {
+        var cacheIdentity: String { "unlisted" }
+
+        func apply(to image: Image) throws -> Image { image }
+    }
+
+    @Test func `a transform that no message can encode does not leave the sandbox`() throws {
+        let image = TestPictures.photograph(PixelSize(width: 4, height: 4))
+        let chain = TransformChain(steps: [Unlisted()])
+        #expect(try chain.apply(to: image, at: nil).size == image.size)
+        let error = #expect(throws: TransformError.self) { try chain.apply(to: image, at: Hostile()) }
+        #expect(error?.code == .unsupportedFeature)
+    }
 }

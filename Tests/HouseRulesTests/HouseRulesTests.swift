@@ -26,6 +26,19 @@ import Testing
         #expect(WordRules.uncheckedBreaches(in: SourceTree.files) == [])
     }
 
+    @Test func `every transform of the library is in the table of messages for workers`() throws {
+        let files = SourceTree.files.filter { $0.path.hasPrefix("Sources/CalotypeTransforms/") }
+        let pattern =
+            #/^(?:package |public )?struct (\w+): [^{]*(?:NamedTransform|VipsTransform|PartFinding)/#
+        let transforms = files.flatMap(\.lines).compactMap {
+            $0.prefixMatch(of: pattern).map { String($0.1) }
+        }
+        let table = try #require(files.first { $0.path.hasSuffix("/TransformMessage.swift") })
+        let listed = table.lines.joined().matches(of: #/(\w+)\.self/#).map { String($0.1) }
+        #expect(transforms.count > 15)
+        #expect(Set(transforms).subtracting(listed) == [])
+    }
+
     @Test func `comments are in plain English`() {
         #expect(ProseRules.breaches(in: ProseRules.comments(in: SourceTree.files)) == [])
     }

@@ -2,6 +2,7 @@ internal import CalotypeCache
 internal import CalotypeCodecs
 internal import CalotypeCore
 internal import CalotypeLoading
+internal import CalotypeTransforms
 
 extension LoadError {
     /// The kind of a failure, in any stage; open, so that a new code breaks no `switch`.
@@ -46,13 +47,16 @@ extension LoadError {
     /// The HTTP status of the origin's error response, if there was one.
     public var httpStatus: Int? { (underlying as? FetchError)?.status }
 
-    /// True if the same request may succeed later without a change: the origin was busy or not reachable, or
-    /// a store was full or busy.
+    /// True if the same request may succeed later without a change: the origin was busy or not reachable, a
+    /// store was full or busy, or the machine had no memory or no free codec worker.
     public var isRetryable: Bool {
         switch underlying {
         case let error as FetchError: error.isRetryable
         case let error as DiskCacheError: error.isRetryable
-        default: underlying is StoreBusyError
+        case let error as DecodeError: [.outOfMemory, .workerUnavailable].contains(error.code)
+        case let error as TransformError: [.outOfMemory, .workerUnavailable].contains(error.code)
+        case let error as EncodeError: [.outOfMemory, .workerUnavailable].contains(error.code)
+        default: underlying is StoreBusyError || underlying is StoreSlowError
         }
     }
 }

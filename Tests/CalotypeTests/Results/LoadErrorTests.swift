@@ -34,6 +34,11 @@ import Testing
         #expect(isRetryable(DiskCacheError(code: .tooManyOpenFiles, detail: "")))
         #expect(isRetryable(StoreBusyError()))
         #expect(!isRetryable(DiskCacheError(code: .readOnly, detail: "")))
+        #expect(isRetryable(StoreSlowError(.seconds(5))))
+        #expect(isRetryable(DecodeError(.workerUnavailable, detail: "")))
+        #expect(isRetryable(TransformError(.outOfMemory, detail: "")))
+        #expect(isRetryable(EncodeError(.workerUnavailable, detail: "")))
+        #expect(!isRetryable(DecodeError(.memoryExceeded, detail: "")))
         #expect(!isRetryable(Own()) && !isRetryable(DecodeError(.corrupt, detail: "")))
     }
 
