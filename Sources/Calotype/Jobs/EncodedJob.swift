@@ -50,9 +50,12 @@ final class EncodedJob: Sendable {
     /// - Throws: ``LoadError``, or `CancellationError`.
     func run() async throws -> EncodedVariant? {
         if let stored = try await stored() { return stored }
-        return try await keep(
-            try await pipeline.rememberingEndedWorkers(identity.key, of: request) { try await made() }
-        )
+        let (variant, storing) = try await pipeline.rememberingEndedWorkers(identity.key, of: request) {
+            try await made()
+        }
+        // Here no pixels are held that are not needed.
+        _ = try await storing?.untilStored(atMost: nil)
+        return try await keep(variant)
     }
 
     /// Returns the variant from the stores, if it may be used.
@@ -171,7 +174,9 @@ final class EncodedJob: Sendable {
     }
 
     /// Encodes the variant from the original.
-    private func made() async throws -> EncodedVariant {
+    ///
+    /// - Returns: The variant, and the transfer of its original if that is still written.
+    private func made() async throws -> (EncodedVariant, Transfer?) {
         let clock = StageClock()
         context.progress.follow(clock)
         let (loaded, cacheability) = try await pipeline.decodedOriginal(
@@ -191,7 +196,6 @@ final class EncodedJob: Sendable {
             isLarge: loaded.making?.isLarge == true
         )
         loaded.making?.end()
-        _ = try await loaded.storing?.untilStored(atMost: nil)
         let info = try await pipeline.step(.decode, of: request, byteCount: { _ in data.count }) {
             let codecs = pipeline.codecs(for: request)
             return try await pipeline.info(of: data, limits: DecodeLimits(), by: codecs, context.priority)
@@ -203,7 +207,7 @@ final class EncodedJob: Sendable {
         var variant = EncodedVariant(encoded: encoded, cacheability: cacheability)
         if needsPixels { variant.image = loaded.image }
         variant.cacheability.ticket = ticket
-        return variant
+        return (variant, loaded.storing)
     }
 
     /// True if a serializer, or a caller that would decode the variant, uses the pixels after the encode.

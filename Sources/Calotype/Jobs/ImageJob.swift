@@ -74,29 +74,43 @@ final class ImageJob: Sendable {
     private func heldVariant(
         _ encoder: any ImageEncoder
     ) async throws -> (EncodedVariant, ByteBudget.Lease?) {
-        let origin = request.url.originText
-        var lease: ByteBudget.Lease?
         while true {
-            let byteCount: Int
-            do {
-                let variant = try await pipeline.encodedVariant(
-                    of: request,
-                    identity,
-                    encoder: encoder,
-                    priority: context.priority
-                ) { [pipeline, request, context] status in
-                    status.onTransfer {
-                        context.progress.follow($0, makePreviews: pipeline.previewMaking(request))
-                    }
+            var variant = try await pipeline.encodedVariant(
+                of: request,
+                identity,
+                encoder: encoder,
+                priority: context.priority
+            ) { [pipeline, request, context] status in
+                status.onTransfer {
+                    context.progress.follow($0, makePreviews: pipeline.previewMaking(request))
                 }
-                guard variant.encoded.source == .disk else { return (variant, nil) }
-                byteCount = variant.encoded.data.count
-                if lease == nil { lease = pipeline.stages.stored.leaseAtOnce(byteCount, of: origin) }
-                if let lease, lease.byteCount >= byteCount { return (variant, lease) }
             }
-            lease = nil
-            lease = try await pipeline.leaseStored(byteCount, of: origin, context.priority)
+            guard variant.encoded.source == .disk, !variant.encoded.isNew else { return (variant, nil) }
+            let (byteCount, origin) = (variant.encoded.data.count, request.url.originText)
+            if let lease = pipeline.stages.stored.leaseAtOnce(byteCount, of: origin) {
+                return (variant, lease)
+            }
+            variant.encoded.data = Data()
+            let lease = try await pipeline.leaseStored(byteCount, of: origin, context.priority)
+            // Only the store is read while the lease is held: a load could wait for the same budget.
+            if let data = try await storedData(of: variant), data.count <= byteCount {
+                variant.encoded.data = data
+                return (variant, lease)
+            }
         }
+    }
+
+    /// Returns the bytes of a variant from its store; `nil` if they have changed.
+    private func storedData(of variant: EncodedVariant) async throws -> Data? {
+        let blob = try await pipeline.storedBlob(
+            identity.key,
+            of: request,
+            through: pipeline.stages.variantReading,
+            context.priority
+        )
+        guard let blob else { return nil }
+        let hash = variant.cacheability.contentHash
+        return hash == nil || VariantMetadata(encoded: blob.metadata)?.contentHash == hash ? blob.data : nil
     }
 
     /// Decodes the bytes of the variant.
@@ -111,7 +125,12 @@ final class ImageJob: Sendable {
             image = lossless
         } else {
             let recipe = DecodeRecipe(request.storedDecoding)
-            image = try await pipeline.decode(encoded.data, recipe, request, context.priority).image
+            do {
+                image = try await pipeline.decode(encoded.data, recipe, request, context.priority).image
+            } catch let error as LoadError where error.hasTimedOut {
+                pipeline.noteFailure(error, of: identity.key)
+                throw error
+            }
         }
         var loaded = LoadedImage(image: image, source: encoded.source, storeFailure: encoded.storeFailure)
         (loaded.url, loaded.isStale) = (encoded.url, encoded.isStale)

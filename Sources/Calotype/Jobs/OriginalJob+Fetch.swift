@@ -109,12 +109,14 @@ extension OriginalJob {
             var fetch = fetchRequest(to: place.url, conditions: conditions, isImpatient: isImpatient)
             fetch.tally = tally
             let sentAt = pipeline.configuration.timeSource.now()
+            var storedByteCount = 0
             guard
-                let (head, storedByteCount) = try await answer(
+                var response = try await answer(
                     to: fetch,
                     after: partial,
                     of: place,
-                    isImpatient: isImpatient
+                    isImpatient: isImpatient,
+                    storedByteCount: &storedByteCount
                 )
             else {
                 // The stored part is not the beginning of the origin's current content.
@@ -122,7 +124,6 @@ extension OriginalJob {
                 await forgetPartial(of: place)
                 continue
             }
-            var response = head
             if response.status == 304, let stored, conditions != nil {
                 // Ends the turn of the response before the store is read.
                 response.body = FetchBody(Data())
@@ -173,7 +174,7 @@ extension OriginalJob {
         tally?.noteQueued(true)
         let failure: @Sendable () async throws -> any Error = {
             // The wait for a turn, or for the end of a pause, is not a failure of this origin.
-            if let turn = tally?.turnBegan {
+            while let turn = tally?.turnBegan, turn + limit > .now {
                 try await ContinuousClock().sleep(until: turn + limit)
             }
             return tally?.isQueued == true

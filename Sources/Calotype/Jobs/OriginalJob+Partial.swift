@@ -38,23 +38,23 @@ extension OriginalJob {
     ///
     /// The partial body is read again with the rest: it is not held while the response is awaited.
     ///
-    /// - Returns: The response, and the number of bytes at its beginning that are read from the store.
+    /// Sets `storedByteCount` to the number of bytes at the beginning that are read from the store.
     func answer(
         to fetch: FetchRequest,
         after partial: PartialBody?,
         of place: Place,
-        isImpatient: Bool
-    ) async throws -> (FetchResponse, storedByteCount: Int)? {
+        isImpatient: Bool,
+        storedByteCount: inout Int
+    ) async throws -> FetchResponse? {
         guard let partial, let rest = partial.continuing(fetch), let store = partialStore(for: place) else {
-            return (try await answer(to: fetch, isImpatient: isImpatient), 0)
+            return try await answer(to: fetch, isImpatient: isImpatient)
         }
         do {
             let response = try await answer(to: rest, isImpatient: isImpatient)
-            let isRest = response.status == 206
-            let whole = try partial.whole(response, to: fetch) {
-                try await self.bytes(of: partial, in: store)
+            if response.status == 206 { storedByteCount = partial.byteCount }
+            return try partial.whole(response, to: fetch) { [self] in
+                try await bytes(of: partial, in: store)
             }
-            return whole.map { ($0, isRest ? partial.byteCount : 0) }
         } catch let error as FetchError where error.status == 416 || error.status == 412 {
             return nil
         }

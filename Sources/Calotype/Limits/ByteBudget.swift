@@ -221,7 +221,7 @@ final class ByteBudget: Sendable {
         return state.ledger.fits(claim, first, aheadOfLarge: true) ? first : nil
     }
 
-    /// The waiters without bytes whose origin has budget for its first waiter, and small waiters.
+    /// The waiters without bytes whose origin has budget for its first waiter.
     ///
     /// Behind a first waiter without budget the others of its origin wait, which would delay it forever.
     private static func beginning(_ state: State) -> [Int: Waiter] {
@@ -233,7 +233,7 @@ final class ByteBudget: Sendable {
         }
         return waiting.filter { number, waiter in
             guard state.ledger.isWithinShare(waiter.claim, number) else { return false }
-            return isBlocked[waiter.claim.origin] != true || state.ledger.isSmall(waiter.claim)
+            return isBlocked[waiter.claim.origin] != true
         }
     }
 

@@ -26,9 +26,14 @@ extension ImagePipeline {
             variantFailures.withLock { $0.remove(key) }
             return value
         } catch let error as LoadError where error.hasEndedWorker {
-            variantFailures.withLock { $0.note(error, of: key, at: configuration.now()) }
+            noteFailure(error, of: key)
             throw error
         }
+    }
+
+    /// Remembers the failure of a variant.
+    func noteFailure(_ error: LoadError, of key: ImageKey) {
+        variantFailures.withLock { $0.note(error, of: key, at: configuration.now()) }
     }
 
     /// Remembers a decode that exceeded a limit.

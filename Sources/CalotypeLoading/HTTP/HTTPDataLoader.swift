@@ -133,14 +133,17 @@ public final class HTTPDataLoader: DataLoader {
         guard let deadline = request.deadline else {
             return try await gate.enter(host: hop.origin, request.priority, isReturning: isReturning)
         }
-        let (gate, now) = (gate, now)
+        let (gate, now, configuration) = (gate, now, configuration)
         return try await withThrowingTaskGroup(of: AdmissionGate.Permit.self) { group in
             group.addTask {
                 try await gate.enter(host: hop.origin, request.priority, isReturning: isReturning)
             }
             group.addTask {
                 try await ContinuousClock().sleep(for: now().duration(to: deadline))
-                throw Self.noTurn(hop, isBusy: gate.activity.origins[hop.origin]?.runningCount ?? 0 > 0)
+                // Without the connections that are reserved for urgent loads.
+                let countMax = configuration.fetchConcurrencyPerHostMax
+                let runningCount = gate.activity.origins[hop.origin]?.runningCount ?? 0
+                throw Self.noTurn(hop, isBusy: runningCount >= countMax - countMax / 3)
             }
             defer { group.cancelAll() }
             guard let permit = try await group.next() else { throw CancellationError() }
@@ -148,7 +151,7 @@ public final class HTTPDataLoader: DataLoader {
         }
     }
 
-    /// Returns the error of a load without a turn until its deadline: its origin's delay if that has loads.
+    /// Returns the error of a load without a turn until its deadline: a delay of its origin if that is busy.
     private static func noTurn(_ hop: HTTPHop, isBusy: Bool) -> FetchError {
         isBusy
             ? FetchError(

@@ -63,6 +63,52 @@ import Testing
         #expect((fresh.image.size.width, fresh.isStale) == (80, false))
         await bench.pipeline.originals.untilIdle()
     }
+
+    @Test func `a 304 ends its turn before the store is read`() async throws {
+        let (reached, gate, hasEnded) = (AsyncGate(), AsyncGate(), SharedState(false))
+        let bench = PipelineBench { _ in
+        } answer: { request, number in
+            if number == 0 { return .network(request.url, Self.old, Self.standsIn) }
+            reached.open()
+            await gate.wait()
+            let turn = Turn(hasEnded)
+            var response = FetchResponse.network(request.url, Data(), status: 304, Self.standsIn)
+            response.body = FetchBody {
+                FetchBody.Iterator {
+                    withExtendedLifetime(turn) { nil }
+                }
+            }
+            return response
+        }
+        let request = bench.request { ($0.httpCaching, $0.waitsForStore) = (.respectsHTTP, true) }
+        _ = try await bench.pipeline.load(request)
+        bench.time.advance(by: .seconds(90))
+        let load = Task { try await bench.pipeline.load(request) }
+        await reached.wait()
+        // Two may exceed the budget, and while a third one waits no other gets any.
+        let (stored, byteCount) = (bench.pipeline.stages.stored, 1 << 40)
+        let leases = [
+            try await stored.lease(byteCount, of: "first", LivePriority()),
+            try await stored.lease(byteCount, of: "second", LivePriority()),
+        ]
+        let third = Task { try await stored.lease(byteCount, of: "third", LivePriority()).end() }
+        while stored.waitingCount == 0 { await Task.yield() }
+        gate.open()
+        while stored.waitingCount < 2 { await Task.yield() }
+        #expect(hasEnded.value)
+        for lease in leases { lease.end() }
+        try await third.value
+        #expect(try await load.value.image.size.width == 40)
+    }
+
+    /// Ends with its last reference, as the turn of a response does.
+    private final class Turn: Sendable {
+        private let hasEnded: SharedState<Bool>
+
+        init(_ hasEnded: SharedState<Bool>) { self.hasEnded = hasEnded }
+
+        deinit { hasEnded.withLock { $0 = true } }
+    }
 }
 
 /// A store whose writes hang once a test says so.

@@ -216,10 +216,17 @@ import Testing
         #expect((budget.heldByteCount, budget.waitingCount) == (0, 0))
     }
 
-    @Test(arguments: [9, 6])
-    func `small claims of an origin do not precede its large one forever`(large: Int) async throws {
+    @Test(arguments: [9, 6], [1 << 18, 3 << 20])
+    func `claims of an origin do not precede its large one forever`(large: Int, smallByteCountMax: Int)
+        async throws
+    {
         let mebibyte = 1 << 20
-        let terms = ByteLedger.Terms(byteCountMax: 16 * mebibyte, originByteCountMax: 8 * mebibyte)
+        let terms = ByteLedger.Terms(
+            byteCountMax: 16 * mebibyte,
+            originByteCountMax: 8 * mebibyte,
+            smallByteCountMax: smallByteCountMax,
+            smallReserve: 4 * mebibyte
+        )
         let budget = ByteBudget(terms)
         let isServed = SharedState(false)
         let first = try await budget.lease(3 * mebibyte, of: "bucket", LivePriority(.lowest))

@@ -37,7 +37,7 @@ import Testing
         #expect(isRetryable(StoreSlowError(.seconds(5))))
         #expect(isRetryable(DecodeError(.workerUnavailable, detail: "")))
         #expect(isRetryable(TransformError(.outOfMemory, detail: "")))
-        #expect(isRetryable(EncodeError(.workerUnavailable, detail: "")))
+        #expect(isRetryable(EncodeError(.workerUnavailable, format: .png, detail: "")))
         #expect(!isRetryable(DecodeError(.memoryExceeded, detail: "")))
         #expect(!isRetryable(Own()) && !isRetryable(DecodeError(.corrupt, detail: "")))
     }
