@@ -66,7 +66,13 @@ import Testing
 
     @Test func `a 304 ends its turn before the store is read`() async throws {
         let (reached, gate, hasEnded) = (AsyncGate(), AsyncGate(), SharedState(false))
-        let bench = PipelineBench { _ in
+        let store = FlaggedByteStore()
+        let bench = PipelineBench {
+            $0.cache = ImageCache(
+                memory: ImageCache.Memory(pressureSource: nil),
+                stores: [store],
+                codecs: $0.cache.codecs
+            )
         } answer: { request, number in
             if number == 0 { return .network(request.url, Self.old, Self.standsIn) }
             reached.open()
@@ -85,19 +91,11 @@ import Testing
         bench.time.advance(by: .seconds(90))
         let load = Task { try await bench.pipeline.load(request) }
         await reached.wait()
-        // Two may exceed the budget, and while a third one waits no other gets any.
-        let (stored, byteCount) = (bench.pipeline.stages.stored, 1 << 40)
-        let leases = [
-            try await stored.lease(byteCount, of: "first", LivePriority()),
-            try await stored.lease(byteCount, of: "second", LivePriority()),
-        ]
-        let third = Task { try await stored.lease(byteCount, of: "third", LivePriority()).end() }
-        while stored.waitingCount == 0 { await Task.yield() }
+        store.holdsReads.withLock { $0 = true }
         gate.open()
-        while stored.waitingCount < 2 { await Task.yield() }
+        await store.reached.wait()
         #expect(hasEnded.value)
-        for lease in leases { lease.end() }
-        try await third.value
+        store.gate.open()
         #expect(try await load.value.image.size.width == 40)
     }
 
@@ -111,17 +109,24 @@ import Testing
     }
 }
 
-/// A store whose writes hang once a test says so.
+/// A store whose writes or reads hang once a test says so.
 private struct FlaggedByteStore: ByteStore {
     let base = FakeByteStore()
     let gate = AsyncGate()
     let reached = AsyncGate()
     let holdsWrites = SharedState(false)
+    let holdsReads = SharedState(false)
 
     var name: String { base.name }
     var isWritable: Bool { true }
 
-    func blob(forKey key: String) async throws -> Blob? { try await base.blob(forKey: key) }
+    func blob(forKey key: String) async throws -> Blob? {
+        if holdsReads.value {
+            reached.open()
+            await gate.wait()
+        }
+        return try await base.blob(forKey: key)
+    }
 
     func contains(_ key: String) async throws -> Bool { try await base.contains(key) }
 
