@@ -50,7 +50,7 @@ smallest:
 	Scripts/setup smallest
 	Scripts/smallest
 
-# The packages that a program resolves which depends on this one; of the last commit.
+# The packages that a program resolves which depends on this one.
 dependents:
 	Scripts/dependents
 
