@@ -9,28 +9,6 @@ import Testing
 
 /// Failures of the store of partial bodies.
 @Suite(.timeLimit(.minutes(20))) struct PartialStoreTests {
-    private static func configuration(
-        _ decoder: some ImageDecoder,
-        stores: [any ByteStore] = [],
-        _ loader: any DataLoader
-    ) -> ImagePipeline.Configuration {
-        var codecs = CodecRegistry.standard
-        codecs.register(decoder)
-        let cache = ImageCache(
-            memory: ImageCache.Memory(costLimit: 0),
-            stores: stores,
-            codecs: codecs,
-            decodeConcurrencyMax: 2
-        )
-        return ImagePipeline.Configuration(cache: cache, loader: loader).patient
-    }
-
-    private static func request(_ host: String, _ number: Int = 0, width: Int? = nil) throws -> ImageRequest {
-        var request = ImageRequest(url: try #require(URL(string: "https://\(host)/\(number).fake")))
-        if let width { request.decoding.target = .fit(width: width) }
-        return request
-    }
-
     @Test func `a hung store of partial bodies blocks no other store`() async throws {
         var partials = HeldByteStore()
         partials.holdsReads = true
@@ -38,15 +16,17 @@ import Testing
         let loader = ScriptedDataLoader { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
         }
-        var configuration = Self.configuration(FakeImageDecoder(), stores: [store], loader)
+        var configuration = AdmissionBench.configuration(FakeImageDecoder(), stores: [store], loader)
         configuration.partialStore = partials
         configuration.storeTimeout = .milliseconds(50)
         let pipeline = ImagePipeline(configuration)
-        let kept = try Self.request("kept.test")
+        let kept = try AdmissionBench.request("kept.test")
         let data = FakeImageDecoder.data(width: 7, height: 3)
         try await store.store(data, forKey: kept.url.absoluteString, options: BlobOptions())
         #expect(try await pipeline.image(for: kept).size.width == 7)
-        for number in 0..<70 { _ = try await pipeline.image(for: Self.request("other.test", number)) }
+        for number in 0..<70 {
+            _ = try await pipeline.image(for: AdmissionBench.request("other.test", number))
+        }
         #expect(try await pipeline.image(for: kept).size.width == 7, "it is in a store that answers")
         partials.gate.open()
     }
@@ -57,11 +37,15 @@ import Testing
         let head = ["ETag": "\"a\"", "Content-Length": "\(picture.count)"]
         let lost = FetchError(.connectionLost, detail: "lost")
         func pipeline(_ store: any ByteStore, _ loader: ScriptedDataLoader) -> ImagePipeline {
-            var configuration = Self.configuration(FakeImageDecoder(), stores: [FakeByteStore()], loader)
+            var configuration = AdmissionBench.configuration(
+                FakeImageDecoder(),
+                stores: [FakeByteStore()],
+                loader
+            )
             configuration.partialStore = store
             return ImagePipeline(configuration)
         }
-        let request = try Self.request("cut.test")
+        let request = try AdmissionBench.request("cut.test")
         let cut = ScriptedDataLoader { request, _ in
             var response = FetchResponse.network(request.url, picture, head)
             response.body = FetchBody([picture.prefix(40_000)], then: lost)

@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test(arguments: [9, 6], [1 << 18, 3 << 20])
-    func `claims of an origin do not precede its large one forever`(large: Int, smallByteCountMax: Int)
+    func `later claims of an origin do not precede its large one`(large: Int, smallByteCountMax: Int)
         async throws
     {
         let mebibyte = 1 << 20
@@ -228,28 +228,23 @@ import Testing
             smallReserve: 4 * mebibyte
         )
         let budget = ByteBudget(terms)
-        let isServed = SharedState(false)
-        let first = try await budget.lease(3 * mebibyte, of: "bucket", LivePriority(.lowest))
-        let task = Task {
-            let lease = try await budget.lease(large * mebibyte, of: "bucket", LivePriority(.highest))
-            isServed.withLock { $0 = true }
-            lease.end()
-        }
-        while budget.waitingCount == 0 { await Task.yield() }
-        let others = (0..<4).map { _ in
+        let order = SharedState<[Int]>([])
+        func claim(_ byteCount: Int, _ priority: LoadPriority) -> Task<Void, any Error> {
             Task {
-                for _ in 0..<10_000 where !isServed.value {
-                    let lease = try await budget.lease(3 * mebibyte, of: "bucket", LivePriority(.lowest))
-                    await Task.yield()
-                    lease.end()
-                }
+                let lease = try await budget.lease(byteCount, of: "bucket", LivePriority(priority))
+                order.withLock { $0.append(byteCount) }
+                lease.end()
             }
         }
-        for _ in 0..<100_000 where budget.waitingCount < 5 { await Task.yield() }
+        let first = try await budget.lease(3 * mebibyte, of: "bucket", LivePriority(.lowest))
+        let waiting = claim(large * mebibyte, .highest)
+        while budget.waitingCount < 1 { await Task.yield() }
+        let later = claim(3 * mebibyte, .lowest)
+        while budget.waitingCount < 2, order.value.isEmpty { await Task.yield() }
         first.end()
-        try await task.value
-        for other in others { try await other.value }
-        #expect(isServed.value && budget.heldByteCount == 0)
+        for task in [waiting, later] { try await task.value }
+        #expect(order.value == [large * mebibyte, 3 * mebibyte])
+        #expect(budget.heldByteCount == 0)
     }
 
 }

@@ -7,39 +7,8 @@ import Testing
 @testable import Calotype
 @testable import CalotypeLoading
 
-/// True if a condition holds within many turns of the process's threads.
-private func eventually(_ condition: () async -> Bool) async -> Bool {
-    for _ in 0..<200_000 {
-        if await condition() { return true }
-        await Task.yield()
-    }
-    return false
-}
-
 /// Bytes that callers hold while they wait, all of which count.
 @Suite(.timeLimit(.minutes(20))) struct HeldBytesTests {
-    private static func configuration(
-        _ decoder: some ImageDecoder,
-        stores: [any ByteStore] = [],
-        _ loader: any DataLoader
-    ) -> ImagePipeline.Configuration {
-        var codecs = CodecRegistry.standard
-        codecs.register(decoder)
-        let cache = ImageCache(
-            memory: ImageCache.Memory(costLimit: 0),
-            stores: stores,
-            codecs: codecs,
-            decodeConcurrencyMax: 2
-        )
-        return ImagePipeline.Configuration(cache: cache, loader: loader).patient
-    }
-
-    private static func request(_ host: String, _ number: Int = 0, width: Int? = nil) throws -> ImageRequest {
-        var request = ImageRequest(url: try #require(URL(string: "https://\(host)/\(number).fake")))
-        if let width { request.decoding.target = .fit(width: width) }
-        return request
-    }
-
     private static let standsIn = ["ETag": "\"1\"", "Cache-Control": "max-age=60, stale-if-error=6000"]
 
     @Test(arguments: [false, true])
@@ -48,11 +17,11 @@ private func eventually(_ condition: () async -> Bool) async -> Bool {
     {
         let (decoder, store) = (HeldImageDecoder(), CountedByteStore())
         let loader = ScriptedDataLoader { request, _ in .network(request.url, Data()) }
-        var configuration = Self.configuration(decoder, stores: [store], loader)
+        var configuration = AdmissionBench.configuration(decoder, stores: [store], loader)
         configuration.byteCountInFlightMax = 1 << 20
         let pipeline = ImagePipeline(configuration)
         let requests = try (0..<20).map { number in
-            var request = try Self.request("host\(number).test", number)
+            var request = try AdmissionBench.request("host\(number).test", number)
             request.waitsForStore = waits
             request.decoding.limits.durationMax = .seconds(86_400)
             return request
@@ -62,11 +31,11 @@ private func eventually(_ condition: () async -> Bool) async -> Bool {
             try await store.store(data, forKey: request.url.absoluteString, options: BlobOptions())
         }
         let tasks = requests.map { request in Task { try await pipeline.image(for: request) } }
-        _ = await eventually {
+        _ = await AdmissionBench.eventually {
             pipeline.stages.waitingCodecCount + pipeline.stages.codecCount
                 + pipeline.stages.stored.waitingCount >= 20
         }
-        let isBounded = await eventually { store.held.value.count <= 6 }
+        let isBounded = await AdmissionBench.eventually { store.held.value.count <= 6 }
         #expect(isBounded, "\(store.held.value.count) originals of 100 kB are held")
         decoder.release()
         for task in tasks { #expect(try await task.value.size.width == 4) }
@@ -91,14 +60,14 @@ private func eventually(_ condition: () async -> Bool) async -> Bool {
         }
         _ = body
         let time = ManualTimeSource()
-        var configuration = Self.configuration(decoder, stores: [store], loader)
+        var configuration = AdmissionBench.configuration(decoder, stores: [store], loader)
         configuration.byteCountInFlightMax = 1 << 20
         configuration.timeSource = time
         configuration.staleWait = .milliseconds(20)
         configuration.encodedCostLimit = 0
         let pipeline = ImagePipeline(configuration)
         let requests = try (0..<20).map { number in
-            var request = try Self.request("host\(number).test", number)
+            var request = try AdmissionBench.request("host\(number).test", number)
             (request.httpCaching, request.waitsForStore) = (.respectsHTTP, true)
             request.decoding.limits.durationMax = .seconds(86_400)
             return request
@@ -111,10 +80,10 @@ private func eventually(_ condition: () async -> Bool) async -> Bool {
             request.waitsForStore = false
             return Task { [request] in try await pipeline.image(for: request) }
         }
-        _ = await eventually {
+        _ = await AdmissionBench.eventually {
             pipeline.stages.waitingCodecCount + pipeline.stages.codecCount >= 20
         }
-        let isBounded = await eventually { store.held.value.count <= 8 }
+        let isBounded = await AdmissionBench.eventually { store.held.value.count <= 8 }
         #expect(isBounded, "\(store.held.value.count) stand-ins of 100 kB are held")
         #expect(pipeline.stages.stored.heldByteCount > 0, "the budget counts none of them")
         decoder.release()
@@ -128,7 +97,7 @@ private func eventually(_ condition: () async -> Bool) async -> Bool {
         let loader = ScriptedDataLoader { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
         }
-        var configuration = Self.configuration(decoder, stores: [store], loader)
+        var configuration = AdmissionBench.configuration(decoder, stores: [store], loader)
         configuration.byteCountInFlightMax = 1 << 20
         configuration.workGate = AdmissionGate(countMax: 1, waitingCountMax: 100)
         let pipeline = ImagePipeline(configuration)
@@ -138,7 +107,7 @@ private func eventually(_ condition: () async -> Bool) async -> Bool {
         )
         let png = try PNGEncoder().encode(image) + Data(count: 100_000)
         let requests = try (0..<20).map { number in
-            var request = try Self.request("host\(number).test", number)
+            var request = try AdmissionBench.request("host\(number).test", number)
             request.encoding = .png
             request.cachePolicy.variantOnDisk = .readWrite
             return request
@@ -147,13 +116,13 @@ private func eventually(_ condition: () async -> Bool) async -> Bool {
             let key = try await pipeline.identity(of: request).key
             try await store.store(png, forKey: key.rawValue, options: BlobOptions())
         }
-        var occupant = try Self.request("occupant.test")
+        var occupant = try AdmissionBench.request("occupant.test")
         occupant.decoding.limits.durationMax = .seconds(86_400)
         let first = Task { [occupant] in try await pipeline.image(for: occupant) }
         await decoder.reached.wait()
         let tasks = requests.map { request in Task { try await pipeline.image(for: request) } }
-        _ = await eventually { pipeline.workload.waitingCount >= 20 }
-        let isBounded = await eventually { store.held.value.count <= 8 }
+        _ = await AdmissionBench.eventually { pipeline.workload.waitingCount >= 20 }
+        let isBounded = await AdmissionBench.eventually { store.held.value.count <= 8 }
         #expect(isBounded, "\(store.held.value.count) variants of 100 kB are held")
         decoder.release()
         _ = try await first.value
@@ -165,8 +134,8 @@ private func eventually(_ condition: () async -> Bool) async -> Bool {
         let picture = FakeImageDecoder.data(width: 4, height: 3) + Data(count: 2 * mebibyte)
         let head = ["ETag": "\"a\"", "Content-Length": "\(picture.count)"]
         let lost = FetchError(.connectionLost, detail: "lost")
-        let requests = try (0..<6).map { try Self.request("cut.test", $0) }
-        var configuration = Self.configuration(
+        let requests = try (0..<6).map { try AdmissionBench.request("cut.test", $0) }
+        var configuration = AdmissionBench.configuration(
             FakeImageDecoder(),
             stores: [FakeByteStore()],
             ScriptedDataLoader { request, _ in
@@ -182,7 +151,7 @@ private func eventually(_ condition: () async -> Bool) async -> Bool {
         }
         #expect(partials.base.keys.count == 6)
         let gate = AsyncGate()
-        var second = Self.configuration(
+        var second = AdmissionBench.configuration(
             FakeImageDecoder(),
             stores: [FakeByteStore()],
             ScriptedDataLoader { request, _ in
@@ -209,10 +178,10 @@ private func eventually(_ condition: () async -> Bool) async -> Bool {
         let tasks = requests.map { request in Task { try await pipeline.image(for: request) } }
         // 768 KiB for all, half of it for the origin, and one body that may exceed that.
         let loader = second.loader as? ScriptedDataLoader
-        _ = await eventually {
+        _ = await AdmissionBench.eventually {
             loader?.requests.count == 6 && pipeline.stages.fetching.heldByteCount > mebibyte
         }
-        let settles = await eventually { partials.held.value.count <= 2 }
+        let settles = await AdmissionBench.eventually { partials.held.value.count <= 2 }
         let (held, counted) = (partials.held.value.count, pipeline.stages.fetching.heldByteCount)
         #expect(settles, "\(held) MiB are held, \(counted) bytes are counted")
         gate.open()
@@ -222,12 +191,12 @@ private func eventually(_ condition: () async -> Bool) async -> Bool {
     @Test func `stored originals that wait for budget are refused if too many wait`() async throws {
         let (decoder, store) = (HeldImageDecoder(), FakeByteStore())
         let loader = ScriptedDataLoader { request, _ in .network(request.url, Data()) }
-        var configuration = Self.configuration(decoder, stores: [store], loader)
+        var configuration = AdmissionBench.configuration(decoder, stores: [store], loader)
         configuration.byteCountInFlightMax = 1 << 20
         configuration.workGate = AdmissionGate(countMax: 1, waitingCountMax: 1)
         let pipeline = ImagePipeline(configuration)
         let requests = try (0..<40).map { number in
-            var request = try Self.request("host\(number).test", number)
+            var request = try AdmissionBench.request("host\(number).test", number)
             request.decoding.limits.durationMax = .seconds(86_400)
             return request
         }
@@ -243,7 +212,7 @@ private func eventually(_ condition: () async -> Bool) async -> Bool {
                 if error.code == .overloaded { refusedCount.withLock { $0 += 1 } }
             }
         }
-        #expect(await eventually { refusedCount.value > 30 })
+        #expect(await AdmissionBench.eventually { refusedCount.value > 30 })
         #expect(pipeline.stages.stored.waitingCount <= 1)
         decoder.release()
         for task in tasks { _ = await task.result }

@@ -7,59 +7,28 @@ import Testing
 @testable import Calotype
 @testable import CalotypeLoading
 
-/// True if a condition holds within many turns of the process's threads.
-private func eventually(_ condition: () async -> Bool) async -> Bool {
-    for _ in 0..<200_000 {
-        if await condition() { return true }
-        await Task.yield()
-    }
-    return false
-}
-
 /// Permits, none of which is held while a store does not respond.
 @Suite(.timeLimit(.minutes(20))) struct HeldPermitsTests {
-    private static func configuration(
-        _ decoder: some ImageDecoder,
-        stores: [any ByteStore] = [],
-        _ loader: any DataLoader
-    ) -> ImagePipeline.Configuration {
-        var codecs = CodecRegistry.standard
-        codecs.register(decoder)
-        let cache = ImageCache(
-            memory: ImageCache.Memory(costLimit: 0),
-            stores: stores,
-            codecs: codecs,
-            decodeConcurrencyMax: 2
-        )
-        return ImagePipeline.Configuration(cache: cache, loader: loader).patient
-    }
-
-    private static func request(_ host: String, _ number: Int = 0, width: Int? = nil) throws -> ImageRequest {
-        var request = ImageRequest(url: try #require(URL(string: "https://\(host)/\(number).fake")))
-        if let width { request.decoding.target = .fit(width: width) }
-        return request
-    }
-
     @Test func `a caller that waits for a hung store holds no permit`() async throws {
         let store = HeldByteStore()
         let loader = ScriptedDataLoader { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
         }
-        var configuration = Self.configuration(FakeImageDecoder(), stores: [store], loader)
+        var configuration = AdmissionBench.configuration(FakeImageDecoder(), stores: [store], loader)
         configuration.workGate = AdmissionGate(countMax: 1, waitingCountMax: 100)
         configuration.workByteCountMax = 1 << 20
         let pipeline = ImagePipeline(configuration)
-        var waiting = try Self.request("a.test")
+        var waiting = try AdmissionBench.request("a.test")
         waiting.waitsForStore = true
         let first = Task { [waiting] in try await pipeline.image(for: waiting) }
         await store.reached.wait()
         let isDone = SharedState(false)
-        let other = try Self.request("b.test")
+        let other = try AdmissionBench.request("b.test")
         let second = Task {
             _ = try await pipeline.image(for: other)
             isDone.withLock { $0 = true }
         }
-        #expect(await eventually { isDone.value })
+        #expect(await AdmissionBench.eventually { isDone.value })
         #expect(pipeline.workload.runningCount == 0)
         store.gate.open()
         _ = try await first.value
@@ -75,21 +44,21 @@ private func eventually(_ condition: () async -> Bool) async -> Bool {
                 request.url.host() == "a.test" ? ["Cache-Control": "no-store"] : [:]
             )
         }
-        var configuration = Self.configuration(FakeImageDecoder(), stores: [store], loader)
+        var configuration = AdmissionBench.configuration(FakeImageDecoder(), stores: [store], loader)
         configuration.workGate = AdmissionGate(countMax: 1, waitingCountMax: 100)
         let pipeline = ImagePipeline(configuration)
-        var request = try Self.request("a.test")
+        var request = try AdmissionBench.request("a.test")
         request.httpCaching = .respectsHTTP
         request.cachePolicy.original = .writeOnly
         let first = Task { [request] in try await pipeline.image(for: request) }
         await store.reached.wait()
         let isDone = SharedState(false)
-        let other = try Self.request("b.test")
+        let other = try AdmissionBench.request("b.test")
         let second = Task {
             _ = try await pipeline.image(for: other)
             isDone.withLock { $0 = true }
         }
-        #expect(await eventually { isDone.value })
+        #expect(await AdmissionBench.eventually { isDone.value })
         store.gate.open()
         _ = try await first.value
         try await second.value
@@ -100,11 +69,11 @@ private func eventually(_ condition: () async -> Bool) async -> Bool {
         let loader = ScriptedDataLoader { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
         }
-        var configuration = Self.configuration(decoder, stores: [store], loader)
+        var configuration = AdmissionBench.configuration(decoder, stores: [store], loader)
         configuration.serializer = PlainSerializer()
         let pipeline = ImagePipeline(configuration)
         func request(_ host: String, _ number: Int = 0) throws -> ImageRequest {
-            var request = try Self.request(host, number)
+            var request = try AdmissionBench.request(host, number)
             request.decoding.limits.durationMax = .seconds(86_400)
             return request
         }
@@ -116,12 +85,12 @@ private func eventually(_ condition: () async -> Bool) async -> Bool {
         let slow = try (0..<2).map { try request("slow.test", $0) }.map { request in
             Task { try await pipeline.image(for: request) }
         }
-        #expect(await eventually { decoder.startedCount == 2 })
+        #expect(await AdmissionBench.eventually { decoder.startedCount == 2 })
         let reads = stored.map { request in Task { try await pipeline.image(for: request) } }
-        _ = await eventually { pipeline.stages.reading.runningCount == 16 }
+        _ = await AdmissionBench.eventually { pipeline.stages.reading.runningCount == 16 }
         let missing = try request("well.test")
         let miss = Task { try await pipeline.image(for: missing) }
-        let isAsked = await eventually { loader.requests.contains { $0.url == missing.url } }
+        let isAsked = await AdmissionBench.eventually { loader.requests.contains { $0.url == missing.url } }
         #expect(isAsked, "\(pipeline.stages.reading.runningCount) reads hold their permits")
         decoder.release()
         for task in slow + reads + [miss] { _ = try await task.value }
@@ -132,20 +101,20 @@ private func eventually(_ condition: () async -> Bool) async -> Bool {
         let loader = ScriptedDataLoader { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 400, height: 300))
         }
-        var configuration = Self.configuration(FakeImageDecoder(), stores: [store], loader)
+        var configuration = AdmissionBench.configuration(FakeImageDecoder(), stores: [store], loader)
         configuration.workGate = AdmissionGate(countMax: 4, waitingCountMax: 100)
         configuration.workByteCountMax = 1 << 20
         let pipeline = ImagePipeline(configuration)
         let tasks = try (0..<20).map { number in
-            var request = try Self.request("host\(number).test", number)
+            var request = try AdmissionBench.request("host\(number).test", number)
             request.encoding = ImageEncoding(encoder)
             request.waitsForStore = true
             request.cachePolicy.original = .none
             request.cachePolicy.variantOnDisk = .readWrite
             return Task { [request] in try await pipeline.data(for: request) }
         }
-        _ = await eventually { encoder.images.value.count == 20 }
-        let areFreed = await eventually { encoder.liveCount <= 4 }
+        _ = await AdmissionBench.eventually { encoder.images.value.count == 20 }
+        let areFreed = await AdmissionBench.eventually { encoder.liveCount <= 4 }
         let pixels = pipeline.stages.making?.pixels?.heldByteCount ?? -1
         #expect(areFreed, "\(encoder.liveCount) images live, \(pixels) bytes of pixels are counted")
         store.gate.open()

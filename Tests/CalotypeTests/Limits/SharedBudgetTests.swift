@@ -20,12 +20,6 @@ import Testing
         return ImagePipeline(ImagePipeline.Configuration(cache: cache, loader: loader))
     }
 
-    private static func request(_ host: String, _ number: Int = 0, width: Int? = nil) throws -> ImageRequest {
-        var request = ImageRequest(url: try #require(URL(string: "https://\(host)/\(number).fake")))
-        if let width { request.decoding.target = .fit(width: width) }
-        return request
-    }
-
     @Test func `bytes decoded by two callers count until the second decode has ended`() async throws {
         let gate = AsyncGate()
         let decoder = SecondHeldDecoder()
@@ -37,7 +31,7 @@ import Testing
             }
         )
         let tasks = try [20, 10].map { width in
-            let request = try Self.request("shared.test", width: width)
+            let request = try AdmissionBench.request("shared.test", width: width)
             return Task { try await pipeline.image(for: request) }
         }
         while pipeline.originals.waiterCount < 2 { await Task.yield() }
@@ -62,7 +56,7 @@ import Testing
                 return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
             }
         )
-        let requests = try (0..<40).map { try Self.request("stored.test", $0) }
+        let requests = try (0..<40).map { try AdmissionBench.request("stored.test", $0) }
         for request in requests {
             try await store.store(
                 FakeImageDecoder.data(width: 4, height: 3),
@@ -72,7 +66,7 @@ import Testing
         }
         let stored = requests.map { request in Task { try await pipeline.image(for: request) } }
         while pipeline.stages.stored.heldByteCount < 40 * 8 { await Task.yield() }
-        let well = try Self.request("well.test")
+        let well = try AdmissionBench.request("well.test")
         let load = Task { try await pipeline.image(for: well) }
         await reached.wait()
         decoder.release()
@@ -90,7 +84,7 @@ import Testing
         var configuration = ImagePipeline.Configuration(cache: cache, loader: loader)
         configuration.byteCountInFlightMax = 1 << 20
         let pipeline = ImagePipeline(configuration)
-        let requests = try (0..<20).map { try Self.request("host\($0).test", $0) }
+        let requests = try (0..<20).map { try AdmissionBench.request("host\($0).test", $0) }
         for request in requests {
             let data = FakeImageDecoder.data(width: 4, height: 3) + Data(count: 100_000)
             try await store.store(data, forKey: request.url.absoluteString, options: BlobOptions())
@@ -112,12 +106,14 @@ import Testing
         let pipeline = Self.pipeline(decoder, stores: [FakeByteStore()], loader)
         for _ in 0..<2 {
             let error = await #expect(throws: LoadError.self) {
-                try await pipeline.image(for: try Self.request("large.test"))
+                try await pipeline.image(for: try AdmissionBench.request("large.test"))
             }
             #expect((error?.underlying as? DecodeError)?.code == .memoryExceeded)
         }
         #expect(decoder.decodeCount.value == 1)
-        #expect(try await pipeline.image(for: Self.request("large.test", width: 10)).size.width == 10)
+        #expect(
+            try await pipeline.image(for: AdmissionBench.request("large.test", width: 10)).size.width == 10
+        )
         #expect(loader.requests.count == 1, "the store has the original")
     }
 
@@ -129,7 +125,7 @@ import Testing
         let pipeline = Self.pipeline(decoder, stores: [FakeByteStore()], loader)
         for width in [30, 20, 10, 5] {
             let error = await #expect(throws: LoadError.self) {
-                try await pipeline.image(for: try Self.request("large.test", width: width))
+                try await pipeline.image(for: try AdmissionBench.request("large.test", width: width))
             }
             #expect((error?.underlying as? DecodeError)?.code == .memoryExceeded)
         }
@@ -158,31 +154,5 @@ private struct SecondHeldDecoder: ImageDecoder {
         }
         return number == 1
             ? try base.decode(data, options: options) : try held.decode(data, options: options)
-    }
-}
-
-/// A decoder that exceeds its memory for results wider than a number of pixels.
-private struct GreedyDecoder: ImageDecoder {
-    let widthMax: Int
-    let decodeCount = SharedState(0)
-    private let base = FakeImageDecoder()
-
-    init(widthMax: Int) {
-        self.widthMax = widthMax
-    }
-
-    var formats: [ImageFormat] { base.formats }
-
-    func recognizes(_ data: Data) -> ImageFormat? { base.recognizes(data) }
-
-    func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
-        try base.info(of: data, limits: limits)
-    }
-
-    func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
-        decodeCount.withLock { $0 += 1 }
-        let image = try base.decode(data, options: options)
-        guard image.size.width <= widthMax else { throw DecodeError(.memoryExceeded, detail: "too wide") }
-        return image
     }
 }
