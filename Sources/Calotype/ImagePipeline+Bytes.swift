@@ -5,7 +5,7 @@ internal import CalotypeLoading
 public import CalotypeTransforms
 public import FoundationEssentials
 
-/// Work on data in memory, such as uploads; nothing is loaded or cached.
+/// Work on data and images in memory, such as uploads; nothing is cached.
 extension ImagePipeline {
     /// Decodes and transforms encoded bytes on the pipeline's own threads, in turn with its loads.
     ///
@@ -23,11 +23,11 @@ extension ImagePipeline {
         priority: LoadPriority = .normal
     ) async throws -> Image {
         let request = ImageRequest(ofBytes: data, decoding, transforms)
-        return try await observed(request, source: { _ in .data }) {
+        return try await stages.observed(request, source: { _ in .data }) {
             try request.validateTransforms()
-            let live = LivePriority(priority)
-            let decoded = try await decode(data, DecodeRecipe(request), request, live)
-            return try await transform(decoded, request, live)
+            let context = LoadContext(ofBytes: request, priority: LivePriority(priority))
+            let decoded = try await stages.decode(data, as: DecodeRecipe(request), for: context)
+            return try await stages.transform(decoded, for: context)
         }
     }
 
@@ -45,44 +45,119 @@ extension ImagePipeline {
         priority: LoadPriority = .normal
     ) async throws -> Data {
         let request = ImageRequest(of: image)
-        let encoder = encoding?.encoder ?? OriginalFormatEncoder(codecs: codecPool.codecs)
-        return try await observed(request, source: { _ in .data }) {
-            try await encode(image, as: encoder, request, LivePriority(priority))
+        let encoder = encoding?.encoder ?? OriginalFormatEncoder(codecs: stages.codecPool.codecs)
+        return try await stages.observed(request, source: { _ in .data }) {
+            let context = LoadContext(ofBytes: request, priority: LivePriority(priority))
+            return try await stages.encode(image, as: encoder, for: context)
         }
     }
-}
 
-extension ImageRequest {
-    /// The request that observers see for work on bytes without a URL.
-    init(ofBytes data: Data, _ decoding: DecodeOptions, _ transforms: TransformChain) {
-        self.init(url: Self.bytes, decoding: decoding, transforms: transforms)
-        let format = ImageFormat(sniffing: data)
-        bytesAtHand = "\(data.count) bytes of \(format.map { "\($0)" } ?? "an unknown format")"
+    /// Makes several encoded images of the bytes of one, such as the sizes of an upload, with one decode.
+    ///
+    /// The image is decoded at a size that serves all variants with pixels no worse than a decode for each
+    /// would give: at the size of the largest if all others are of at most half its sides, else at twice its
+    /// size, or whole. Transforms and encoders run on the pipeline's own threads, in turn with its loads, as
+    /// many at once as the pool has threads. The frames of an animation are decoded when an encoder reaches
+    /// them. Nothing is loaded, and nothing is cached.
+    ///
+    /// - Parameters:
+    ///   - data: An encoded image; the limits of the options apply.
+    ///   - variants: The results, at most ``ImageVariant/maximumCount``.
+    ///   - decoding: The options of the decode. With a target other than `full`, that target is used.
+    ///   - priority: The priority among the pipeline's loads.
+    /// - Returns: The encoded images, in the order of the variants.
+    /// - Throws: ``LoadError`` of the stages `decode`, `transform` and `encode`, of the first variant that
+    ///   fails; the others are cancelled then. `CancellationError`.
+    public func variants(
+        of data: Data,
+        _ variants: [ImageVariant],
+        decoding: DecodeOptions = DecodeOptions(),
+        priority: LoadPriority = .normal
+    ) async throws -> [Data] {
+        let request = ImageRequest(ofBytes: data, decoding, [])
+        return try await stages.observed(request, source: { _ in .data }) {
+            let context = LoadContext(ofBytes: request, priority: LivePriority(priority))
+            return try await stages.variants(variants, of: data, for: context)
+        }
     }
 
-    /// The request that observers see for work on an image without a URL.
-    init(of image: Image, _ transforms: TransformChain = []) {
-        self.init(url: Self.bytes, transforms: transforms)
-        bytesAtHand = "an image of \(image.size)"
+    /// Makes several encoded images of the original of a request, with one load and one decode.
+    ///
+    /// The original comes from the caches or the loader and is cached by the request's policy. The request's
+    /// transforms are applied before those of a variant, and its encoding is that of variants without one.
+    /// The variants themselves are not cached; call ``data(for:priority:)`` with one request for each where
+    /// they should be.
+    ///
+    /// - Parameters:
+    ///   - request: The request for the original.
+    ///   - variants: The results, at most ``ImageVariant/maximumCount``.
+    /// - Returns: The encoded images, in the order of the variants.
+    /// - Throws: As ``variants(of:_:decoding:priority:)``, and what ``data(for:priority:)`` throws.
+    public func variants(for request: ImageRequest, _ variants: [ImageVariant]) async throws -> [Data] {
+        let variants = variants.map {
+            ImageVariant(request.transforms.appending($0.transforms), as: $0.encoding ?? request.encoding)
+        }
+        var work = request
+        (work.transforms, work.encoding) = ([], nil)
+        // Validated before anything is loaded.
+        guard try !stages.validated(variants, work).isEmpty else { return [] }
+        var original = request.forOriginal
+        original.encoding = nil
+        let data = try await data(for: original).data
+        let context = LoadContext(ofBytes: work, priority: LivePriority(request.priority))
+        return try await stages.variants(variants, of: data, for: context)
     }
 
-    // A scheme, a colon and a comma are a valid URL (RFC 2397).
-    private static let bytes = URL(string: "data:,") ?? URL(filePath: "/")
-}
+    /// Applies transforms to an image on the pipeline's own threads, in turn with its loads.
+    ///
+    /// `TransformChain.apply(to:)` does the same and blocks its thread.
+    ///
+    /// - Parameters:
+    ///   - image: The image.
+    ///   - transforms: The transforms.
+    ///   - priority: The priority among the pipeline's loads.
+    /// - Returns: The result; an animation stays one where every step applies to frames.
+    /// - Throws: ``LoadError`` of the stage `transform`, or `CancellationError`.
+    public func image(
+        _ image: Image,
+        applying transforms: TransformChain,
+        priority: LoadPriority = .normal
+    ) async throws -> Image {
+        let request = ImageRequest(of: image, transforms)
+        return try await stages.observed(request, source: { _ in .data }) {
+            try request.validateTransforms()
+            guard !transforms.isEmpty else { return image }
+            let context = LoadContext(ofBytes: request, priority: LivePriority(priority))
+            return try await stages.transform(image, by: transforms, for: context)
+        }
+    }
 
-/// Encodes in the original format of an image, or in one that can hold the image.
-struct OriginalFormatEncoder: ImageEncoder {
-    let codecs: CodecRegistry
+    /// Removes metadata from an encoded image on the pipeline's own threads, without decoding it; see
+    /// `CodecRegistry.strippingMetadata(from:keeping:)`.
+    ///
+    /// - Parameters:
+    ///   - data: The encoded image: JPEG, PNG, WebP or GIF.
+    ///   - kept: The metadata to keep; by default the orientation alone.
+    /// - Returns: The encoded image without the other metadata.
+    /// - Throws: ``LoadError`` of the stage `decode`, or `CancellationError`.
+    public func strippingMetadata(
+        from data: Data,
+        keeping kept: RetainedMetadata = RetainedMetadata()
+    ) async throws -> Data {
+        do {
+            let codecs = stages.codecPool.codecs
+            return try await stages.compute { try codecs.strippingMetadata(from: data, keeping: kept) }
+        } catch let error as DecodeError {
+            throw LoadError(stage: .decode, underlying: error)
+        }
+    }
 
-    /// A placeholder; the format is chosen for each image.
-    var format: ImageFormat { ImageFormat(rawValue: "original") }
-
-    /// The number increases when the settings of the standard encoders change.
-    var cacheIdentity: String { "original1" }
-
-    func encode(_ image: Image) throws(EncodeError) -> Data { try codecs.encode(image) }
-
-    static func == (left: Self, right: Self) -> Bool { true }
-
-    func hash(into hasher: inout Hasher) {}
+    /// Runs a computation on a codec thread, in turn with the codecs.
+    ///
+    /// - Throws: The error of the closure, or `CancellationError`.
+    package func compute<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await stages.compute(body)
+    }
 }

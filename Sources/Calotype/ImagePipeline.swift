@@ -3,7 +3,7 @@ internal import CalotypeCodecs
 public import CalotypeCore
 public import CalotypeLoading
 internal import CalotypeSupport
-internal import FoundationEssentials
+public import FoundationEssentials
 
 /// Loads images through the caches: memory, then the stores, then the network or a file.
 ///
@@ -13,55 +13,37 @@ public final class ImagePipeline: Sendable {
     /// The cache for images.
     public var cache: ImageCache { configuration.cache }
 
-    /// The codecs and the threads that run them.
-    var codecPool: CodecPool { cache.codecPool }
-
     let configuration: Configuration
-    let originals = SharedWork<OriginalKey, Original, Transfer> { $0.noteHolders($1) }
-    let variants = SharedWork<VariantKey, LoadedImage, VariantStatus>()
-    let encodedVariants = SharedWork<VariantKey, EncodedVariant, VariantStatus>()
-    /// Encoded images returned by ``data(for:priority:)``.
-    let encodedMemory: MemoryCache<ImageKey, EncodedBox>
-    /// The known state of originals of requests that respect HTTP, by source.
-    let validations = MemoryCache<ImageKey, Validation>(costLimit: 32 << 20)
-    /// The sources that may have values in ``cache`` or ``encodedMemory``.
-    let keptSources = Guarded(KeptSources())
-    /// Permanent failures, by URL.
-    let failures: Guarded<FailureMemory>
-    /// Variants whose codec worker was lost.
-    let variantFailures: Guarded<FailureMemory>
-    /// Recent failures, by origin.
-    let originFailures: Guarded<FailureMemory>
-    /// The sizes in memory of each image.
-    let largerImages = Guarded(LargerImages())
-    /// Holds new loads back while they are paused.
-    let pauseGate = PauseGate()
-    /// The number of fetches in progress.
-    let loadCount = Guarded(0)
-    /// The number of decodes started.
-    let decodeCount = Guarded(0)
-    /// The permits and budgets of loads.
+    /// The stages of loads, with their permits and budgets.
     let stages: Stages
-    let fileReads = FileReads(pool: BlockingPool(width: 4))
+    /// The loads in progress.
+    let loads: SharedLoads
     private let shutdownTask = Guarded<Task<Void, any Error>?>(nil)
 
     /// Creates a pipeline; without a configuration its cache is `ImageCache.shared`.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
-        encodedMemory = MemoryCache(
-            costLimit: configuration.encodedCostLimit,
-            expiry: configuration.cache.memoryExpiry
-        )
-        let failures = FailureMemory(
-            duration: configuration.failureDuration,
-            countMax: configuration.failureCountMax
-        )
-        self.failures = Guarded(failures)
-        variantFailures = Guarded(failures)
-        originFailures = Guarded(
-            FailureMemory(duration: configuration.originFailureDuration, countMax: 1_000)
-        )
         stages = Stages(configuration)
+        loads = SharedLoads(stages)
+    }
+
+    /// The pipeline with default settings: the shared `ImageCache`; HTTP, files and `data:` as sources.
+    ///
+    /// Without a folder for the cache, as in a service without `HOME`, nothing is stored on disk;
+    /// `ImageCache.sharedStoreFailure` has the error.
+    ///
+    /// For other settings create a pipeline; this one is never replaced.
+    public static let shared = ImagePipeline()
+
+    /// Creates a pipeline over a cache and a loader, with the defaults of ``Configuration`` for all other
+    /// settings.
+    ///
+    /// - Parameters:
+    ///   - cache: The cache for images.
+    ///   - loader: The loader; HTTP of any address, files and `data:` unless given. If users of a service
+    ///     name URLs, pass `RoutingLoader.publicWeb()`.
+    public convenience init(cache: ImageCache, loader: any DataLoader = RoutingLoader.standard()) {
+        self.init(Configuration(cache: cache, loader: loader))
     }
 
     /// Returns the image for a request.
@@ -92,38 +74,43 @@ public final class ImagePipeline: Sendable {
         priority: LivePriority?,
         onJoin: (@Sendable (VariantStatus) -> Void)?
     ) async throws -> LoadedImage {
-        try await observed(request, source: \.source) {
+        try await stages.observed(request, source: \.source) { [loads] in
             guard configuration.interceptors.isEmpty else {
-                return try await intercepted(request, priority, onJoin)
+                return try await InterceptedLoad(
+                    configuration.interceptors[...],
+                    image: { try await loads.image(for: $0, priority: priority, onJoin: onJoin) },
+                    data: { try await loads.encodedImage(for: $0, priority: priority) }
+                ).first { try await $0.load(request) }
             }
-            return try await found(request, priority, onJoin)
+            return try await loads.image(for: request, priority: priority, onJoin: onJoin)
         }
     }
 
-    /// Returns the image from memory, or loads it.
-    func found(
-        _ request: ImageRequest,
-        _ priority: LivePriority?,
-        _ onJoin: (@Sendable (VariantStatus) -> Void)?
-    ) async throws -> LoadedImage {
-        let known = identityAtOnce(of: request)
-        let identity = if let known { known } else { try await identity(of: request) }
-        if let image = residentImage(identity, for: request) {
-            return request.modified(LoadedImage(image: image, source: .memory))
+    /// Returns the encoded bytes for a request.
+    ///
+    /// The bytes are in the request's encoding. Without an encoding they are the original's. If a target or
+    /// transforms change the image, they are in the original's format, or in one that can hold the image.
+    ///
+    /// For an original only the header is read; bytes without an image header are an error and are not
+    /// cached. Other images are decoded and encoded once, and stored. Both are cached in memory too, up to
+    /// ``Configuration/encodedCostLimit``.
+    ///
+    /// - Parameters:
+    ///   - request: The image to load.
+    ///   - priority: The priority, if it may change during the load; the request's unless given.
+    /// - Returns: The bytes and their properties.
+    /// - Throws: ``LoadError``, or `CancellationError`.
+    public func data(for request: ImageRequest, priority: LivePriority? = nil) async throws -> EncodedImage {
+        try await stages.observed(request, source: \.source) { [loads] in
+            guard configuration.interceptors.isEmpty else {
+                return try await InterceptedLoad(
+                    configuration.interceptors[...],
+                    image: { try await loads.image(for: $0, priority: priority, onJoin: nil) },
+                    data: { try await loads.encodedImage(for: $0, priority: priority) }
+                ).first { try await $0.data(for: request) }
+            }
+            return try await loads.encodedImage(for: request, priority: priority)
         }
-        return try await missed(request, identity, priority, onJoin)
-    }
-
-    private func missed(
-        _ request: ImageRequest,
-        _ identity: RequestIdentity,
-        _ priority: LivePriority?,
-        _ onJoin: (@Sendable (VariantStatus) -> Void)?
-    ) async throws -> LoadedImage {
-        if let larger = largerImage(identity, for: request) { return request.modified(larger) }
-        let priority = priority ?? LivePriority(request.priority)
-        let loaded = try await variant(of: request, identity, priority: priority, onJoin: onJoin)
-        return request.modified(loaded)
     }
 
     /// Returns the image for a request if it is in memory and the request allows reading it there.
@@ -131,40 +118,29 @@ public final class ImagePipeline: Sendable {
     /// Never waits or blocks. Returns `nil` for a local file, because only examining the file shows whether
     /// it has changed, and for every request if the pipeline has interceptors, which may wait.
     public func residentImage(for request: ImageRequest) -> Image? {
-        guard configuration.interceptors.isEmpty, let identity = identityAtOnce(of: request),
-            let image = residentImage(identity, for: request)
+        guard configuration.interceptors.isEmpty, let identity = configuration.identityAtOnce(of: request),
+            let image = stages.sources.residentImage(identity, for: request)
         else { return nil }
         return request.modified(image)
     }
-
-    func residentImage(_ identity: RequestIdentity, for request: ImageRequest) -> Image? {
-        guard request.cachePolicy.variant.reads, isFresh(identity.source, for: request) else { return nil }
-        return cache.memory.value(forKey: identity.key)
-    }
-
-    /// Returns the time limit of a call.
-    func timeout(of request: ImageRequest) -> Duration { request.timeout ?? configuration.timeout }
 
     /// Returns the key of a request's decoded image in memory.
     ///
     /// - Throws: ``LoadError`` if the request is for a local file that cannot be examined.
     public func key(for request: ImageRequest) async throws -> ImageKey {
-        try await identity(of: request).key
+        try await stages.identity(of: request).key
     }
 
     /// Returns the key of a request's original bytes in the stores.
     ///
     /// - Throws: ``LoadError`` if the request is for a local file that cannot be examined.
     public func originalKey(for request: ImageRequest) async throws -> ImageKey {
-        ImageKey(try await identity(of: request).source)
+        ImageKey(try await stages.identity(of: request).source)
     }
 
     /// Forgets permanent failures, including variants whose codec worker was lost, so that they are loaded
     /// again.
-    public func forgetFailures() {
-        failures.withLock { $0.removeAll() }
-        variantFailures.withLock { $0.removeAll() }
-    }
+    public func forgetFailures() { stages.failures.removeAll() }
 
     /// Cancels unfinished loads, waits for pending writes, and closes the loader and the cache.
     ///
@@ -188,15 +164,9 @@ public final class ImagePipeline: Sendable {
     }
 
     private func close() async throws {
-        variants.close()
-        encodedVariants.close()
-        originals.close()
-        let end = ContinuousClock.now + configuration.shutdownGrace
-        var isIdle = await variants.untilIdle(atMost: end - .now)
-        isIdle = await encodedVariants.untilIdle(atMost: end - .now) && isIdle
-        isIdle = await originals.untilIdle(atMost: end - .now) && isIdle
+        let isIdle = await loads.close(until: .now + configuration.shutdownGrace)
         await configuration.loader.shutdown()
-        encodedMemory.removeAll()
+        stages.sources.encodedMemory.removeAll()
         try await configuration.partialStore?.close()
         guard isIdle else {
             // Closing waits for the same writes, perhaps forever.
@@ -205,4 +175,40 @@ public final class ImagePipeline: Sendable {
         }
         try await cache.close()
     }
+}
+
+/// Short forms for requests that are only a URL.
+extension ImagePipeline {
+    /// Returns the image behind a URL, for a request with defaults; see ``image(for:priority:)``.
+    ///
+    /// - Throws: ``LoadError``, or `CancellationError`.
+    public func image(for url: URL) async throws -> Image {
+        try await image(for: ImageRequest(url: url))
+    }
+
+    /// Loads the image behind a URL and returns it with its source.
+    ///
+    /// - Throws: ``LoadError``, or `CancellationError`.
+    public func load(_ url: URL) async throws -> LoadedImage {
+        try await load(ImageRequest(url: url))
+    }
+
+    /// Returns the original's bytes behind a URL.
+    ///
+    /// - Throws: ``LoadError``, or `CancellationError`.
+    public func data(for url: URL) async throws -> EncodedImage {
+        try await data(for: ImageRequest(url: url))
+    }
+}
+
+/// Unavailable names, for which the compiler shows the right ones.
+extension ImagePipeline {
+    /// Unavailable: text may not be a valid URL.
+    @available(*, unavailable, message: "the text may not be a valid URL; use 'try ImageRequest(text)'")
+    @_disfavoredOverload
+    public func image(for text: String) async throws -> Image { preconditionFailure("unavailable") }
+
+    /// Unavailable: renamed to ``remove(_:)``.
+    @available(*, unavailable, renamed: "remove(_:)")
+    public func removeImage(for request: ImageRequest) async throws { preconditionFailure("unavailable") }
 }

@@ -28,7 +28,7 @@ import Testing
         #expect(first.receivedAt == bench.time.now())
         let second = try await bench.pipeline.data(for: request(bench))
         #expect((second.source, second.data) == (.memory, first.data))
-        bench.pipeline.encodedMemory.removeAll()
+        bench.pipeline.stages.sources.encodedMemory.removeAll()
         let third = try await bench.pipeline.data(for: request(bench))
         #expect((third.source, third.data) == (.disk, first.data))
         #expect(bench.store.keys.count == 2, "the original and the variant")
@@ -39,7 +39,7 @@ import Testing
         let bench = try bench()
         let first = try await bench.pipeline.load(request(bench))
         bench.pipeline.cache.removeAllFromMemory()
-        bench.pipeline.encodedMemory.removeAll()
+        bench.pipeline.stages.sources.encodedMemory.removeAll()
         let second = try await bench.pipeline.load(request(bench))
         #expect((first.source, second.source) == (.network, .disk))
         #expect(first.image.rgba8() == second.image.rgba8())
@@ -96,7 +96,7 @@ import Testing
         try await bench.store.store(Data("<html>".utf8), forKey: key.rawValue, options: BlobOptions())
         let data = try await bench.pipeline.data(for: request(bench))
         #expect(data.info.format == .jpeg)
-        bench.pipeline.encodedMemory.removeAll()
+        bench.pipeline.stages.sources.encodedMemory.removeAll()
         #expect(try await bench.pipeline.data(for: request(bench)).data == data.data)
     }
 
@@ -167,7 +167,7 @@ import Testing
         let original = try await bench.pipeline.data(for: bench.request())
         let stored = try await bench.store.blob(forKey: PipelineBench.url.absoluteString)
         #expect(stored?.data == Data(original.data.reversed()))
-        bench.pipeline.encodedMemory.removeAll()
+        bench.pipeline.stages.sources.encodedMemory.removeAll()
         let again = try await bench.pipeline.data(for: bench.request())
         #expect((again.source, again.data) == (.disk, original.data))
     }

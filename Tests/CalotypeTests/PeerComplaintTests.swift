@@ -41,7 +41,7 @@ struct `What users of other libraries complain of` {
             throw FetchError(.connectionLost, isRetryable: true, detail: "a test")
         }
         let tasks = (0..<100).map { _ in Task { try await bench.pipeline.load(bench.request()) } }
-        while bench.pipeline.variants.waiterCount < 100 { await Task.yield() }
+        while bench.pipeline.loads.variants.waiterCount < 100 { await Task.yield() }
         gate.open()
         for task in tasks { await #expect(throws: LoadError.self) { try await task.value } }
         #expect(counter.counts == EndCounter.Counts(failures: 100))

@@ -125,7 +125,7 @@ import Testing
         if removal != .variants {
             #expect(bench.store.keys.isEmpty)
             #expect(bench.pipeline.cache.statistics.memory.count == 0)
-            #expect(bench.pipeline.encodedMemory.statistics.count == 0)
+            #expect(bench.pipeline.stages.sources.encodedMemory.statistics.count == 0)
         }
         #expect(bench.pipeline.residentImage(for: bench.request()) == nil)
         #expect(!bench.store.keys.contains(PipelineBench.url.absoluteString))
@@ -143,7 +143,7 @@ import Testing
         try await bench.pipeline.cache.remove("https://example.org/other.fake")
         try await bench.pipeline.cache.removeAll { $0.rawValue.contains("other") }
         let second = Task { try await bench.pipeline.load(bench.request()) }
-        while bench.pipeline.variants.waiterCount < 2 { await Task.yield() }
+        while bench.pipeline.loads.variants.waiterCount < 2 { await Task.yield() }
         gate.open()
         _ = try await (first.value, second.value)
         #expect(bench.loader.requests.count == 1)

@@ -177,7 +177,7 @@ import Testing
         request.encoding = ImageEncoding(PNGEncoder())
         let first = try await bench.pipeline.load(request)
         bench.pipeline.cache.removeAllFromMemory()
-        bench.pipeline.encodedMemory.removeAll()
+        bench.pipeline.stages.sources.encodedMemory.removeAll()
         let second = try await bench.pipeline.load(request)
         #expect(second.source == .disk)
         #expect(second.image.rgba8() == first.image.rgba8())

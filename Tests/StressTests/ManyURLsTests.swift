@@ -42,7 +42,7 @@ struct `Many URLs at once` {
             throw FetchError(.unacceptableStatus, status: 404, detail: "404")
         }
         #expect(await load(2_000, bench.pipeline) == ["unacceptableStatus": 2_000])
-        #expect(bench.pipeline.failures.withLock(\.count) == 300)
+        #expect(bench.pipeline.stages.failures.loads.withLock(\.count) == 300)
         #expect(bench.store.keys == [])
     }
 }

@@ -27,18 +27,3 @@ extension EncodedImage {
         }
     }
 }
-
-extension ImagePipeline {
-    private static let credentials: Set = ["authorization", "cookie"]
-
-    /// Returns the freshness of the result of a request that has just been served.
-    func freshnessForClients(of request: ImageRequest) -> EncodedImage.ClientFreshness {
-        guard request.httpCaching == .respectsHTTP, request.isRemote else { return .unknown }
-        guard let record = record(of: request) else { return .notStorable }
-        var relayed = RelayedFreshness(record, at: configuration.timeSource.now())
-        if request.headers.contains(where: { Self.credentials.contains($0.name.lowercased()) }) {
-            relayed.isPrivate = true
-        }
-        return .relayed(relayed)
-    }
-}

@@ -65,14 +65,3 @@ struct KeptSources: Sendable {
         Int(UInt(bitPattern: key.sourceAddress.hashValue) % UInt(bitCount))
     }
 }
-
-extension ImagePipeline {
-    /// Rebuilds the set of sources in memory, if the keys in memory can be enumerated.
-    func forgetSourcesThatLeft() {
-        guard let decoded = cache.memory as? MemoryCache<ImageKey, Image>,
-            keptSources.withLock({ $0.begin() })
-        else { return }
-        for key in decoded.keys + encodedMemory.keys { keptSources.withLock { $0.note(key) } }
-        keptSources.withLock { $0.end() }
-    }
-}

@@ -4,53 +4,42 @@ internal import CalotypeCore
 internal import CalotypeLoading
 internal import FoundationEssentials
 
-/// The bytes of a variant, shared by concurrent requests.
-struct EncodedVariant: Sendable {
-    /// The bytes and their properties.
-    var encoded: EncodedImage
-    /// The image that was encoded, if that happened just now.
-    var image: Image?
-    /// The permission to cache the variant.
-    var cacheability = Cacheability()
-
-    /// The variant without the image, which may take a hundred times the memory of the bytes while they wait
-    /// to be written.
-    var withoutPixels: EncodedVariant {
-        var variant = self
-        variant.image = nil
-        return variant
-    }
-}
-
 /// Produces an encoded variant once for all concurrent requests: from the stores, else encoded from the
 /// original and stored.
 final class EncodedJob: Sendable {
-    let pipeline: ImagePipeline
-    let request: ImageRequest
-    let identity: RequestIdentity
-    let encoder: any ImageEncoder
-    let context: ImagePipeline.EncodedWork.Context
-    let ticket: LoadTicket
+    private let loads: SharedLoads
+    private let encoder: any ImageEncoder
+    private let context: LoadContext
+    private let work: EncodedWork.Context
+    private let ticket: LoadTicket
 
     init(
-        _ pipeline: ImagePipeline,
+        _ loads: SharedLoads,
         _ request: ImageRequest,
         _ identity: RequestIdentity,
         _ encoder: any ImageEncoder,
-        _ context: ImagePipeline.EncodedWork.Context
+        _ work: EncodedWork.Context
     ) {
-        (self.pipeline, self.request, self.identity) = (pipeline, request, identity)
-        (self.encoder, self.context) = (encoder, context)
-        ticket = pipeline.cache.beginLoad(of: identity.key)
+        self.loads = loads
+        self.encoder = encoder
+        self.work = work
+        context = LoadContext(request, identity, priority: work.priority)
+        work.progress.follow(context.clock)
+        ticket = loads.stages.cache.beginLoad(of: identity.key)
     }
+
+    private var stages: Stages { loads.stages }
+    private var request: ImageRequest { context.request }
+    private var identity: RequestIdentity { context.identity }
 
     /// Runs the job: stores first, then decoding and encoding the original.
     ///
-    /// - Returns: The bytes; `nil` if they were delivered already.
+    /// - Returns: The bytes, unless they were delivered before.
     /// - Throws: ``LoadError``, or `CancellationError`.
-    func run() async throws -> EncodedVariant? {
-        if let stored = try await stored() { return stored }
-        let (variant, storing) = try await pipeline.rememberingEndedWorkers(identity.key, of: request) {
+    func run() async throws -> EncodedWork.Outcome {
+        if let stored = try await stored() { return .value(stored) }
+        let (variant, storing) = try await stages.failures.rememberingEndedWorkers(identity.key, of: request)
+        {
             try await made()
         }
         // Here no pixels are held that are not needed.
@@ -94,7 +83,7 @@ final class EncodedJob: Sendable {
             encoded.clock = original?.clock
             return EncodedVariant(encoded: encoded, cacheability: cacheability)
         } catch let error as DecodeError where error.fault == .input {
-            await pipeline.removeDamaged(identity.key, of: request)
+            await stages.removeDamaged(identity.key, of: request)
             return nil
         } catch let error as DecodeError {
             throw LoadError(stage: .decode, underlying: error)
@@ -102,12 +91,7 @@ final class EncodedJob: Sendable {
     }
 
     private func storedBlob() async throws -> Blob? {
-        try await pipeline.storedBlob(
-            identity.key,
-            of: request,
-            through: pipeline.stages.variantReading,
-            context.priority
-        )
+        try await stages.storedBlob(identity.key, for: context, through: stages.limits.variantReading)
     }
 
     /// Returns the properties of a stored variant; from its metadata if possible, because codecs may have a
@@ -115,12 +99,7 @@ final class EncodedJob: Sendable {
     private func header(of data: Data, _ metadata: VariantMetadata?) async throws -> ImageInfo {
         let limits = request.decoding.limits
         guard let info = metadata?.info else {
-            return try await pipeline.info(
-                of: data,
-                limits: limits,
-                by: pipeline.codecs(for: request),
-                context.priority
-            )
+            return try await stages.info(of: data, limits: limits, for: context)
         }
         try limits.checkInput(data, format: info.format)
         try limits.checkSize(info.size, frameCount: info.frameCount, format: info.format)
@@ -141,24 +120,21 @@ final class EncodedJob: Sendable {
         _ metadata: VariantMetadata?,
         beforeOriginal: () -> Void
     ) async throws -> (hash: UInt64?, original: Original?) {
-        let (source, key) = (identity.source, ImageKey(identity.source))
-        if pipeline.validations[key] == nil,
-            let known = metadata?.validation(allowing: pipeline.configuration.staleAllowance),
-            pipeline.isFresh(known, for: request), await !hasOriginal(),
+        let (key, sources) = (ImageKey(identity.source), stages.sources)
+        if sources.validations[key] == nil,
+            let known = metadata?.validation(allowing: stages.configuration.staleAllowance),
+            sources.isFresh(known, for: request), await !hasOriginal(),
             // Another load may have learned more meanwhile.
-            pipeline.validations[key] == nil
+            sources.validations[key] == nil
         {
-            pipeline.validations.insert(known, forKey: key, cost: known.cost(for: key))
+            sources.validations.insert(known, forKey: key, cost: known.cost(for: key))
         }
-        if pipeline.isFresh(source, for: request) { return (pipeline.validations[key]?.contentHash, nil) }
+        if sources.isFresh(identity.source, for: request) {
+            return (sources.validations[key]?.contentHash, nil)
+        }
         beforeOriginal()
-        var original = try await pipeline.original(
-            for: request,
-            source: source,
-            decodedAs: nil,
-            priority: context.priority
-        ) { [context] transfer in
-            context.progress.follow(transfer) { _, _ in }
+        var original = try await loads.original(for: context, decodedAs: nil) { [work] transfer in
+            work.progress.follow(transfer)
         }
         original.releaseDecoded()
         original.release()
@@ -170,86 +146,79 @@ final class EncodedJob: Sendable {
 
     /// True if a store may have the original, whose state is then looked up as usual.
     private func hasOriginal() async -> Bool {
-        do { return try await pipeline.isStored(ImageKey(identity.source)) } catch { return true }
+        do { return try await stages.isStored(ImageKey(identity.source)) } catch { return true }
     }
 
     /// Encodes the variant from the original.
     ///
     /// - Returns: The variant, and the transfer of its original if that is still written.
     private func made() async throws -> (EncodedVariant, Transfer?) {
-        let clock = StageClock()
-        context.progress.follow(clock)
-        let (loaded, cacheability) = try await pipeline.decodedOriginal(
-            of: request,
-            source: identity.source,
-            priority: context.priority,
-            status: context.progress,
-            residentKey: nil,
-            clock: clock
+        let made = try await loads.decodedOriginal(
+            for: context,
+            status: work.progress,
+            residentKey: nil
         )
-        let data = try await pipeline.encode(
-            loaded.image,
+        let data = try await stages.encode(
+            made.loaded.image,
             as: encoder,
-            request,
-            context.priority,
-            clock,
-            isLarge: loaded.making?.isLarge == true
+            for: context,
+            isLarge: made.making?.isLarge == true
         )
-        loaded.making?.end()
-        let info = try await pipeline.step(.decode, of: request, byteCount: { _ in data.count }) {
-            let codecs = pipeline.codecs(for: request)
-            return try await pipeline.info(of: data, limits: DecodeLimits(), by: codecs, context.priority)
+        made.making?.end()
+        let loaded = made.loaded
+        let info = try await stages.step(.decode, of: request, byteCount: { _ in data.count }) {
+            try await stages.info(of: data, limits: DecodeLimits(), for: context)
         }
-        let time = pipeline.configuration.timeSource.now()
+        let time = stages.configuration.timeSource.now()
         var encoded = EncodedImage(data: data, info: info, source: loaded.source, receivedAt: time)
         (encoded.url, encoded.isStale, encoded.isNew) = (loaded.url, loaded.isStale, true)
-        (encoded.clock, encoded.transactions) = (clock, loaded.transactions)
-        var variant = EncodedVariant(encoded: encoded, cacheability: cacheability)
+        (encoded.clock, encoded.transactions) = (context.clock, loaded.transactions)
+        var variant = EncodedVariant(encoded: encoded, cacheability: made.cacheability)
         if needsPixels { variant.image = loaded.image }
         variant.cacheability.ticket = ticket
-        return (variant, loaded.storing)
+        return (variant, made.storing)
     }
 
     /// True if a serializer, or a caller that would decode the variant, uses the pixels after the encode.
     ///
     /// A caller that waits for the store decodes them again: they would be held while the store hangs.
     private var needsPixels: Bool {
-        pipeline.serializer(for: request)?.seesImages == true
+        stages.configuration.serializer(for: request)?.seesImages == true
             || request.encoding == nil && !request.waitsForStore
     }
 
     /// Delivers a variant, then stores it if allowed; in the reverse order if the request waits for the
     /// store.
-    private func keep(_ made: consuming EncodedVariant) async throws -> EncodedVariant? {
+    private func keep(_ made: consuming EncodedVariant) async throws -> EncodedWork.Outcome {
         var variant = made
         // A serializer may use the image, which is then held until the write.
-        let isSeen = pipeline.serializer(for: request)?.seesImages == true
+        let isSeen = stages.configuration.serializer(for: request)?.seesImages == true
         made = isSeen ? variant : variant.withoutPixels
-        guard request.variantAccess.writes, variant.cacheability.isAllowed else { return variant }
+        guard request.variantAccess.writes, variant.cacheability.isAllowed else { return .value(variant) }
         let byteCount = variant.encoded.data.count
-        let lease = try await pipeline.leaseToWrite(byteCount, for: request, context.priority)
-        guard let lease else { return variant }
+        let lease = try await stages.leaseToWrite(byteCount, for: context)
+        guard let lease else { return .value(variant) }
         defer { lease.end() }
         guard !request.waitsForStore else {
             variant.encoded.storeFailure = await store(variant) {}
-            return variant
+            return .value(variant)
         }
         _ = await store(made) {
-            context.deliver(variant, later: variant.withoutPixels)
+            work.deliver(variant, later: variant.withoutPixels)
             variant = variant.withoutPixels
         }
-        return nil
+        return .delivered
     }
 
     private func store(_ variant: EncodedVariant, onPlaced: () -> Void) async -> LoadError? {
         let hash = variant.cacheability.contentHash
-        let known = hash.flatMap { _ in pipeline.validations[ImageKey(identity.source)] }
+        let known = hash.flatMap { _ in stages.sources.validations[ImageKey(identity.source)] }
         let metadata = VariantMetadata(
             contentHash: hash,
             info: variant.encoded.info,
             record: known.flatMap { $0.contentHash == hash ? $0.record : nil }
         )
-        return await pipeline.store(
+        return await stages.store(
             variant.encoded.data,
             for: identity.key,
             of: request,

@@ -9,8 +9,7 @@ extension ImageJob {
 
     /// A request for the first transforms of the chain, and the transforms that are left.
     private struct Beginning {
-        let request: ImageRequest
-        let identity: RequestIdentity
+        let context: LoadContext
         let rest: TransformChain
     }
 
@@ -19,25 +18,22 @@ extension ImageJob {
     ///
     /// - Returns: `nil` if there is no such result.
     /// - Throws: ``LoadError``, or `CancellationError`.
-    func madeOfIntermediate() async throws -> (LoadedImage, Cacheability)? {
+    func madeOfIntermediate() async throws -> MadeImage? {
         guard request.cachePolicy.variant.reads, request.transforms.steps.count > 1, !request.alwaysValidates
         else { return nil }
         try request.validateTransforms()
         let beginnings = beginnings
         for beginning in beginnings {
-            if let image = pipeline.residentImage(beginning.identity, for: beginning.request) {
+            if let image = stages.sources.residentImage(
+                beginning.context.identity,
+                for: beginning.context.request
+            ) {
                 return try await finish(LoadedImage(image: image, source: .memory), beginning)
             }
         }
         // The HTTP freshness of an original in progress is not known here.
         guard !request.heedsContent, let beginning = beginnings.first(where: isAtWork) else { return nil }
-        let loaded = try await pipeline.variant(
-            of: beginning.request,
-            beginning.identity,
-            priority: context.priority
-        ) { [pipeline, request, context] status in
-            status.onTransfer { context.progress.follow($0, makePreviews: pipeline.previewMaking(request)) }
-        }
+        let loaded = try await loads.variant(for: beginning.context) { self.followTransfer(of: $0) }
         return try await finish(loaded, beginning)
     }
 
@@ -53,21 +49,23 @@ extension ImageJob {
             var beginning = request
             beginning.transforms = first
             let identity = RequestIdentity(source: identity.source, variant: beginning.variantIdentity)
-            return Beginning(request: beginning, identity: identity, rest: rest)
+            let context = LoadContext(beginning, identity, priority: context.priority)
+            return Beginning(context: context, rest: rest)
         }
     }
 
     private func isAtWork(_ beginning: Beginning) -> Bool {
-        pipeline.variants.isRunning(pipeline.key(of: beginning.request, beginning.identity))
+        loads.variants.isRunning(loads.key(of: beginning.context))
     }
 
     private func finish(
         _ loaded: LoadedImage,
         _ beginning: Beginning
-    ) async throws -> (LoadedImage, Cacheability) {
+    ) async throws -> MadeImage {
         var result = loaded
         let image = loaded.image
-        result.image = try await pipeline.transform(image, by: beginning.rest, request, context.priority)
-        return (result, Cacheability(intermediate: Cacheability.Intermediate(beginning.identity.key, image)))
+        result.image = try await stages.transform(image, by: beginning.rest, for: context)
+        let intermediate = Cacheability.Intermediate(beginning.context.identity.key, image)
+        return MadeImage(loaded: result, cacheability: Cacheability(intermediate: intermediate))
     }
 }

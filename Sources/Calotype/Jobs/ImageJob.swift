@@ -6,21 +6,26 @@ internal import FoundationEssentials
 /// Produces a request's image once for all concurrent requests, from a stored variant or the original, and
 /// caches it in memory.
 final class ImageJob: Sendable {
-    let pipeline: ImagePipeline
-    let request: ImageRequest
-    let identity: RequestIdentity
-    let context: ImagePipeline.VariantWork.Context
-    let ticket: LoadTicket
+    let loads: SharedLoads
+    let context: LoadContext
+    let work: VariantWork.Context
+    private let ticket: LoadTicket
 
     init(
-        _ pipeline: ImagePipeline,
+        _ loads: SharedLoads,
         _ request: ImageRequest,
         _ identity: RequestIdentity,
-        _ context: ImagePipeline.VariantWork.Context
+        _ work: VariantWork.Context
     ) {
-        (self.pipeline, self.request, self.identity, self.context) = (pipeline, request, identity, context)
-        ticket = pipeline.cache.beginLoad(of: identity.key)
+        self.loads = loads
+        self.work = work
+        context = LoadContext(request, identity, priority: work.priority)
+        ticket = loads.stages.cache.beginLoad(of: identity.key)
     }
+
+    var stages: Stages { loads.stages }
+    var request: ImageRequest { context.request }
+    var identity: RequestIdentity { context.identity }
 
     /// Runs the job.
     ///
@@ -28,24 +33,28 @@ final class ImageJob: Sendable {
     /// - Throws: ``LoadError``, or `CancellationError`.
     func run() async throws -> LoadedImage {
         // Another request may have cached the image between this one's miss and its turn.
-        if let image = pipeline.residentImage(identity, for: request) {
+        if let image = stages.sources.residentImage(identity, for: request) {
             return LoadedImage(image: image, source: .memory)
         }
-        var (loaded, cacheability) = try await pipeline.rememberingEndedWorkers(identity.key, of: request) {
+        var result = try await stages.failures.rememberingEndedWorkers(
+            identity.key,
+            of: request
+        ) {
             try await made()
         }
         // From here on the caller and the memory cache hold the image; the cache has a limit of its own.
-        loaded.making?.end()
-        loaded.making = nil
-        if let storing = loaded.storing.take() {
+        result.making?.end()
+        result.making = nil
+        var (loaded, cacheability) = (result.loaded, result.cacheability)
+        if let storing = result.storing {
             loaded.storeFailure = try await storing.untilStored(atMost: nil)
         }
         guard request.cachePolicy.variant.writes else { return loaded }
         (cacheability.ticket, cacheability.expiry) = (ticket, request.expiry.memory)
-        let (image, cache) = (loaded.image, pipeline.cache)
+        let (image, cache) = (loaded.image, stages.cache)
         cache.noteChange(of: identity.key)
-        pipeline.noteSize(identity, of: request)
-        pipeline.keep(
+        stages.sources.noteSize(identity, of: request)
+        stages.sources.keep(
             image,
             forKey: identity.key,
             cost: image.cost + identity.key.entryByteCount,
@@ -56,14 +65,18 @@ final class ImageJob: Sendable {
         return loaded
     }
 
-    private func made() async throws -> (LoadedImage, Cacheability) {
+    /// Forwards the progress of the transfer behind other work, with previews for this request.
+    func followTransfer(of status: VariantStatus) {
+        let (progress, makePreviews) = (work.progress, stages.previewMaking(request))
+        status.onTransfer { progress.follow($0, makePreviews: makePreviews) }
+    }
+
+    private func made() async throws -> MadeImage {
         if let encoder = request.storedEncoder { return try await decodedVariant(encoder) }
         if let made = try await madeOfIntermediate() { return made }
-        return try await pipeline.decodedOriginal(
-            of: request,
-            source: identity.source,
-            priority: context.priority,
-            status: context.progress,
+        return try await loads.decodedOriginal(
+            for: context,
+            status: work.progress,
             residentKey: request.cachePolicy.variant.reads ? identity.key : nil
         )
     }
@@ -75,23 +88,18 @@ final class ImageJob: Sendable {
         _ encoder: any ImageEncoder
     ) async throws -> (EncodedVariant, ByteBudget.Lease?) {
         while true {
-            var variant = try await pipeline.encodedVariant(
-                of: request,
-                identity,
+            var variant = try await loads.encodedVariant(
+                for: context,
                 encoder: encoder,
-                priority: context.priority
-            ) { [pipeline, request, context] status in
-                status.onTransfer {
-                    context.progress.follow($0, makePreviews: pipeline.previewMaking(request))
-                }
-            }
+                onJoin: followTransfer
+            )
             guard variant.encoded.source == .disk, !variant.encoded.isNew else { return (variant, nil) }
             let (byteCount, origin) = (variant.encoded.data.count, request.url.originText)
-            if let lease = pipeline.stages.stored.leaseAtOnce(byteCount, of: origin) {
+            if let lease = stages.limits.stored.leaseAtOnce(byteCount, of: origin) {
                 return (variant, lease)
             }
             variant.encoded.data = Data()
-            let lease = try await pipeline.leaseStored(byteCount, of: origin, context.priority)
+            let lease = try await stages.leaseStored(byteCount, for: context)
             // Only the store is read while the lease is held: a load could wait for the same budget.
             if let data = try await storedData(of: variant), data.count <= byteCount {
                 variant.encoded.data = data
@@ -102,19 +110,15 @@ final class ImageJob: Sendable {
 
     /// Returns the bytes of a variant from its store; `nil` if they have changed.
     private func storedData(of variant: EncodedVariant) async throws -> Data? {
-        let blob = try await pipeline.storedBlob(
-            identity.key,
-            of: request,
-            through: pipeline.stages.variantReading,
-            context.priority
-        )
+        let gate = stages.limits.variantReading
+        let blob = try await stages.storedBlob(identity.key, for: context, through: gate)
         guard let blob else { return nil }
         let hash = variant.cacheability.contentHash
         return hash == nil || VariantMetadata(encoded: blob.metadata)?.contentHash == hash ? blob.data : nil
     }
 
     /// Decodes the bytes of the variant.
-    private func decodedVariant(_ encoder: any ImageEncoder) async throws -> (LoadedImage, Cacheability) {
+    private func decodedVariant(_ encoder: any ImageEncoder) async throws -> MadeImage {
         let (variant, lease) = try await heldVariant(encoder)
         defer { lease?.end() }
         let encoded = variant.encoded
@@ -126,16 +130,16 @@ final class ImageJob: Sendable {
         } else {
             let recipe = DecodeRecipe(request.storedDecoding)
             do {
-                image = try await pipeline.decode(encoded.data, recipe, request, context.priority).image
+                image = try await stages.decode(encoded.data, as: recipe, for: context).image
             } catch let error as LoadError where error.hasTimedOut {
-                pipeline.noteFailure(error, of: identity.key)
+                stages.failures.noteFailure(error, of: identity.key)
                 throw error
             }
         }
         var loaded = LoadedImage(image: image, source: encoded.source, storeFailure: encoded.storeFailure)
         (loaded.url, loaded.isStale) = (encoded.url, encoded.isStale)
         loaded.transactions = encoded.transactions
-        return (loaded, variant.cacheability)
+        return MadeImage(loaded: loaded, cacheability: variant.cacheability)
     }
 }
 

@@ -56,3 +56,7 @@ struct VariantKey: Hashable, Sendable {
         original = OriginalKey(source: "", request: request, removalCount: removalCount)
     }
 }
+
+typealias OriginalWork = SharedWork<OriginalKey, Original, Transfer>
+typealias VariantWork = SharedWork<VariantKey, LoadedImage, VariantStatus>
+typealias EncodedWork = SharedWork<VariantKey, EncodedVariant, VariantStatus>

@@ -56,13 +56,13 @@ extension OriginalJob {
         let alternatives = request.alternatives.filter { url in
             !staysHome || url.originText == request.url.originText
         }.map { url in
-            let key = ImageKey(source: source, variant: "alternative \(url.absoluteString)")
+            let key = ImageKey(source: context.source, variant: "alternative \(url.absoluteString)")
             return Place(url: url, failureKey: key, isOwn: false)
         }
         let all = [Place(url: request.url, failureKey: key, isOwn: true)] + alternatives
         guard request.isRemote, !request.ignoresPastFailure else { return all }
-        let now = pipeline.configuration.now()
-        let past = pipeline.failures.withLock { memory in
+        let now = stages.configuration.now()
+        let past = stages.failures.loads.withLock { memory in
             all.map { memory.failure(of: $0.failureKey, at: now) }
         }
         let left = zip(all, past).filter { $0.1 == nil }.map(\.0)
@@ -78,10 +78,10 @@ extension OriginalJob {
     /// - Returns: New bytes, or the stored ones with a newer record.
     /// - Throws: ``LoadError``, or `CancellationError`.
     func fetch(from place: Place, validating stored: Stored?, isImpatient: Bool) async throws -> Fetched {
-        pipeline.loadCount.withLock { $0 += 1 }
-        defer { pipeline.loadCount.withLock { $0 -= 1 } }
+        stages.loadCount.withLock { $0 += 1 }
+        defer { stages.loadCount.withLock { $0 -= 1 } }
         let tally = FetchTally()
-        var fetched = try await pipeline.step(
+        var fetched = try await stages.step(
             .load,
             of: request,
             tally: tally,
@@ -108,7 +108,7 @@ extension OriginalJob {
         while true {
             var fetch = fetchRequest(to: place.url, conditions: conditions, isImpatient: isImpatient)
             fetch.tally = tally
-            let sentAt = pipeline.configuration.timeSource.now()
+            let sentAt = stages.configuration.timeSource.now()
             var storedByteCount = 0
             guard
                 var response = try await answer(
@@ -144,7 +144,7 @@ extension OriginalJob {
                 mayBeginAnew = false
                 tally.noteRetry()
                 partial = try await partialBody(of: place)
-                try await pipeline.configuration.pause(.milliseconds(250))
+                try await stages.configuration.pause(.milliseconds(250))
             }
         }
     }
@@ -161,15 +161,15 @@ extension OriginalJob {
 
     /// Requests a response; waits only for a short time if a stale one is available.
     func answer(to fetch: FetchRequest, isImpatient: Bool) async throws -> FetchResponse {
-        let loader = pipeline.loader(for: request)
-        let gate = pipeline.pauseGate
+        let loader = stages.configuration.loader(for: request)
+        let gate = stages.pauseGate
         guard isImpatient else {
             try await gate.pass(fetch.url.host())
             try checkIdentity()
             return try await loader.response(for: fetch)
         }
         try checkIdentity()
-        let limit = pipeline.configuration.staleWait
+        let limit = stages.configuration.staleWait
         let tally = fetch.tally
         tally?.noteQueued(true)
         let failure: @Sendable () async throws -> any Error = {
@@ -194,7 +194,7 @@ extension OriginalJob {
         to fetch: FetchRequest,
         _ sentAt: Timestamp
     ) async throws -> Fetched? {
-        let now = pipeline.configuration.timeSource.now()
+        let now = stages.configuration.timeSource.now()
         let sent = response.sentAt(now) ?? sentAt
         let renewed = stored.record?.renewed(by: response, to: fetch, sentAt: sent, receivedAt: now)
         // Confirmed, but must not be stored any longer.
@@ -215,14 +215,14 @@ extension OriginalJob {
         sentAt: Timestamp,
         _ place: Place
     ) async throws -> Fetched {
-        let receivedAt = pipeline.configuration.timeSource.now()
+        let receivedAt = stages.configuration.timeSource.now()
         let expected = response.expectedByteCount
-        let lease = try await pipeline.stages.fetching.lease(
+        let lease = try await stages.limits.fetching.lease(
             Self.room(for: storedByteCount, of: expected),
             of: response.url.originText,
             context.priority
         )
-        context.progress.begin(expectedByteCount: expected)
+        work.progress.begin(expectedByteCount: expected)
         try await receive(response, to: fetch, lease, place)
         try checkIdentity()
         let record = ResponseRecord(
@@ -231,7 +231,7 @@ extension OriginalJob {
             sentAt: response.sentAt(receivedAt) ?? sentAt,
             receivedAt: receivedAt
         )
-        var original = Original(data: context.progress.take(), source: LoadedImage.Source(response.origin))
+        var original = Original(data: work.progress.take(), source: LoadedImage.Source(response.origin))
         original.receivedAt = receivedAt
         original.url = response.url
         original.hold = SharedHold(lease)
@@ -253,7 +253,7 @@ extension OriginalJob {
         do {
             try await receive(response.body, to: fetch, lease, expected: response.expectedByteCount)
         } catch {
-            let data = context.progress.take()
+            let data = work.progress.take()
             // From here on the bytes count in the budget of writes and block no other body.
             lease.end()
             await keepPartial(data, of: response, to: fetch, place)
@@ -269,7 +269,7 @@ extension OriginalJob {
         _ lease: ByteBudget.Lease,
         expected: Int?
     ) async throws {
-        let transfer = context.progress
+        let transfer = work.progress
         var byteCount = 0
         for try await chunk in body {
             byteCount += chunk.count
@@ -278,7 +278,7 @@ extension OriginalJob {
             guard progress.byteCount <= fetch.byteCountMax else {
                 throw FetchError(.bodyTooLarge, detail: "more than the allowed \(fetch.byteCountMax) bytes")
             }
-            pipeline.notify {
+            stages.notify {
                 $0.pipeline(
                     didReceive: progress.byteCount,
                     expected: progress.expectedByteCount,
@@ -327,7 +327,8 @@ extension OriginalJob {
 
     /// Throws if a loader that adds credentials adds others than those in the key.
     private func checkIdentity() throws(FetchError) {
-        guard request.isRemote, pipeline.identityAtOnce(of: request)?.source != source else { return }
+        guard request.isRemote, stages.configuration.identityAtOnce(of: request)?.source != context.source
+        else { return }
         throw FetchError(
             .identityChanged,
             isRetryable: true,
@@ -338,19 +339,19 @@ extension OriginalJob {
 
     /// Forgets earlier failures of the place and its origin.
     func noteSuccess(of place: Place) {
-        pipeline.failures.withLock { $0.remove(place.failureKey) }
-        pipeline.originFailures.withLock { if $0.count > 0 { $0.remove(place.url.originText) } }
+        stages.failures.loads.withLock { $0.remove(place.failureKey) }
+        stages.failures.origins.withLock { if $0.count > 0 { $0.remove(place.url.originText) } }
     }
 
     /// Remembers a permanent failure, or that an origin is failing.
     func note(_ error: LoadError, of place: Place) {
         guard request.isRemote, !error.isPassing else { return }
-        let now = pipeline.configuration.now()
+        let now = stages.configuration.now()
         let isPermanent = (error.underlying as? FetchError)?.isPermanent
         if isPermanent ?? (error.fault == .input || error.hasTimedOut) {
-            pipeline.failures.withLock { $0.note(error, of: place.failureKey, at: now) }
+            stages.failures.loads.withLock { $0.note(error, of: place.failureKey, at: now) }
         } else if error.isOriginFailure {
-            pipeline.originFailures.withLock { $0.note(error, of: place.url.originText, at: now) }
+            stages.failures.origins.withLock { $0.note(error, of: place.url.originText, at: now) }
         }
     }
 }

@@ -8,9 +8,9 @@ extension OriginalJob {
     private func partialStore(for place: Place) -> (any ByteStore)? {
         // A serializer may exist to hide stored content, and handles whole images only.
         guard place.isOwn, request.isRemote, request.cachePolicy.original.writes,
-            pipeline.serializer(for: request) == nil
+            stages.configuration.serializer(for: request) == nil
         else { return nil }
-        return pipeline.configuration.partialStore
+        return stages.configuration.partialStore
     }
 
     /// Returns the partial body that an earlier load of a place has stored.
@@ -31,7 +31,7 @@ extension OriginalJob {
     }
 
     private func partialBlob(in store: any ByteStore) async throws -> Blob? {
-        try await pipeline.stages.partials.answer { [key] in try await store.blob(forKey: key.rawValue) }
+        try await stages.limits.partials.answer { [key] in try await store.blob(forKey: key.rawValue) }
     }
 
     /// Requests a response that continues a stored partial body; `nil` if the origin does not continue it.
@@ -62,7 +62,7 @@ extension OriginalJob {
 
     /// Returns the bytes of a partial body; `nil` if they have changed, or cannot be read.
     private func bytes(of partial: PartialBody, in store: any ByteStore) async throws -> Data? {
-        let permit = try await pipeline.stages.reading.enter(context.priority)
+        let permit = try await stages.limits.reading.enter(context.priority)
         defer { permit.end() }
         do {
             guard let blob = try await partialBlob(in: store),
@@ -82,8 +82,8 @@ extension OriginalJob {
         guard let store = partialStore(for: place), !ticket.isRevoked,
             let partial = PartialBody(data, of: response, to: fetch), let metadata = partial.metadata
         else { return }
-        guard let room = pipeline.stages.writing.leaseAtOnce(data.count) else {
-            return pipeline.notifyStoreFailure(.storeBusy, request)
+        guard let room = stages.limits.writing.leaseAtOnce(data.count) else {
+            return stages.notifyStoreFailure(.storeBusy, request)
         }
         await untilDone { [key, ticket] in
             defer { room.end() }
@@ -101,10 +101,10 @@ extension OriginalJob {
 
     /// Runs a body to its end even if the load is cancelled; a store that takes too long is not waited for.
     private func untilDone(_ body: @escaping @Sendable () async throws -> Void) async {
-        await pipeline.removing(request, by: pipeline.stages.partials, body)
+        await stages.removing(request, by: stages.limits.partials, body)
     }
 
     private func notify(_ error: any Error) {
-        pipeline.notifyStoreFailure(LoadError(stage: .store, underlying: error), request)
+        stages.notifyStoreFailure(LoadError(stage: .store, underlying: error), request)
     }
 }

@@ -7,22 +7,24 @@ internal import FoundationEssentials
 /// Handling of stored bytes that HTTP calls stale.
 extension OriginalJob {
     /// Delivers a stored entry, and revalidates it for later callers.
-    func deliverAndValidate(_ stored: Fetched, standsInUntil end: Timestamp? = nil) async -> Original? {
+    func deliverAndValidate(_ stored: Fetched, standsInUntil end: Timestamp? = nil) async
+        -> OriginalWork.Outcome
+    {
         var noted = noteContent(of: stored)
         noted.standsInUntil = end
         noted.isStale = true
         // Otherwise many hanging origins could fill the memory with bytes being revalidated.
         let origin = request.url.originText
         guard request.cachePolicy.allowsLoading,
-            let lease = pipeline.stages.validating.leaseAtOnce(noted.data.count, of: origin)
-        else { return noted }
+            let lease = stages.limits.validating.leaseAtOnce(noted.data.count, of: origin)
+        else { return .value(noted) }
         defer { lease.end() }
         // The bytes are stored already: a caller that waits for the store need not wait for a replacement.
-        context.progress.noteStored()
-        context.deliver(noted, later: noted.whileWritten, outlivesClosing: false)
+        work.progress.noteStored()
+        work.deliver(noted, later: noted.whileWritten, outlivesClosing: false)
         // No caller waits for this load; the next caller repeats one that fails.
-        do { _ = try await load(validating: Stored(record: stored.record)) } catch { return nil }
-        return nil
+        do { _ = try await load(validating: Stored(record: stored.record)) } catch { return .delivered }
+        return .delivered
     }
 
     /// Queries the origin; if that fails, a stored entry stands in for the response.
@@ -33,25 +35,27 @@ extension OriginalJob {
     /// - Parameters:
     ///   - stored: The stored entry.
     ///   - end: The time until which it may stand in.
-    /// - Returns: The bytes; `nil` if they were delivered already.
+    /// - Returns: The bytes, unless they were delivered before.
     /// - Throws: ``LoadError``, or `CancellationError`.
-    func load(validating stored: Stored, whichStandsInUntil end: Timestamp) async throws -> Original? {
-        let (now, origin) = (pipeline.configuration.now(), request.url.originText)
-        if pipeline.originFailures.withLock({ $0.failure(of: origin, at: now) }) != nil,
+    func load(validating stored: Stored, whichStandsInUntil end: Timestamp) async throws
+        -> OriginalWork.Outcome
+    {
+        let (now, origin) = (stages.configuration.now(), request.url.originText)
+        if stages.failures.origins.withLock({ $0.failure(of: origin, at: now) }) != nil,
             let current = try await self.stored()
         {
             return await deliverAndValidate(current, standsInUntil: end)
         }
         do {
-            return try await handingOver(ifSlow: pipeline.configuration.staleWait, until: end) {
+            return try await handingOver(ifSlow: stages.configuration.staleWait, until: end) {
                 try await load(validating: stored, isImpatient: true)
             }
         } catch let error as LoadError {
             guard error.mayBeStoodInFor,
-                pipeline.configuration.timeSource.now() <= end,
+                stages.configuration.timeSource.now() <= end,
                 let stale = try await standIn()
             else { throw error }
-            return stale
+            return .value(stale)
         }
     }
 
@@ -71,40 +75,40 @@ extension OriginalJob {
     ///   - limit: The time that callers wait for the load.
     ///   - end: The time until which the stored bytes may stand in.
     ///   - load: The load.
-    /// - Returns: The result of the load; `nil` if the stored bytes were delivered.
+    /// - Returns: The result of the load, unless the stored bytes were delivered.
     /// - Throws: The error of the load, unless the stored bytes were delivered.
     private func handingOver(
         ifSlow limit: Duration,
         until end: Timestamp,
-        _ load: () async throws -> Original?
-    ) async throws -> Original? {
+        _ load: () async throws -> OriginalWork.Outcome
+    ) async throws -> OriginalWork.Outcome {
         // Decided by the load or the timer, whichever is first.
         let isDecided = Guarded(false)
         let timer = Task { () -> ByteBudget.Lease? in
             // Prepared in advance: between the decision and the delivery nothing may take time.
             guard await isSlow(limit), var stale = await prepared(until: end) else { return nil }
             let byteCount = stale.data.count
-            let lease = pipeline.stages.validating.leaseAtOnce(byteCount, of: request.url.originText)
-            guard pipeline.configuration.timeSource.now() <= end, isDecided.withLock({ $0.set() }) else {
+            let lease = stages.limits.validating.leaseAtOnce(byteCount, of: request.url.originText)
+            guard stages.configuration.timeSource.now() <= end, isDecided.withLock({ $0.set() }) else {
                 stale.release()
                 return nil
             }
-            context.progress.noteStored()
+            work.progress.noteStored()
             // Otherwise many slow origins could fill the memory with stand-ins.
             let later = lease == nil ? stale.unusable : stale.whileWritten
-            context.deliver(stale, later: later, outlivesClosing: false)
+            work.deliver(stale, later: later, outlivesClosing: false)
             return lease
         }
         defer { timer.cancel() }
         do {
-            let original = try await load()
-            if isDecided.withLock({ $0.set() }) { return original }
+            let outcome = try await load()
+            if isDecided.withLock({ $0.set() }) { return outcome }
         } catch {
             if isDecided.withLock({ $0.set() }) { throw error }
         }
         // Work that ends before it has delivered counts as cancelled.
         await timer.value?.end()
-        return nil
+        return .delivered
     }
 
     /// Returns the current entry of the stores, ready for delivery; `nil` if there is none any more.
@@ -129,7 +133,7 @@ extension OriginalJob {
         var last = 0
         for _ in 0..<5 {
             do { try await ContinuousClock().sleep(for: limit) } catch { return false }
-            guard let count = context.progress.arrivedByteCount else { return false }
+            guard let count = work.progress.arrivedByteCount else { return false }
             if count == last { return true }
             last = count
         }
@@ -137,42 +141,42 @@ extension OriginalJob {
     }
 
     /// Queries the origin in any case; if it cannot be reached, a stored entry stands in for the response.
-    func loadOrStandIn(validating stored: Stored) async throws -> Original? {
+    func loadOrStandIn(validating stored: Stored) async throws -> OriginalWork.Outcome {
         do {
             return try await load(validating: stored)
         } catch let error as LoadError where error.isOriginFailure {
             guard let stale = try await standIn() else { throw error }
-            return stale
+            return .value(stale)
         }
     }
 
     /// Delivers bytes that the origin has confirmed, and stores their newer record.
     ///
-    /// - Returns: The bytes; `nil` if they were delivered already.
-    func keepConfirmed(_ fetched: consuming Fetched, by place: Place) async throws -> Original? {
+    /// - Returns: The bytes, unless they were delivered before.
+    func keepConfirmed(_ fetched: consuming Fetched, by place: Place) async throws -> OriginalWork.Outcome {
         noteSuccess(of: place)
         var confirmed = noteContent(of: fetched)
         let renewed = fetched.record
         fetched.original = confirmed.whileWritten
         guard let renewed else {
             confirmed.cacheability.isAllowed = request.httpCaching == .ignoresHTTP
-            guard !confirmed.cacheability.isAllowed else { return confirmed }
-            context.deliver(confirmed, later: confirmed.whileWritten)
+            guard !confirmed.cacheability.isAllowed else { return .value(confirmed) }
+            work.deliver(confirmed, later: confirmed.whileWritten)
             confirmed = confirmed.whileWritten
             await forgetStored()
-            return nil
+            return .delivered
         }
-        guard request.cachePolicy.original.writes else { return confirmed }
-        let lease = try await pipeline.leaseToWrite(confirmed.data.count, for: request, context.priority) {
-            context.deliver(confirmed, later: confirmed.whileWritten)
+        guard request.cachePolicy.original.writes else { return .value(confirmed) }
+        let lease = try await stages.leaseToWrite(confirmed.data.count, for: context) {
+            work.deliver(confirmed, later: confirmed.whileWritten)
             confirmed = confirmed.whileWritten
         }
-        guard let lease else { return confirmed }
-        context.deliver(confirmed, later: confirmed.whileWritten)
+        guard let lease else { return .value(confirmed) }
+        work.deliver(confirmed, later: confirmed.whileWritten)
         confirmed = confirmed.whileWritten
-        await pipeline.renew(key, of: request, metadata: renewed.encoded())
+        await stages.renew(key, of: request, metadata: renewed.encoded())
         lease.end()
-        return nil
+        return .delivered
     }
 
     /// Removes cached values of a source that its origin no longer has, or that must not be stored any
@@ -181,14 +185,14 @@ extension OriginalJob {
     /// Stored variants carry the freshness of their original. If the origin was queried before that freshness
     /// ended, they would pass for fresh, so they are removed too.
     func forgetStored() async {
-        pipeline.validations.removeValue(forKey: key)
-        pipeline.removeVariantsInMemory(of: source)
+        stages.sources.validations.removeValue(forKey: key)
+        stages.sources.removeVariantsInMemory(of: context.source)
         guard request.cachePolicy.original.writes else { return }
         guard request.alwaysValidates || !request.cachePolicy.original.reads else {
-            return await pipeline.removeDamaged(key, of: request)
+            return await stages.removeDamaged(key, of: request)
         }
-        await pipeline.removing(request) { [pipeline, source] in
-            try await pipeline.removeAll { $0.isOf(source) }
+        await stages.removing(request) { [stages, source = context.source] in
+            try await stages.removeAll { $0.isOf(source) }
         }
     }
 
@@ -201,7 +205,7 @@ extension OriginalJob {
         guard request.isRemote else { return original }
         let heedsContent = request.heedsContent
         let isReplacement = request.cachePolicy.original == .writeOnly
-        let known = pipeline.validations[key]
+        let known = stages.sources.validations[key]
         guard heedsContent || isReplacement || known != nil else { return original }
         let contentHash = original.data.contentHash
         original.cacheability.contentHash = contentHash
@@ -210,11 +214,11 @@ extension OriginalJob {
             let validation = Validation(
                 record: fetched.record,
                 contentHash: contentHash,
-                allowing: pipeline.configuration.staleAllowance
+                allowing: stages.configuration.staleAllowance
             )
-            pipeline.validations.insert(validation, forKey: key, cost: validation.cost(for: key))
+            stages.sources.validations.insert(validation, forKey: key, cost: validation.cost(for: key))
         }
-        if known?.contentHash != contentHash { pipeline.removeVariantsInMemory(of: source) }
+        if known?.contentHash != contentHash { stages.sources.removeVariantsInMemory(of: context.source) }
         return original
     }
 }

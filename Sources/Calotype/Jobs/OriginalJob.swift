@@ -11,42 +11,43 @@ internal import FoundationEssentials
 /// this order. A class, because each step passes the job on, and asynchronous functions keep their arguments
 /// on the heap.
 final class OriginalJob: Sendable {
-    let pipeline: ImagePipeline
-    let request: ImageRequest
-    /// The source of the bytes as text, which is also the key of the original.
-    let source: String
+    let stages: Stages
+    let context: LoadContext
+    let work: OriginalWork.Context
     /// The recipe for decoding the bytes before they are stored; `nil` to read only their header.
     let recipe: DecodeRecipe?
-    let context: ImagePipeline.OriginalWork.Context
     let ticket: LoadTicket
-    let clock = StageClock()
     /// The deadline of loading, set when the origin is first queried.
     let deadline = Guarded<ContinuousClock.Instant?>(nil)
 
     init(
-        _ pipeline: ImagePipeline,
+        _ stages: Stages,
         _ request: ImageRequest,
-        source: String,
-        recipe: DecodeRecipe?,
-        _ context: ImagePipeline.OriginalWork.Context
+        _ identity: RequestIdentity,
+        decodedAs recipe: DecodeRecipe?,
+        _ work: OriginalWork.Context
     ) {
-        (self.pipeline, self.request, self.source) = (pipeline, request, source)
-        (self.recipe, self.context) = (recipe, context)
-        context.progress.follow(clock)
-        ticket = pipeline.cache.beginLoad(of: ImageKey(source))
+        self.stages = stages
+        self.recipe = recipe
+        self.work = work
+        context = LoadContext(request, identity, priority: work.priority)
+        work.progress.follow(context.clock)
+        ticket = stages.cache.beginLoad(of: ImageKey(identity.source))
     }
 
+    var request: ImageRequest { context.request }
+
     /// The key of the original.
-    var key: ImageKey { ImageKey(source) }
+    var key: ImageKey { ImageKey(context.source) }
 
     /// Runs the job: store, then freshness, then network.
     ///
-    /// - Returns: The bytes; `nil` if they were delivered already.
+    /// - Returns: The bytes, unless they were delivered before.
     /// - Throws: ``LoadError``, or `CancellationError`.
-    func run() async throws -> Original? {
+    func run() async throws -> OriginalWork.Outcome {
         // A separate function, so that stored bytes are not held while the origin is queried.
         switch try await step() {
-        case .use(let original): return original
+        case .use(let original): return .value(original)
         case .useAndValidate(let stored): return await deliverAndValidate(stored)
         case .load: return try await load()
         case .validate(let stored, standsInUntil: let end?):
@@ -69,8 +70,8 @@ final class OriginalJob: Sendable {
         guard let stored = try await stored() else { return .load }
         if request.alwaysValidates { return .validateOrStandIn(stored.released()) }
         guard request.httpCaching == .respectsHTTP else { return .use(stored.original) }
-        let now = pipeline.configuration.timeSource.now()
-        let allowance = pipeline.configuration.staleAllowance
+        let now = stages.configuration.timeSource.now()
+        let allowance = stages.configuration.staleAllowance
         switch stored.record?.freshness(for: fetchRequest(), at: now, allowing: allowance) ?? .unusable {
         case .usable: return .use(noteContent(of: stored))
         case .usableWhileRevalidating: return .useAndValidate(stored)
@@ -98,17 +99,16 @@ final class OriginalJob: Sendable {
     ///
     /// Without budget the bytes are released, and read again when there is budget.
     private func storedBlob() async throws -> (Blob, ByteBudget.Lease)? {
-        let (stages, origin) = (pipeline.stages, request.url.originText)
+        let origin = request.url.originText
         var lease: ByteBudget.Lease?
         while true {
             var lacking: Int?
-            let blob = try await pipeline.storedBlob(
+            let blob = try await stages.storedBlob(
                 key,
-                of: request,
-                through: stages.reading,
-                context.priority
+                for: context,
+                through: stages.limits.reading
             ) { byteCount in
-                if lease == nil { lease = stages.stored.leaseAtOnce(byteCount, of: origin) }
+                if lease == nil { lease = stages.limits.stored.leaseAtOnce(byteCount, of: origin) }
                 guard let lease, lease.byteCount >= byteCount else {
                     lacking = byteCount
                     return false
@@ -118,7 +118,7 @@ final class OriginalJob: Sendable {
             if let blob, let lease { return (blob, lease) }
             lease = nil
             guard let byteCount = lacking else { return nil }
-            lease = try await pipeline.leaseStored(byteCount, of: origin, context.priority)
+            lease = try await stages.leaseStored(byteCount, for: context)
         }
     }
 
@@ -128,14 +128,16 @@ final class OriginalJob: Sendable {
     ///   - stored: The stored entry that the origin may confirm.
     ///   - isImpatient: True if a stored entry is available: then no try is repeated, and each has a short
     ///     limit.
-    /// - Returns: The bytes; `nil` if they were delivered already.
+    /// - Returns: The bytes, unless they were delivered before.
     /// - Throws: ``LoadError`` with the failure of the request's own URL and those of the alternatives, or
     ///   `CancellationError`.
-    func load(validating stored: Stored? = nil, isImpatient: Bool = false) async throws -> Original? {
+    func load(validating stored: Stored? = nil, isImpatient: Bool = false) async throws
+        -> OriginalWork.Outcome
+    {
         guard request.cachePolicy.allowsLoading || !request.isRemote else { throw Self.notInCache }
         let places = try places()
-        if let limit = pipeline.configuration.originalTimeout {
-            let end = pipeline.configuration.now() + limit
+        if let limit = stages.configuration.originalTimeout {
+            let end = stages.configuration.now() + limit
             deadline.withLock { $0 = $0 ?? end }
         }
         var failures: [LoadError] = []
@@ -169,10 +171,10 @@ final class OriginalJob: Sendable {
     ) async throws -> Fetched {
         var mayBeginAnew = !isImpatient
         while true {
-            var fetched = try await clock.measure(\.fetch, by: pipeline.configuration.now) {
+            var fetched = try await context.clock.measure(\.fetch, by: stages.configuration.now) {
                 try await fetch(from: place, validating: stored, isImpatient: isImpatient)
             }
-            fetched.original.clock = clock
+            fetched.original.clock = context.clock
             guard fetched.original.source != .disk else { return fetched }
             do {
                 return try await decoded(fetched)
@@ -193,16 +195,9 @@ final class OriginalJob: Sendable {
         let (data, limits) = (fetched.original.data, request.decoding.limits)
         do {
             if let recipe {
-                fetched.original.decoded = try await pipeline.decode(
-                    data,
-                    recipe,
-                    request,
-                    context.priority,
-                    clock
-                )
+                fetched.original.decoded = try await stages.decode(data, as: recipe, for: context)
             } else {
-                let codecs = pipeline.codecs(for: request)
-                let info = try await pipeline.info(of: data, limits: limits, by: codecs, context.priority)
+                let info = try await stages.info(of: data, limits: limits, for: context)
                 fetched.original.header = Original.Header(limits: limits, info: info)
             }
         } catch let error as CancellationError {
@@ -211,7 +206,7 @@ final class OriginalJob: Sendable {
             let failure = LoadError(decoding: error)
             if failure.fault == .input { throw failure }
             if failure.hasTimedOut {
-                if let recipe { pipeline.noteDecode(failure, of: source, as: recipe) }
+                if let recipe { stages.failures.noteDecode(failure, of: context.source, as: recipe) }
                 guard let recipe, failure.mayFitSmaller else { throw failure }
                 fetched.original.decodeFailure = Original.DecodeFailure(recipe, failure)
             }
@@ -227,12 +222,12 @@ final class OriginalJob: Sendable {
     /// Returns the header of bytes that are not decoded now; `nil` if no codec is free, or there is no
     /// header.
     private func header(of data: Data) async throws -> Original.Header? {
-        guard let turn = pipeline.stages.codecTurnAtOnce(context.priority) else { return nil }
+        guard let turn = stages.limits.codecTurnAtOnce(context.priority) else { return nil }
         defer { turn.end() }
         let limits = request.decoding.limits
         do {
-            let codecs = pipeline.codecs(for: request)
-            let info = try await pipeline.codecPool.info(of: data, limits: limits, by: codecs)
+            let codecs = stages.configuration.codecs(for: request)
+            let info = try await stages.codecPool.info(of: data, limits: limits, by: codecs)
             return Original.Header(limits: limits, info: info)
         } catch is DecodeError {
             return nil
@@ -244,33 +239,33 @@ final class OriginalJob: Sendable {
         _ fetched: consuming Fetched,
         of place: Place,
         inPlaceOf stored: Stored?
-    ) async throws -> Original? {
+    ) async throws -> OriginalWork.Outcome {
         noteSuccess(of: place)
         var original = noteContent(of: fetched)
-        let isSeen = pipeline.serializer(for: request)?.seesImages == true
+        let isSeen = stages.configuration.serializer(for: request)?.seesImages == true
         let seen = isSeen ? original.decoded?.image : nil
         fetched.original = original.whileWritten
         let mayKeep =
             request.isRemote && request.cachePolicy.original.writes && original.cacheability.isAllowed
         if !original.cacheability.isAllowed, mayHaveOlder(than: stored) {
             // Delivered first: a store that does not respond must not hold the permits.
-            context.deliver(original, later: original.whileWritten)
+            work.deliver(original, later: original.whileWritten)
             original = original.whileWritten
             if await keepsOlder(than: stored) { await forgetStored() }
-            return nil
+            return .delivered
         }
-        guard mayKeep, original.isKnownImage else { return original }
-        let lease = try await pipeline.leaseToWrite(original.data.count, for: request, context.priority) {
+        guard mayKeep, original.isKnownImage else { return .value(original) }
+        let lease = try await stages.leaseToWrite(original.data.count, for: context) {
             // Callers that do not wait for the store get the image now.
-            context.deliver(original, later: original.whileWritten)
+            work.deliver(original, later: original.whileWritten)
             original = original.whileWritten
         }
         guard let lease else {
-            context.progress.noteStoreFailure(.storeBusy)
-            return original
+            work.progress.noteStoreFailure(.storeBusy)
+            return .value(original)
         }
         let (data, metadata) = (original.data, fetched.record?.encoded() ?? Data())
-        let failure = await pipeline.store(
+        let failure = await stages.store(
             data,
             for: key,
             of: request,
@@ -278,12 +273,12 @@ final class OriginalJob: Sendable {
             metadata: metadata,
             ticket: ticket
         ) {
-            context.deliver(original, later: original.whileWritten)
+            work.deliver(original, later: original.whileWritten)
             original = original.whileWritten
         }
         lease.end()
-        context.progress.noteStoreFailure(failure)
-        return nil
+        work.progress.noteStoreFailure(failure)
+        return .delivered
     }
 
     /// True if the stores may have an older entry of the source than the loaded one.
@@ -296,8 +291,8 @@ final class OriginalJob: Sendable {
         if stored != nil { return true }
         // If the store cannot be queried, removing from it would fail too.
         do {
-            return try await pipeline.stages.storeReads.answer { [pipeline, key] in
-                try await pipeline.isStored(key)
+            return try await stages.limits.storeReads.answer { [stages, key] in
+                try await stages.isStored(key)
             }
         } catch {
             return false

@@ -1,7 +1,4 @@
-internal import CalotypeCache
-internal import CalotypeCodecs
 public import CalotypeLoading
-internal import CalotypeSupport
 
 /// A snapshot of a pipeline's activity, for gauges; contains no sums over time.
 public struct PipelineActivity: Hashable, Sendable {
@@ -21,30 +18,4 @@ public struct PipelineActivity: Hashable, Sendable {
     public var unwrittenByteCount: Int
     /// Bodies that wait for budget.
     public var waitingBodyCount: Int
-}
-
-extension ImagePipeline {
-    /// A snapshot of the current activity; takes some locks for an instant each.
-    public var activity: PipelineActivity {
-        PipelineActivity(
-            loadCount: loadCount.withLock(\.self),
-            loader: configuration.loader.activity,
-            codecCount: stages.codecCount,
-            waitingCodecCount: stages.waitingCodecCount,
-            stuckDecodeCount: codecPool.stuckCount,
-            undecodedByteCount: stages.fetching.heldByteCount,
-            unwrittenByteCount: stages.writing.heldByteCount,
-            waitingBodyCount: stages.fetching.waitingCount
-        )
-    }
-}
-
-extension ImagePipeline {
-    /// The bytes of the encoded images in memory, and their limit.
-    package var encodedMemoryLevel: (cost: Int, limit: Int) {
-        (encodedMemory.statistics.cost, configuration.encodedCostLimit)
-    }
-
-    /// The number of encoded images evicted from memory because of the limits.
-    package var encodedEvictionCount: Int { encodedMemory.statistics.evictionCount }
 }

@@ -1,5 +1,5 @@
 public import CalotypeCore
-public import CalotypeLoading
+internal import CalotypeLoading
 
 /// An event of a load.
 public enum ImageEvent: Sendable {
@@ -58,16 +58,11 @@ public struct ImageEvents: AsyncSequence, Sendable {
         }
     }
 
-    fileprivate let pipeline: ImagePipeline
-    fileprivate let request: ImageRequest
-    fileprivate let priority: LivePriority?
-    fileprivate let wantsPreviews: Bool
+    /// Starts a load that fills a feed.
+    fileprivate let start: @Sendable () -> (EventFeed, Task<Void, Never>)
 
-    init(_ pipeline: ImagePipeline, _ request: ImageRequest, _ priority: LivePriority?, wantsPreviews: Bool) {
-        self.pipeline = pipeline
-        self.request = request
-        self.priority = priority
-        self.wantsPreviews = wantsPreviews
+    init(_ start: @escaping @Sendable () -> (EventFeed, Task<Void, Never>)) {
+        self.start = start
     }
 
     /// Creates an iterator; each is a load of its own, which shares the work with others.
@@ -82,56 +77,10 @@ private final class EventLoad: Sendable {
     private let task: Task<Void, Never>
 
     init(_ events: ImageEvents) {
-        (feed, task) = events.pipeline.startFeeding(
-            events.request,
-            events.priority,
-            wantsPreviews: events.wantsPreviews
-        )
+        (feed, task) = events.start()
     }
 
     deinit {
         task.cancel()
-    }
-}
-
-extension ImagePipeline {
-    /// Starts a load that feeds a consumer of its events.
-    func startFeeding(_ request: ImageRequest, _ priority: LivePriority?, wantsPreviews: Bool) -> (
-        EventFeed, Task<Void, Never>
-    ) {
-        let feed = EventFeed(interval: configuration.progressInterval, now: configuration.now)
-        let task = Task {
-            do {
-                if let cached = try await cachedImage(for: request) { feed.offer(cached: cached) }
-                let loaded = try await load(request, priority: priority) { status in
-                    status.add(feed, wantsPreviews: wantsPreviews)
-                }
-                feed.finish(.success(loaded))
-            } catch {
-                feed.finish(.failure(error))
-            }
-        }
-        return (feed, task)
-    }
-}
-
-extension ImagePipeline {
-    /// Returns the events of a load: progress and previews while bytes arrive, then the result.
-    ///
-    /// With ``CachePolicy/cachedThenFresh`` the cached image comes first, as a preview, even without other
-    /// previews. The result always follows; if nothing has changed, it is the same image.
-    ///
-    /// - Parameters:
-    ///   - request: The image to load.
-    ///   - priority: The priority, if it may change during the load; the request's unless given.
-    ///   - previews: True to decode bytes as they arrive, which costs up to the time of a second decode; true
-    ///     unless set.
-    /// - Returns: The events; the load starts with the first one requested.
-    public func events(
-        for request: ImageRequest,
-        priority: LivePriority? = nil,
-        previews: Bool = true
-    ) -> ImageEvents {
-        ImageEvents(self, request, priority, wantsPreviews: previews)
     }
 }

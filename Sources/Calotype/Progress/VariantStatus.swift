@@ -37,8 +37,8 @@ final class VariantStatus: WorkProgress {
         startPreviewsIfWanted()
     }
 
-    /// Forwards the progress of a transfer.
-    func follow(_ transfer: Transfer, makePreviews: @escaping PreviewMaking) {
+    /// Forwards the progress of a transfer, and previews if there is a closure that creates them.
+    func follow(_ transfer: Transfer, makePreviews: PreviewMaking? = nil) {
         transfer.listen { [weak self] in self?.didProgress($0) }
         let (listeners, oldTask) = state.withLock { state in
             // The bytes of a damaged entry give no preview; their replacement comes with this transfer.

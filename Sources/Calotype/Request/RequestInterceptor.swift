@@ -51,19 +51,35 @@ extension RequestInterceptor {
 
 /// The work after an interceptor: other interceptors, and then the pipeline.
 public struct InterceptedLoad: Sendable {
-    private let pipeline: ImagePipeline
-    private let interceptors: ArraySlice<any RequestInterceptor>
-    private let priority: LivePriority?
-    private let onJoin: (@Sendable (VariantStatus) -> Void)?
+    typealias Load<Value> = @Sendable (ImageRequest) async throws -> Value
 
+    private let interceptors: ArraySlice<any RequestInterceptor>
+    private let image: Load<LoadedImage>
+    private let encodedImage: Load<EncodedImage>
+
+    /// - Parameters:
+    ///   - interceptors: The interceptors that have not been called.
+    ///   - image: Loads an image after all of them.
+    ///   - data: Loads encoded bytes after all of them.
     init(
-        _ pipeline: ImagePipeline,
         _ interceptors: ArraySlice<any RequestInterceptor>,
-        _ priority: LivePriority?,
-        _ onJoin: (@Sendable (VariantStatus) -> Void)? = nil
+        image: @escaping Load<LoadedImage>,
+        data: @escaping Load<EncodedImage>
     ) {
-        (self.pipeline, self.interceptors) = (pipeline, interceptors)
-        (self.priority, self.onJoin) = (priority, onJoin)
+        self.interceptors = interceptors
+        self.image = image
+        encodedImage = data
+    }
+
+    /// Runs the first call; other errors than a pipeline's become errors of the load.
+    func first<Value>(_ body: (InterceptedLoad) async throws -> Value) async throws -> Value {
+        do {
+            return try await body(self)
+        } catch let error where error is LoadError || error is CancellationError {
+            throw error
+        } catch {
+            throw LoadError(stage: .load, underlying: error)
+        }
     }
 
     /// Returns the image for a request.
@@ -71,7 +87,7 @@ public struct InterceptedLoad: Sendable {
     /// - Throws: ``LoadError``, or `CancellationError`.
     public func load(_ request: ImageRequest) async throws -> LoadedImage {
         guard let next = interceptors.first else {
-            return try await pipeline.found(request, priority, onJoin)
+            return try await image(request)
         }
         return try await next.load(request, next: rest)
     }
@@ -81,42 +97,12 @@ public struct InterceptedLoad: Sendable {
     /// - Throws: ``LoadError``, or `CancellationError`.
     public func data(for request: ImageRequest) async throws -> EncodedImage {
         guard let next = interceptors.first else {
-            return try await pipeline.encodedImage(for: request, priority)
+            return try await encodedImage(request)
         }
         return try await next.data(for: request, next: rest)
     }
 
     private var rest: InterceptedLoad {
-        InterceptedLoad(pipeline, interceptors.dropFirst(), priority, onJoin)
-    }
-}
-
-extension ImagePipeline {
-    /// Loads an image through the interceptors.
-    func intercepted(
-        _ request: ImageRequest,
-        _ priority: LivePriority?,
-        _ onJoin: (@Sendable (VariantStatus) -> Void)?
-    ) async throws -> LoadedImage {
-        try await asLoadError {
-            try await InterceptedLoad(self, configuration.interceptors[...], priority, onJoin).load(request)
-        }
-    }
-
-    /// Loads bytes through the interceptors.
-    func interceptedData(_ request: ImageRequest, _ priority: LivePriority?) async throws -> EncodedImage {
-        try await asLoadError {
-            try await InterceptedLoad(self, configuration.interceptors[...], priority).data(for: request)
-        }
-    }
-
-    private func asLoadError<Value>(_ body: () async throws -> Value) async throws -> Value {
-        do {
-            return try await body()
-        } catch let error where error is LoadError || error is CancellationError {
-            throw error
-        } catch {
-            throw LoadError(stage: .load, underlying: error)
-        }
+        InterceptedLoad(interceptors.dropFirst(), image: image, data: encodedImage)
     }
 }

@@ -42,12 +42,6 @@ public struct LoadedImage: Sendable {
     /// The error of writing to the store, if the request waited for the write.
     public var storeFailure: LoadError?
 
-    /// The permits and the budget of the image while it is processed, if they are limited.
-    var making: Making?
-
-    /// The transfer whose bytes are still written, for a request that waits for the store.
-    var storing: Transfer?
-
     /// Creates a result.
     public init(image: Image, source: Source, storeFailure: LoadError? = nil) {
         self.image = image

@@ -50,12 +50,16 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         }
     }
 
-    /// The work: returns its value; or delivers it, continues, and returns `nil`; or throws before it
-    /// delivers.
-    ///
-    /// A returned value is only for the current waiters; a delivered one is available to later callers until
-    /// the work ends.
-    package typealias Operation = @Sendable (Context) async throws -> Value?
+    /// The end of a piece of work.
+    package enum Outcome: Sendable {
+        /// The value for the current waiters.
+        case value(Value)
+        /// The value was delivered before, and was available to later callers until the end.
+        case delivered
+    }
+
+    /// The work: returns its value; or delivers it and continues; or throws before it delivers.
+    package typealias Operation = @Sendable (Context) async throws -> Outcome
 
     private typealias Continuation = @Sendable (Result<Value, any Error>) -> Void
 
@@ -285,7 +289,10 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         let task = Task.detached(priority: Task.currentPriority) {
             let outcome: Result<Value, any Error> = await trace.carry {
                 do {
-                    guard let value = try await operation(context) else { throw CancellationError() }
+                    // After a delivery only a caller that was not handed the value still waits.
+                    guard case .value(let value) = try await operation(context) else {
+                        throw CancellationError()
+                    }
                     return .success(value)
                 } catch {
                     return .failure(error)

@@ -1,94 +1,54 @@
+internal import CalotypeCache
 internal import CalotypeCodecs
-internal import CalotypeCore
 internal import CalotypeLoading
-internal import FoundationEssentials
+internal import CalotypeSupport
 
-/// The permits and budgets of a pipeline, stage by stage (decision 0300).
+/// The stages of a load: read from the stores, fetch, decode, transform, encode, and write.
 ///
-/// No permit of ``making`` is held while bytes are fetched, and no permit or budget while the header of a
-/// response is awaited.
+/// A stage waits for its turn within the limits, does its work, and notifies the observers. Stages know no
+/// order; a job calls them in turn.
 final class Stages: Sendable {
-    /// Bytes that have arrived and are not decoded yet.
-    let fetching: ByteBudget
-    /// Bytes that wait to be written.
-    let writing: ByteBudget
-    /// Stale bytes that were delivered and are being revalidated.
-    let validating: ByteBudget
-    /// Bytes of originals from the stores that are not decoded yet.
-    let stored: ByteBudget
-    /// Reads of originals from the stores.
-    let reading: AdmissionGate
-    /// Reads of encoded variants, which are not decoded.
-    let variantReading: AdmissionGate
-    /// Queries of the stores.
-    let storeReads: StoreReads
-    /// Removals from the stores, and writes of partial bodies.
-    let storeWrites: StoreReads
-    /// Queries of the store of partial bodies, and writes to it.
-    let partials: StoreReads
-    /// Permits and pixels of images in progress, if they are limited.
-    let making: MakingGate?
-    /// Codec threads, by priority.
-    private let codecs: AdmissionGate
-    /// The codec threads that large work may have.
-    private let largeCodecs: AdmissionGate?
+    let configuration: ImagePipeline.Configuration
+    /// The permits and budgets of loads.
+    let limits: StageLimits
+    /// The known state of sources, and the values in memory.
+    let sources: KnownSources
+    /// Failures of late.
+    let failures: PastFailures
+    /// Holds new loads back while they are paused.
+    let pauseGate = PauseGate()
+    /// The number of fetches in progress.
+    let loadCount = Guarded(0)
+    /// The number of decodes started.
+    let decodeCount = Guarded(0)
+    private let fileReads = FileReads(pool: BlockingPool(width: 4))
 
     init(_ configuration: ImagePipeline.Configuration) {
-        let inFlight = configuration.byteCountInFlightMax
-        fetching = ByteBudget(
-            ByteLedger.Terms(byteCountMax: inFlight / 4 * 3, originByteCountMax: inFlight / 8 * 3)
-        )
-        writing = ByteBudget(ByteLedger.Terms(byteCountMax: inFlight / 4))
-        validating = ByteBudget(
-            ByteLedger.Terms(byteCountMax: inFlight / 4, originByteCountMax: inFlight / 8)
-        )
-        stored = ByteBudget(
-            ByteLedger.Terms(
-                byteCountMax: inFlight / 4,
-                originByteCountMax: inFlight / 8,
-                smallByteCountMax: inFlight / 256,
-                smallReserve: inFlight / 16
-            ),
-            waitingCountMax: configuration.workGate?.waitingCountMax ?? .max
-        )
-        storeReads = StoreReads(atMost: configuration.storeTimeout)
-        storeWrites = StoreReads(atMost: configuration.storeTimeout)
-        partials = StoreReads(atMost: configuration.storeTimeout)
-        making = MakingGate(configuration)
-        let width = configuration.cache.codecPool.concurrencyMax
-        codecs = AdmissionGate(countMax: width)
-        largeCodecs = making.flatMap { _ in width > 1 ? AdmissionGate(countMax: width - 1) : nil }
-        reading = AdmissionGate(countMax: 4 * width + 8)
-        variantReading = AdmissionGate(countMax: 4 * width + 8)
+        self.configuration = configuration
+        limits = StageLimits(configuration)
+        sources = KnownSources(configuration)
+        failures = PastFailures(configuration)
     }
 
-    /// The number of codec threads in use.
-    var codecCount: Int { codecs.runningCount }
+    var cache: ImageCache { configuration.cache }
 
-    /// The number of callers that wait for a codec thread.
-    var waitingCodecCount: Int { codecs.waitingCount + (largeCodecs?.waitingCount ?? 0) }
+    /// The codecs and the threads that run them.
+    var codecPool: CodecPool { cache.codecPool }
 
-    /// Waits for a codec thread; the priority may change during the wait.
+    /// Returns the source of a request's bytes, and the key of the variant.
     ///
-    /// - Throws: `CancellationError`.
-    func codecTurn(_ priority: LivePriority, isLarge: Bool = false) async throws -> CodecTurn {
-        let large = isLarge ? try await largeCodecs?.enter(priority) : nil
-        return CodecTurn(permit: try await codecs.enter(priority), large: large)
-    }
-
-    /// Returns a codec thread if one is free at once; otherwise `nil`.
-    func codecTurnAtOnce(_ priority: LivePriority) -> CodecTurn? {
-        codecs.enterAtOnce(priority).map { CodecTurn(permit: $0, large: nil) }
-    }
-
-    /// The right to use a codec thread; released by ``end()`` or with the last copy.
-    struct CodecTurn: Sendable {
-        fileprivate let permit: AdmissionGate.Permit
-        fileprivate let large: AdmissionGate.Permit?
-
-        func end() {
-            permit.end()
-            large?.end()
+    /// The source of a local file includes its version, so that a changed file is loaded again.
+    func identity(of request: ImageRequest) async throws -> RequestIdentity {
+        if let text = request.refusedText {
+            throw LoadError(stage: .load, underlying: FetchError.notAURL(text))
         }
+        if let identity = configuration.identityAtOnce(of: request) { return identity }
+        let version: FileVersion?
+        do {
+            version = try await fileReads.version(of: request.url)
+        } catch let error as FetchError {
+            throw LoadError(stage: .load, underlying: error)
+        }
+        return configuration.identity(ofFile: request, version)
     }
 }

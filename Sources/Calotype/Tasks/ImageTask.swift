@@ -28,10 +28,13 @@ public final class ImageTask: Sendable {
     private let feed: EventFeed
     private let task: Task<Void, Never>
 
-    init(_ pipeline: ImagePipeline, _ request: ImageRequest, wantsPreviews: Bool) {
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - start: Starts a load of the priority that fills a feed.
+    init(_ request: ImageRequest, _ start: (LivePriority) -> (EventFeed, Task<Void, Never>)) {
         self.request = request
         livePriority = LivePriority(request.priority)
-        (feed, task) = pipeline.startFeeding(request, livePriority, wantsPreviews: wantsPreviews)
+        (feed, task) = start(livePriority)
     }
 
     /// The state of the load.
@@ -117,17 +120,5 @@ public final class ImageTask: Sendable {
 
         /// Creates an iterator.
         public func makeAsyncIterator() -> Iterator { Iterator(task: task) }
-    }
-}
-
-extension ImagePipeline {
-    /// Begins a load, and returns it as an object.
-    ///
-    /// - Parameters:
-    ///   - request: The image to load.
-    ///   - previews: True to decode bytes as they arrive, for ``ImageTask/events``; false unless set.
-    /// - Returns: The load.
-    public func task(for request: ImageRequest, previews: Bool = false) -> ImageTask {
-        ImageTask(self, request, wantsPreviews: previews)
     }
 }

@@ -61,7 +61,7 @@ extension ImageService {
                 forKey: key,
                 cost: made.count + key.entryByteCount
             )
-            return made
+            return .value(made)
         }
     }
 

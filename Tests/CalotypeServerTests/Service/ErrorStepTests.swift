@@ -61,7 +61,7 @@ import Testing
         let error = await #expect(throws: LoadError.self) {
             try await work.value(for: 1, atMost: .milliseconds(1)) { _ in
                 for await _ in endless {}
-                return 1
+                return .value(1)
             }
         }
         #expect(error?.awaitedStep == "fetch" && error?.code == .timedOut)

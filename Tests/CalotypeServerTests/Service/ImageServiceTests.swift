@@ -162,7 +162,7 @@ private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
         let bench = try ServiceBench()
         let service = bench.service(work: 1, waiting: 0)
         _ = try await service.answer(to: ServiceRequest(target: path))
-        let place = try await service.pipeline.stages.making?.enter(LivePriority())
+        let place = try await service.pipeline.stages.limits.making?.enter(LivePriority())
         #expect(try await service.answer(to: ServiceRequest(target: path))["X-Cache"] == "memory")
         let other = ServiceRequest(target: "/unsafe/w:8/plain/http://src.test/other.jpg")
         for _ in 0..<2 {

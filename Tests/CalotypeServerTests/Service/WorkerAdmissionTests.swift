@@ -19,7 +19,7 @@ import WorkerSupport
         let source = HostileWorkerTests.signature + Data("HOSTILE later loop".utf8)
         let bench = try ServiceBench { request, _ in .network(request.url, source) }
         let service = bench.service(byteCountMax: 1, codecs: workers.codecs(.standard))
-        let budget = try #require(service.pipeline.stages.making?.pixels)
+        let budget = try #require(service.pipeline.stages.limits.making?.pixels)
         func ask(_ name: String) -> Task<ServiceAnswer, any Error> {
             let request = ServiceRequest(target: "/unsafe/w:2/plain/http://src.test/\(name)")
             return Task { try await service.answer(to: request) }

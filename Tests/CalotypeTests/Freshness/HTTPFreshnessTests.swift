@@ -67,7 +67,7 @@ import Testing
         #expect(try await load(bench).source == .network)
         let data = try await bench.pipeline.data(for: bench.request { $0.httpCaching = .respectsHTTP })
         #expect(data.source == .network)
-        #expect(bench.pipeline.encodedMemory.statistics.count == 0)
+        #expect(bench.pipeline.stages.sources.encodedMemory.statistics.count == 0)
     }
 
     @Test func `stale-while-revalidate returns the stale image at once and the new one later`() async throws {
@@ -78,7 +78,7 @@ import Testing
         _ = try await load(bench)
         bench.time.advance(by: .seconds(90))
         #expect(try await load(bench).image.size.width == 40)
-        await bench.pipeline.originals.untilIdle()
+        await bench.pipeline.loads.originals.untilIdle()
         #expect(try await load(bench).image.size.width == 80)
         #expect(bench.loader.requests.count == 2)
     }
@@ -98,7 +98,7 @@ import Testing
         #expect(try await load(bench).source == .disk)
         await reached.wait()
         gate.open()
-        await bench.pipeline.originals.untilIdle()
+        await bench.pipeline.loads.originals.untilIdle()
     }
 
     @Test func `a failing origin returns the stale image only if stale-if-error allows it`() async throws {

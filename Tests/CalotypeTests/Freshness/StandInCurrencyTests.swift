@@ -58,8 +58,8 @@ import Testing
         bench.time.advance(by: .seconds(90))
         bench.pipeline.pauseLoading()
         #expect(try await bench.pipeline.load(request).isStale)
-        await bench.pipeline.originals.untilIdle()
-        #expect(bench.pipeline.originFailures.withLock { $0.count } == 0)
+        await bench.pipeline.loads.originals.untilIdle()
+        #expect(bench.pipeline.stages.failures.origins.withLock { $0.count } == 0)
         bench.pipeline.resumeLoading()
     }
 

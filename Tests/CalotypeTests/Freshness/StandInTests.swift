@@ -62,10 +62,10 @@ import Testing
             throw FetchError(.connectionFailed, isRetryable: true, detail: "down")
         }
         #expect(try await load(bench).image.size.width == 40)
-        await bench.pipeline.originals.untilIdle()
+        await bench.pipeline.loads.originals.untilIdle()
         #expect(bench.loader.requests.map(\.isTriedOnce) == [false, true])
         #expect(try await load(bench).image.size.width == 40)
-        await bench.pipeline.originals.untilIdle()
+        await bench.pipeline.loads.originals.untilIdle()
         #expect(bench.loader.requests.map(\.isTriedOnce) == [false, true, false])
         bench.instant.advance(by: .seconds(11))
         #expect(try await load(bench).image.size.width == 40)
@@ -85,11 +85,11 @@ import Testing
         await reached.wait()
         #expect(try await load(bench).isStale, "later callers take the same")
         #expect(bench.loader.requests.count == 2)
-        #expect(bench.pipeline.stages.validating.heldByteCount == Self.old.count)
+        #expect(bench.pipeline.stages.limits.validating.heldByteCount == Self.old.count)
         body.send(Self.new)
         body.finish()
-        await bench.pipeline.originals.untilIdle()
-        #expect(bench.pipeline.stages.validating.heldByteCount == 0)
+        await bench.pipeline.loads.originals.untilIdle()
+        #expect(bench.pipeline.stages.limits.validating.heldByteCount == 0)
         let fresh = try await load(bench)
         #expect((fresh.image.size.width, fresh.isStale) == (80, false))
         #expect(bench.loader.requests.count == 2)
@@ -102,7 +102,7 @@ import Testing
             response.body = body.body
             return response
         }
-        let validating = bench.pipeline.stages.validating
+        let validating = bench.pipeline.stages.limits.validating
         // Two may exceed the budget, and while a third one waits no other is granted at once.
         let byteCount = 1 << 40
         let leases = [
@@ -119,7 +119,7 @@ import Testing
         try await waiting.value
         body.send(Self.new)
         body.finish()
-        await bench.pipeline.originals.untilIdle()
+        await bench.pipeline.loads.originals.untilIdle()
     }
 
     @Test func `waiting in the loader's queue does not count as a failure of the origin`() async throws {
@@ -140,7 +140,7 @@ import Testing
         }
         for _ in 0..<2 {
             #expect(try await load(bench).isStale)
-            await bench.pipeline.originals.untilIdle()
+            await bench.pipeline.loads.originals.untilIdle()
         }
         #expect(bench.loader.requests.map(\.isTriedOnce) == [false, true, true])
     }
@@ -160,7 +160,7 @@ import Testing
         await reached.wait()
         #expect(bench.loader.requests.count == 3)
         gate.open()
-        await bench.pipeline.originals.untilIdle()
+        await bench.pipeline.loads.originals.untilIdle()
         let fresh = try await load(bench)
         #expect((fresh.image.size.width, fresh.isStale) == (80, false))
     }
@@ -217,9 +217,9 @@ import Testing
         }
         let fresh = try await load(bench) { $0.headers = [] }
         #expect(fresh.image.size.width == 40, "it stands in at once, since only one try is made")
-        await bench.pipeline.originals.untilIdle()
+        await bench.pipeline.loads.originals.untilIdle()
         #expect(try await load(bench).image.size.width == 40)
-        await bench.pipeline.originals.untilIdle()
+        await bench.pipeline.loads.originals.untilIdle()
         #expect(try await load(bench).image.size.width == 80)
     }
 

@@ -62,7 +62,7 @@ import Testing
         await reached.wait()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        await bench.pipeline.originals.untilIdle()
+        await bench.pipeline.loads.originals.untilIdle()
         #expect(bench.loader.requests.count == 1)
     }
 

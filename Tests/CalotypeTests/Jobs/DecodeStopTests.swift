@@ -36,7 +36,7 @@ import Testing
         let pipeline = makePipeline(decoder)
         let tasks = (0..<3).map { _ in Task { try await pipeline.image(for: request()) } }
         await decoder.reached.wait()
-        while pipeline.variants.waiterCount < tasks.count { await Task.yield() }
+        while pipeline.loads.variants.waiterCount < tasks.count { await Task.yield() }
         for task in tasks { task.cancel() }
         for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
         await decoder.ended.wait()
@@ -52,7 +52,7 @@ import Testing
         let leaving = Task { try await pipeline.image(for: request()) }
         await decoder.reached.wait()
         let staying = Task { try await pipeline.image(for: request()) }
-        while pipeline.variants.waiterCount < 2 { await Task.yield() }
+        while pipeline.loads.variants.waiterCount < 2 { await Task.yield() }
         leaving.cancel()
         await #expect(throws: CancellationError.self) { try await leaving.value }
         decoder.release()

@@ -159,7 +159,7 @@ import Testing
                 delivered.open()
                 await gate.wait()
                 cancelled.withLock { $0 = Task.isCancelled }
-                return nil
+                return .delivered
             } == 1
         )
         await delivered.wait()
@@ -219,7 +219,7 @@ import Testing
             for try await width in group { #expect(width == 4) }
         }
         #expect(failures.value == Array(repeating: "storeSlow", count: 300))
-        #expect(bench.pipeline.stages.reading.runningCount == 0)
+        #expect(bench.pipeline.stages.limits.reading.runningCount == 0)
         #expect(store.readCount.value < 300)
         store.gate.open()
     }

@@ -68,7 +68,7 @@ import Testing
         await reached.wait()
         let chain = TransformChain(steps: [first, second])
         let long = Task { try await bench.pipeline.image(for: request(bench, chain)) }
-        while bench.pipeline.variants.waiterCount < 3 { await Task.yield() }
+        while bench.pipeline.loads.variants.waiterCount < 3 { await Task.yield() }
         gate.open()
         _ = try await (short.value, long.value)
         #expect((first.count.value, second.count.value) == (1, 1))
@@ -96,7 +96,14 @@ import Testing
         let cacheability = Cacheability(intermediate: origin)
         let source = PipelineBench.url.absoluteString
         let memory = pipeline.cache.memory
-        pipeline.keep(Self.photograph, forKey: "a", cost: 1, cacheability, source: source, in: memory)
+        pipeline.stages.sources.keep(
+            Self.photograph,
+            forKey: "a",
+            cost: 1,
+            cacheability,
+            source: source,
+            in: memory
+        )
         #expect(pipeline.cache.residentImage(for: "a") == nil)
     }
 }

@@ -145,7 +145,7 @@ import Testing
         body.send(Self.picture.prefix(30_000))
         while task.progress?.byteCount != 30_000 { await Task.yield() }
         task.cancel()
-        await bench.pipeline.originals.untilIdle()
+        await bench.pipeline.loads.originals.untilIdle()
         #expect(try await partials.blob(forKey: PipelineBench.url.absoluteString)?.data.count == 30_000)
     }
 

@@ -107,7 +107,7 @@ import Testing
     }
 
     private func held(by pipeline: ImagePipeline) -> [String: Int] {
-        let (stages, workload) = (pipeline.stages, pipeline.workload)
+        let (stages, workload) = (pipeline.stages.limits, pipeline.workload)
         return [
             "fetching": stages.fetching.heldByteCount, "stored": stages.stored.heldByteCount,
             "validating": stages.validating.heldByteCount, "writing": stages.writing.heldByteCount,

@@ -55,15 +55,17 @@ import Testing
             request.decoding.limits.durationMax = .seconds(86_400)
             return Task { [request] in try await pipeline.image(for: request) }
         }
-        while loader.requests.count < 60 || pipeline.stages.fetching.waitingCount == 0 { await Task.yield() }
-        while pipeline.stages.waitingCodecCount == 0 { await Task.yield() }
+        while loader.requests.count < 60 || pipeline.stages.limits.fetching.waitingCount == 0 {
+            await Task.yield()
+        }
+        while pipeline.stages.limits.waitingCodecCount == 0 { await Task.yield() }
         // An origin has half of the budget, and one of its loads may exceed it by its body and one chunk.
         let exceeding = picture.count + Self.chunk
-        #expect(pipeline.stages.fetching.heldByteCount <= 6 * Self.mebibyte + exceeding)
+        #expect(pipeline.stages.limits.fetching.heldByteCount <= 6 * Self.mebibyte + exceeding)
         #expect(chunks.value * Self.chunk <= 8 * Self.mebibyte)
         decoder.release()
         for task in tasks { _ = try await task.value }
-        #expect(pipeline.stages.fetching.heldByteCount == 0)
+        #expect(pipeline.stages.limits.fetching.heldByteCount == 0)
     }
 
     @Test func `a hanging store holds part of the budget and writes beyond it are dropped and reported`()
@@ -77,13 +79,13 @@ import Testing
         configuration.observers = [failures]
         let pipeline = ImagePipeline(configuration)
         for number in 0..<40 { _ = try await pipeline.image(for: ImageRequest(url: try Self.url(number))) }
-        #expect(pipeline.stages.writing.heldByteCount <= 4 * Self.mebibyte)
-        #expect(pipeline.stages.fetching.heldByteCount == 0)
+        #expect(pipeline.stages.limits.writing.heldByteCount <= 4 * Self.mebibyte)
+        #expect(pipeline.stages.limits.fetching.heldByteCount == 0)
         #expect(failures.count.value == 37)
         store.gate.open()
         await pipeline.untilIdle()
         #expect(store.base.keys.count == 3)
-        #expect(pipeline.stages.writing.heldByteCount == 0)
+        #expect(pipeline.stages.limits.writing.heldByteCount == 0)
     }
 
     @Test func `a call that waits for a hanging store does not delay calls that do not wait for it`()
@@ -96,16 +98,16 @@ import Testing
         _ = try await pipeline.image(for: ImageRequest(url: try Self.url(0)))
         let url = try Self.url(1)
         let waiting = Task { try await pipeline.data(for: ImageRequest(url: url, waitsForStore: true)) }
-        while pipeline.stages.writing.waitingCount == 0 { await Task.yield() }
+        while pipeline.stages.limits.writing.waitingCount == 0 { await Task.yield() }
         #expect(try await pipeline.image(for: ImageRequest(url: url)).size.width == 4)
         // The call that waits for the store releases them once it has been resumed.
-        while pipeline.stages.fetching.heldByteCount > 0 { await Task.yield() }
+        while pipeline.stages.limits.fetching.heldByteCount > 0 { await Task.yield() }
         var encoded = ImageRequest(url: try Self.url(2), waitsForStore: true)
         encoded.encoding = ImageEncoding(PNGEncoder())
         encoded.cachePolicy.original = .none
         encoded.cachePolicy.variantOnDisk = .readWrite
         let variant = Task { [encoded] in try await pipeline.load(encoded) }
-        while pipeline.stages.writing.waitingCount < 2 { await Task.yield() }
+        while pipeline.stages.limits.writing.waitingCount < 2 { await Task.yield() }
         store.gate.open()
         #expect(try await waiting.value.storeFailure == nil)
         #expect(try await variant.value.storeFailure == nil)
@@ -145,7 +147,11 @@ import Testing
         let tasks = requests.map { request in Task { try await pipeline.image(for: request).size.width } }
         var widths: [Int] = []
         for task in tasks { widths.append(try await task.value) }
-        #expect((pipeline.stages.fetching.heldByteCount, pipeline.stages.reading.runningCount) == (0, 0))
+        #expect(
+            (pipeline.stages.limits.fetching.heldByteCount, pipeline.stages.limits.reading.runningCount) == (
+                0, 0
+            )
+        )
         return widths
     }
 

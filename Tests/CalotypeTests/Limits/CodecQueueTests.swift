@@ -54,7 +54,7 @@ import Testing
                 Task { [pipeline, request] in try await pipeline.image(for: request, priority: priority) }
             )
             if number == 0 { await decoder.reached.wait() }
-            while pipeline.stages.waitingCodecCount < number { await Task.yield() }
+            while pipeline.stages.limits.waitingCodecCount < number { await Task.yield() }
         }
         return tasks
     }

@@ -32,8 +32,8 @@ import Testing
         }
         let tasks = requests.map { request in Task { try await pipeline.image(for: request) } }
         _ = await AdmissionBench.eventually {
-            pipeline.stages.waitingCodecCount + pipeline.stages.codecCount
-                + pipeline.stages.stored.waitingCount >= 20
+            pipeline.stages.limits.waitingCodecCount + pipeline.stages.limits.codecCount
+                + pipeline.stages.limits.stored.waitingCount >= 20
         }
         let isBounded = await AdmissionBench.eventually { store.held.value.count <= 6 }
         #expect(isBounded, "\(store.held.value.count) originals of 100 kB are held")
@@ -81,11 +81,11 @@ import Testing
             return Task { [request] in try await pipeline.image(for: request) }
         }
         _ = await AdmissionBench.eventually {
-            pipeline.stages.waitingCodecCount + pipeline.stages.codecCount >= 20
+            pipeline.stages.limits.waitingCodecCount + pipeline.stages.limits.codecCount >= 20
         }
         let isBounded = await AdmissionBench.eventually { store.held.value.count <= 8 }
         #expect(isBounded, "\(store.held.value.count) stand-ins of 100 kB are held")
-        #expect(pipeline.stages.stored.heldByteCount > 0, "the budget counts none of them")
+        #expect(pipeline.stages.limits.stored.heldByteCount > 0, "the budget counts none of them")
         decoder.release()
         for task in tasks { #expect(try await task.value.size.width == 4) }
         gate.open()
@@ -113,7 +113,7 @@ import Testing
             return request
         }
         for request in requests {
-            let key = try await pipeline.identity(of: request).key
+            let key = try await pipeline.stages.identity(of: request).key
             try await store.store(png, forKey: key.rawValue, options: BlobOptions())
         }
         var occupant = try AdmissionBench.request("occupant.test")
@@ -179,10 +179,10 @@ import Testing
         // 768 KiB for all, half of it for the origin, and one body that may exceed that.
         let loader = second.loader as? ScriptedDataLoader
         _ = await AdmissionBench.eventually {
-            loader?.requests.count == 6 && pipeline.stages.fetching.heldByteCount > mebibyte
+            loader?.requests.count == 6 && pipeline.stages.limits.fetching.heldByteCount > mebibyte
         }
         let settles = await AdmissionBench.eventually { partials.held.value.count <= 2 }
-        let (held, counted) = (partials.held.value.count, pipeline.stages.fetching.heldByteCount)
+        let (held, counted) = (partials.held.value.count, pipeline.stages.limits.fetching.heldByteCount)
         #expect(settles, "\(held) MiB are held, \(counted) bytes are counted")
         gate.open()
         for task in tasks { #expect(try await task.value.size.width == 4) }
@@ -213,7 +213,7 @@ import Testing
             }
         }
         #expect(await AdmissionBench.eventually { refusedCount.value > 30 })
-        #expect(pipeline.stages.stored.waitingCount <= 1)
+        #expect(pipeline.stages.limits.stored.waitingCount <= 1)
         decoder.release()
         for task in tasks { _ = await task.result }
     }

@@ -87,11 +87,11 @@ import Testing
         }
         #expect(await AdmissionBench.eventually { decoder.startedCount == 2 })
         let reads = stored.map { request in Task { try await pipeline.image(for: request) } }
-        _ = await AdmissionBench.eventually { pipeline.stages.reading.runningCount == 16 }
+        _ = await AdmissionBench.eventually { pipeline.stages.limits.reading.runningCount == 16 }
         let missing = try request("well.test")
         let miss = Task { try await pipeline.image(for: missing) }
         let isAsked = await AdmissionBench.eventually { loader.requests.contains { $0.url == missing.url } }
-        #expect(isAsked, "\(pipeline.stages.reading.runningCount) reads hold their permits")
+        #expect(isAsked, "\(pipeline.stages.limits.reading.runningCount) reads hold their permits")
         decoder.release()
         for task in slow + reads + [miss] { _ = try await task.value }
     }
@@ -115,7 +115,7 @@ import Testing
         }
         _ = await AdmissionBench.eventually { encoder.images.value.count == 20 }
         let areFreed = await AdmissionBench.eventually { encoder.liveCount <= 4 }
-        let pixels = pipeline.stages.making?.pixels?.heldByteCount ?? -1
+        let pixels = pipeline.stages.limits.making?.pixels?.heldByteCount ?? -1
         #expect(areFreed, "\(encoder.liveCount) images live, \(pixels) bytes of pixels are counted")
         store.gate.open()
         for task in tasks { _ = try await task.value }

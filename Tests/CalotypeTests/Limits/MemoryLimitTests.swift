@@ -96,7 +96,9 @@ private func fillDecodedMemory() async throws {
 }
 
 extension ImagePipeline {
-    fileprivate var memoryCost: Int { encodedMemory.statistics.cost + cache.statistics.memory.cost }
+    fileprivate var memoryCost: Int {
+        stages.sources.encodedMemory.statistics.cost + cache.statistics.memory.cost
+    }
 }
 
 private func residentByteCount() throws -> Int {

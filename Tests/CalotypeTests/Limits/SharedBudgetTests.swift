@@ -34,15 +34,15 @@ import Testing
             let request = try AdmissionBench.request("shared.test", width: width)
             return Task { try await pipeline.image(for: request) }
         }
-        while pipeline.originals.waiterCount < 2 { await Task.yield() }
+        while pipeline.loads.originals.waiterCount < 2 { await Task.yield() }
         gate.open()
         await decoder.held.reached.wait()
-        while pipeline.variants.waiterCount > 1 { await Task.yield() }
-        #expect(pipeline.stages.fetching.heldByteCount > 0)
+        while pipeline.loads.variants.waiterCount > 1 { await Task.yield() }
+        #expect(pipeline.stages.limits.fetching.heldByteCount > 0)
         decoder.held.release()
         for task in tasks { _ = try await task.value }
         await pipeline.untilIdle()
-        #expect(pipeline.stages.fetching.heldByteCount == 0)
+        #expect(pipeline.stages.limits.fetching.heldByteCount == 0)
     }
 
     @Test func `slow decodes of stored originals do not delay a load of another image`() async throws {
@@ -65,14 +65,14 @@ import Testing
             )
         }
         let stored = requests.map { request in Task { try await pipeline.image(for: request) } }
-        while pipeline.stages.stored.heldByteCount < 40 * 8 { await Task.yield() }
+        while pipeline.stages.limits.stored.heldByteCount < 40 * 8 { await Task.yield() }
         let well = try AdmissionBench.request("well.test")
         let load = Task { try await pipeline.image(for: well) }
         await reached.wait()
         decoder.release()
         for task in stored + [load] { #expect(try await task.value.size.width == 4) }
         await pipeline.untilIdle()
-        #expect(pipeline.stages.stored.heldByteCount == 0)
+        #expect(pipeline.stages.limits.stored.heldByteCount == 0)
     }
 
     @Test func `stored originals beyond their budget wait without holding their bytes`() async throws {
@@ -91,7 +91,7 @@ import Testing
         }
         let tasks = requests.map { request in Task { try await pipeline.image(for: request) } }
         // A quarter of the budget is for stored originals; two may exceed it.
-        while pipeline.stages.stored.waitingCount < 16 { await Task.yield() }
+        while pipeline.stages.limits.stored.waitingCount < 16 { await Task.yield() }
         for _ in 0..<10_000 where store.held.value.count > 4 { await Task.yield() }
         #expect(store.held.value.count <= 4)
         decoder.release()

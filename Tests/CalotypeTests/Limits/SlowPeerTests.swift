@@ -75,9 +75,9 @@ import Testing
             )
         }
         let tasks = begun(try (0..<6).map { try request("slow.test", $0) }, in: pipeline)
-        while heads.value < 6 || pipeline.stages.fetching.heldByteCount == 0 { await Task.yield() }
+        while heads.value < 6 || pipeline.stages.limits.fetching.heldByteCount == 0 { await Task.yield() }
         #expect(try await pipeline.image(for: request("well.test")).size.width == 7)
-        #expect(pipeline.stages.fetching.heldByteCount < Self.mebibyte)
+        #expect(pipeline.stages.limits.fetching.heldByteCount < Self.mebibyte)
         await end(tasks)
     }
 
@@ -92,7 +92,7 @@ import Testing
             )
         }
         let trickling = begun([try request("trickle.test")], in: pipeline)
-        while pipeline.stages.fetching.heldByteCount < Self.mebibyte { await Task.yield() }
+        while pipeline.stages.limits.fetching.heldByteCount < Self.mebibyte { await Task.yield() }
         let large = begun(try (0..<6).map { try request("large.test", $0) }, in: pipeline)
         // They are not images; the decode error shows that they have arrived in full.
         for task in large {
@@ -124,7 +124,11 @@ import Testing
         time.advance(by: .seconds(61))
         let tasks = begun(requests, in: pipeline)
         while heads.value < 40 { await Task.yield() }
-        #expect((pipeline.stages.fetching.heldByteCount, pipeline.stages.reading.runningCount) == (0, 0))
+        #expect(
+            (pipeline.stages.limits.fetching.heldByteCount, pipeline.stages.limits.reading.runningCount) == (
+                0, 0
+            )
+        )
         #expect(try await pipeline.image(for: request("well.test")).size.width == 7)
         await end(tasks)
     }
@@ -190,11 +194,11 @@ import Testing
         isHung.withLock { $0 = true }
         time.advance(by: .seconds(61))
         for request in requests { #expect(try await pipeline.image(for: request).size.width == 4) }
-        #expect(pipeline.stages.validating.heldByteCount <= 6 * Self.mebibyte + 2 * stale.count)
-        #expect(pipeline.stages.validating.heldByteCount > 0)
+        #expect(pipeline.stages.limits.validating.heldByteCount <= 6 * Self.mebibyte + 2 * stale.count)
+        #expect(pipeline.stages.limits.validating.heldByteCount > 0)
         gate.open()
         await pipeline.untilIdle()
-        #expect(pipeline.stages.validating.heldByteCount == 0)
+        #expect(pipeline.stages.limits.validating.heldByteCount == 0)
     }
 
     @Test func `a hanging host takes no work permit`() async throws {
@@ -236,7 +240,7 @@ import Testing
         var large = try (0..<4).map { try request("large.test", $0) }
         for index in large.indices { large[index].decoding.limits.durationMax = .seconds(86_400) }
         let tasks = begun(large, in: pipeline)
-        while pipeline.stages.waitingCodecCount < 3 { await Task.yield() }
+        while pipeline.stages.limits.waitingCodecCount < 3 { await Task.yield() }
         for number in 0..<10 {
             #expect(try await pipeline.image(for: request("well.test", number)).size.width == 7)
         }

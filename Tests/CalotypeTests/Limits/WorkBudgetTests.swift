@@ -28,7 +28,7 @@ import Testing
 
     @Test func `a variant waits for the pixel budget and releases it`() async throws {
         let pipeline = try pipeline(byteCountMax: 400_000)
-        let budget = try #require(pipeline.stages.making?.pixels)
+        let budget = try #require(pipeline.stages.limits.making?.pixels)
         let lease = try await budget.lease(400_000, LivePriority())
         let tasks = try (0..<3).map { number in
             let request = try request(number)
@@ -44,7 +44,7 @@ import Testing
     @Test func `a variant that exceeds the whole pixel budget is still rendered`() async throws {
         let pipeline = try pipeline(byteCountMax: 1)
         for number in 0..<2 { _ = try await pipeline.data(for: try request(number)) }
-        #expect(pipeline.stages.making?.pixels?.heldByteCount == 0)
+        #expect(pipeline.stages.limits.making?.pixels?.heldByteCount == 0)
     }
 
     @Test(arguments: [DecodeError.Code.crashed, .memoryExceeded, .timedOut])
@@ -72,7 +72,7 @@ import Testing
 
     @Test func `a call cancelled while it waits for the pixel budget takes none of it`() async throws {
         let pipeline = try pipeline(byteCountMax: 1_000)
-        let budget = try #require(pipeline.stages.making?.pixels)
+        let budget = try #require(pipeline.stages.limits.making?.pixels)
         let lease = try await budget.lease(1_000, LivePriority())
         let request = try request(0)
         let task = Task { try await pipeline.data(for: request) }

@@ -134,7 +134,7 @@ import Testing
             _ = try await events.next()
         }
         await body.isDropped.wait()
-        await bench.pipeline.variants.untilIdle()
+        await bench.pipeline.loads.variants.untilIdle()
         #expect(bench.store.keys == [])
     }
 
@@ -148,7 +148,7 @@ import Testing
         let second = Task {
             for try await _ in bench.pipeline.events(for: request) { kept.withLock { $0 += 1 } }
         }
-        while bench.pipeline.variants.waiterCount < 2 { await Task.yield() }
+        while bench.pipeline.loads.variants.waiterCount < 2 { await Task.yield() }
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         body.send(Self.head)

@@ -82,7 +82,7 @@ import Testing
         let joined = Task { try await bench.pipeline.load(sameSize) }
         let smaller = Task { try await bench.pipeline.load(other) }
         let bytes = Task { try await bench.pipeline.data(for: sameSize) }
-        while bench.pipeline.variants.waiterCount + bench.pipeline.originals.waiterCount < 6 {
+        while bench.pipeline.loads.variants.waiterCount + bench.pipeline.loads.originals.waiterCount < 6 {
             await Task.yield()
         }
         gate.open()
@@ -105,7 +105,7 @@ import Testing
         let first = Task { try await bench.pipeline.load(bench.request { $0.url = urls[0] }) }
         await reached.wait()
         let second = Task { try await bench.pipeline.load(bench.request { $0.url = urls[1] }) }
-        while bench.pipeline.variants.waiterCount < 2 { await Task.yield() }
+        while bench.pipeline.loads.variants.waiterCount < 2 { await Task.yield() }
         gate.open()
         await #expect(throws: LoadError.self) { try await first.value }
         await #expect(throws: LoadError.self) { try await second.value }

@@ -49,7 +49,7 @@ import Testing
             request.encoding = encoding
             return Task { [request] in try await pipeline.data(for: request) }
         }
-        while pipeline.originals.waiterCount < 2 { await Task.yield() }
+        while pipeline.loads.originals.waiterCount < 2 { await Task.yield() }
         gate.open()
         for task in tasks { await #expect(throws: LoadError.self) { try await task.value } }
         #expect(decoder.decodeCount.value == 1)

@@ -56,7 +56,7 @@ import Testing
                 try await work.value(for: "k", priority: priority) { running in
                     context.withLock { $0 = running.priority }
                     await gate.wait()
-                    return 1
+                    return .value(1)
                 }
             }
         }

@@ -25,7 +25,7 @@ import Testing
                     try await work.value(for: "k") { _ in
                         runs.withLock { $0 += 1 }
                         await gate.wait()
-                        return 42
+                        return .value(42)
                     }
                 }
             }
@@ -44,11 +44,11 @@ import Testing
         let first = try await work.value(for: "k") { context in
             context.deliver(1, later: 1)
             await gate.wait()
-            return nil
+            return .delivered
         }
         let second = try await work.value(for: "k") { _ in
             Issue.record("the work started again")
-            return 2
+            return .value(2)
         }
         gate.open()
         #expect((first, second) == (1, 1))
@@ -58,7 +58,7 @@ import Testing
     @Test func `a call after a value was returned starts new work`() async throws {
         let work = SharedWork<String, Int, NoProgress>()
         for round in 0..<500 {
-            #expect(try await work.value(for: "k") { _ in round } == round)
+            #expect(try await work.value(for: "k") { _ in .value(round) } == round)
         }
         await work.untilIdle()
     }
@@ -72,7 +72,7 @@ import Testing
                 for _ in 0..<1_000 { sched_yield() }
                 audience.isThere.withLock { $0 = true }
             }
-            let isHeard = try await work.value(for: "k", onJoin: listen) { $0.progress.isThere.value }
+            let isHeard = try await work.value(for: "k", onJoin: listen) { .value($0.progress.isThere.value) }
             #expect(isHeard)
         }
         await work.untilIdle()
@@ -111,7 +111,7 @@ import Testing
             started.open()
             await gate.wait()
             try Task.checkCancellation()
-            return 1
+            return .value(1)
         }
         let kept = Task { try await work.value(for: "k", startedBy: operation) }
         await started.wait()
@@ -150,7 +150,7 @@ import Testing
             await gate.wait()
             return try await work.value(for: "k") { _ in
                 Issue.record("the work started")
-                return 1
+                return .value(1)
             }
         }
         task.cancel()
@@ -173,10 +173,10 @@ import Testing
                             await Task.yield()
                             try Task.checkCancellation()
                             if step.key == 3 { throw Refusal() }
-                            if step.key % 2 == 0 { return step.key }
+                            if step.key % 2 == 0 { return .value(step.key) }
                             context.deliver(step.key, later: step.key)
                             await Task.yield()
-                            return nil
+                            return .delivered
                         }
                     }
                     if step.cancels { task.cancel() }

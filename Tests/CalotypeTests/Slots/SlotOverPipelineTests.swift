@@ -46,7 +46,7 @@ import Testing
         let (first, second, view) = (ImageSlot(pipeline), ImageSlot(pipeline), RecordingView())
         first.load("https://a.org/1.fake", into: RecordingView())
         second.load("https://a.org/1.fake", into: view, placeholder: .onFailure(.ofWidth(9)))
-        while pipeline.variants.waiterCount < 2 { await Task.yield() }
+        while pipeline.loads.variants.waiterCount < 2 { await Task.yield() }
         await loader.until { $0.waiting == 1 }
         first.cancel()
         loader.releaseAll()

@@ -18,7 +18,7 @@ import Testing
         #expect(try await bench.pipeline.load(bench.request()).source == .memory)
         #expect(try await bench.pipeline.load(bench.request(width: 2)).source == .disk)
         let task = bench.pipeline.task(for: "https://example.org/b.fake")
-        while bench.pipeline.pauseGate.waiterCount == 0 { await Task.yield() }
+        while bench.pipeline.stages.pauseGate.waiterCount == 0 { await Task.yield() }
         #expect(bench.loader.requests.count == 1)
         bench.pipeline.resumeLoading()
         #expect(try await task.result.source == .network)
@@ -29,10 +29,10 @@ import Testing
         let bench = bench()
         bench.pipeline.pauseLoading(from: "Slow.example")
         let slow = bench.pipeline.task(for: "https://slow.example/a.fake")
-        while bench.pipeline.pauseGate.waiterCount == 0 { await Task.yield() }
+        while bench.pipeline.stages.pauseGate.waiterCount == 0 { await Task.yield() }
         #expect(try await bench.pipeline.load("https://quick.example/a.fake").source == .network)
         bench.pipeline.resumeLoading()
-        #expect(bench.pipeline.pauseGate.waiterCount == 1)
+        #expect(bench.pipeline.stages.pauseGate.waiterCount == 1)
         bench.pipeline.resumeLoading(from: "slow.example")
         #expect(try await slow.result.source == .network)
     }
@@ -41,10 +41,10 @@ import Testing
         let bench = bench()
         bench.pipeline.pauseLoading()
         let task = bench.pipeline.task(for: bench.request())
-        while bench.pipeline.pauseGate.waiterCount == 0 { await Task.yield() }
+        while bench.pipeline.stages.pauseGate.waiterCount == 0 { await Task.yield() }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.result }
-        while bench.pipeline.pauseGate.waiterCount > 0 { await Task.yield() }
+        while bench.pipeline.stages.pauseGate.waiterCount > 0 { await Task.yield() }
         #expect(bench.loader.requests.isEmpty)
     }
 }

@@ -37,13 +37,13 @@ package final class EndCounter: PipelineObserver {
 extension ImagePipeline {
     /// The number of callers that wait for shared work.
     package var waiterCount: Int {
-        variants.waiterCount + encodedVariants.waiterCount + originals.waiterCount
+        loads.variants.waiterCount + loads.encodedVariants.waiterCount + loads.originals.waiterCount
     }
 
     /// Waits until no shared work runs.
     package func untilIdle() async {
-        await variants.untilIdle()
-        await encodedVariants.untilIdle()
-        await originals.untilIdle()
+        await loads.variants.untilIdle()
+        await loads.encodedVariants.untilIdle()
+        await loads.originals.untilIdle()
     }
 }

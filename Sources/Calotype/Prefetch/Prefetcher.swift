@@ -1,38 +1,21 @@
 internal import CalotypeCache
 internal import CalotypeCodecs
 internal import CalotypeCore
-public import CalotypeLoading
+internal import CalotypeLoading
 
-extension ImagePipeline {
-    /// Loads images that may be needed later, a few at a time, with low priority.
-    ///
-    /// Requests are taken from the sequence as their turn comes, so there may be any number of them. A
-    /// failure does not end the other loads. Each request's policy applies, except that results are always
-    /// cached at the destination.
-    ///
-    /// - Parameters:
-    ///   - requests: The requests; equal ones are loaded once.
-    ///   - destination: The destination of the results; memory unless given.
-    ///   - concurrencyMax: The maximum number of concurrent loads; 3 unless given.
-    ///   - priority: The priority of the loads, in place of the requests' own; low unless given.
-    ///   - control: The control that pauses the prefetch and changes its priority; none unless given.
-    ///   - progress: Called at the end of each request, one at a time, in the caller's isolation.
-    /// - Returns: The numbers of loaded, skipped and failed requests.
-    /// - Throws: `CancellationError` if the task is cancelled, which cancels all loads, or the pipeline is
-    ///   shut down; `progress` is not called after that.
-    /// - Precondition: `concurrencyMax` is at least 1.
-    @discardableResult
-    public func prefetch(
+/// Loads images in advance, a few at a time.
+struct Prefetcher: Sendable {
+    let pipeline: ImagePipeline
+    let destination: PrefetchDestination
+    let concurrencyMax: Int
+    let control: PrefetchControl?
+    let priority: LivePriority
+
+    /// Loads the requests; `progress` is called at the end of each.
+    func run(
         _ requests: some Sequence<ImageRequest>,
-        to destination: PrefetchDestination = .memory,
-        concurrencyMax: Int = 3,
-        priority: LoadPriority = .low,
-        control: PrefetchControl? = nil,
-        progress: (PrefetchStep) -> Void = { _ in }
+        progress: (PrefetchStep) -> Void
     ) async throws -> PrefetchReport {
-        precondition(concurrencyMax >= 1, "concurrencyMax must be at least 1")
-        let live = control?.livePriority ?? LivePriority()
-        live.value = priority
         var report = PrefetchReport(totalCount: (requests as? any Collection)?.count)
         func note(_ request: ImageRequest, _ outcome: PrefetchOutcome) throws {
             // Outcomes that arrive with the cancellation are not reported.
@@ -43,7 +26,7 @@ extension ImagePipeline {
         try await withThrowingTaskGroup(of: (ImageRequest, PrefetchOutcome).self) { group in
             var runningCount = 0
             for request in requests {
-                if destination == .memory, residentImage(for: request) != nil {
+                if destination == .memory, pipeline.residentImage(for: request) != nil {
                     try note(request, .skipped)
                     continue
                 }
@@ -53,7 +36,7 @@ extension ImagePipeline {
                 }
                 group.addTask {
                     try await control?.untilResumed()
-                    return (request, try await self.prefetchOne(request, to: destination, live))
+                    return (request, try await self.prefetchOne(request))
                 }
                 runningCount += 1
             }
@@ -63,38 +46,28 @@ extension ImagePipeline {
         return report
     }
 
-    private func prefetchOne(
-        _ request: ImageRequest,
-        to destination: PrefetchDestination,
-        _ priority: LivePriority
-    ) async throws -> PrefetchOutcome {
+    private func prefetchOne(_ request: ImageRequest) async throws -> PrefetchOutcome {
         var request = request
         request.priority = priority.value
         do {
             return switch destination {
-            case .memory: try await prefetchToMemory(request, priority)
-            case .disk: try await prefetchToDisk(request, priority)
+            case .memory: try await prefetchToMemory(request)
+            case .disk: try await prefetchToDisk(request)
             }
         } catch let error as LoadError {
             return .failed(error)
         }
     }
 
-    private func prefetchToMemory(
-        _ request: ImageRequest,
-        _ priority: LivePriority
-    ) async throws -> PrefetchOutcome {
+    private func prefetchToMemory(_ request: ImageRequest) async throws -> PrefetchOutcome {
         var request = request
         request.cachePolicy.variant = request.cachePolicy.variant.filling
         if request.options.acceptsLarger { request.options.acceptsLarger = false }
-        let source = try await load(request, priority: priority).source
+        let source = try await pipeline.load(request, priority: priority).source
         return source == .memory ? .skipped : .loaded(from: source)
     }
 
-    private func prefetchToDisk(
-        _ request: ImageRequest,
-        _ priority: LivePriority
-    ) async throws -> PrefetchOutcome {
+    private func prefetchToDisk(_ request: ImageRequest) async throws -> PrefetchOutcome {
         guard request.isRemote || request.encoding != nil else { return .skipped }
         var request = request
         request.waitsForStore = true
@@ -106,7 +79,7 @@ extension ImagePipeline {
             request.cachePolicy.variantOnDisk = request.variantAccess.filling
         }
         if try await isInStore(request) { return .skipped }
-        let encoded = try await data(for: request, priority: priority)
+        let encoded = try await pipeline.data(for: request, priority: priority)
         if let failure = encoded.storeFailure { return .failed(failure) }
         return encoded.source == .disk ? .skipped : .loaded(from: encoded.source)
     }
@@ -118,9 +91,11 @@ extension ImagePipeline {
         let access = request.encoding == nil ? request.cachePolicy.original : request.variantAccess
         // If HTTP decides, the freshness has to be checked too.
         guard access.reads, !request.heedsContent else { return false }
-        let key = try await request.encoding == nil ? originalKey(for: request) : self.key(for: request)
+        let key =
+            try await request.encoding == nil
+            ? pipeline.originalKey(for: request) : pipeline.key(for: request)
         do {
-            return try await cache.contains(key, in: .disk)
+            return try await pipeline.cache.contains(key, in: .disk)
         } catch is CancellationError {
             throw CancellationError()
         } catch {

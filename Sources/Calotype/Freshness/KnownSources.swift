@@ -1,28 +1,53 @@
 internal import CalotypeCache
 internal import CalotypeCore
-package import CalotypeLoading
+internal import CalotypeLoading
 internal import CalotypeSupport
 internal import FoundationEssentials
 
-/// The known state of a source's original: its HTTP record and its content hash.
-final class Validation: Sendable {
-    let record: ResponseRecord?
-    let contentHash: UInt64
-    /// The time range in which requests without header fields may use the original as it is.
-    let usableByAll: Range<Timestamp>?
+/// The known state of sources, and the values in memory that were made of them.
+///
+/// A value is used only while its source is fresh, and removed from memory when its source has other content.
+final class KnownSources: Sendable {
+    private let configuration: ImagePipeline.Configuration
+    /// The known state of originals of requests that respect HTTP, by source.
+    let validations = MemoryCache<ImageKey, Validation>(costLimit: 32 << 20)
+    /// The encoded images in memory.
+    let encodedMemory: MemoryCache<ImageKey, EncodedBox>
+    /// The sources that may have values in memory.
+    private let keptSources = Guarded(KeptSources())
+    /// The sizes in memory of each image.
+    let largerImages = Guarded(LargerImages())
 
-    /// Returns the approximate memory of the validation under a key, in bytes.
-    func cost(for key: ImageKey) -> Int { key.entryByteCount + 1_024 + (record?.byteCount ?? 0) }
-
-    init(record: ResponseRecord?, contentHash: UInt64, allowing allowance: StaleAllowance) {
-        self.record = record
-        self.contentHash = contentHash
-        usableByAll = record?.usableByAll(allowing: allowance)
+    init(_ configuration: ImagePipeline.Configuration) {
+        self.configuration = configuration
+        encodedMemory = MemoryCache(
+            costLimit: configuration.encodedCostLimit,
+            expiry: configuration.cache.memoryExpiry
+        )
     }
-}
 
-/// HTTP freshness of cached results.
-extension ImagePipeline {
+    var cache: ImageCache { configuration.cache }
+
+    /// Returns the image for a request from memory, if the request may use it.
+    func residentImage(_ identity: RequestIdentity, for request: ImageRequest) -> Image? {
+        guard request.cachePolicy.variant.reads, isFresh(identity.source, for: request) else { return nil }
+        return cache.memory.value(forKey: identity.key)
+    }
+
+    /// Returns the encoded image for a key from memory, if the request may use it.
+    func residentEncodedImage(
+        _ key: ImageKey,
+        of source: String,
+        for request: ImageRequest
+    ) -> EncodedImage? {
+        guard request.cachePolicy.variant.reads, isFresh(source, for: request),
+            var encoded = encodedMemory[key]?.encoded
+        else { return nil }
+        encoded.source = .memory
+        encoded.freshness = freshnessForClients(of: request)
+        return encoded
+    }
+
     /// True if cached results of a source may be used without querying the origin.
     func isFresh(_ source: String, for request: ImageRequest) -> Bool {
         freshness(source, for: request) == .usable
@@ -74,39 +99,12 @@ extension ImagePipeline {
         if request.headers.isEmpty, let usable = validation.usableByAll, usable.contains(now) {
             return .usable
         }
-        let fetch = FetchRequest(url: request.url, headers: request.headers, priority: Self.anyPriority)
+        let fetch = FetchRequest(
+            url: request.url,
+            headers: request.headers,
+            priority: ImagePipeline.Configuration.anyPriority
+        )
         return record.freshness(for: fetch, at: now, allowing: configuration.staleAllowance)
-    }
-
-    /// Returns the HTTP record of a request's original, if it is in memory.
-    package func record(of request: ImageRequest) -> ResponseRecord? {
-        identityAtOnce(of: request).flatMap { validations[ImageKey($0.source)]?.record }
-    }
-
-    /// True if the encoded variant of a request is cached, so that nothing has to be encoded.
-    ///
-    /// A variant of older content is encoded again all the same.
-    ///
-    /// - Throws: ``LoadError`` if a store cannot be queried, or `CancellationError`.
-    package func keepsVariant(of request: ImageRequest) async throws -> Bool {
-        let identity = try await identity(of: request)
-        if encodedMemory[identity.key] != nil { return true }
-        return try await isStored(identity.key)
-    }
-
-    /// True if a store has an entry, whatever its age.
-    ///
-    /// - Throws: ``LoadError`` if a store cannot be queried, or `CancellationError`.
-    func isStored(_ key: ImageKey) async throws -> Bool {
-        do {
-            return try await stages.storeReads.answer { [cache] in
-                try await cache.contains(key, in: .disk)
-            }
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            throw LoadError(stage: .cache, underlying: error)
-        }
     }
 
     /// Caches a value in memory, unless its source has other content by now, or it was removed since its load
@@ -142,5 +140,41 @@ extension ImagePipeline {
         }
         // A change in between has removed the earlier values, but not this one.
         if current.contentHash != contentHash { memory.removeValue(value, forKey: key) }
+    }
+
+    /// Removes values made from older bytes of a source from memory.
+    func removeVariantsInMemory(of source: String) {
+        // An entry that the program itself may have stored under the original's key.
+        cache.removeFromMemory(ImageKey(source))
+        guard keptSources.withLock({ $0.mayContain(source) }) else { return }
+        cache.removeAllFromMemory { $0.isOf(source) }
+        encodedMemory.removeAll { $0.isOf(source) }
+    }
+
+    /// Rebuilds the set of sources in memory, if the keys in memory can be enumerated.
+    private func forgetSourcesThatLeft() {
+        guard let decoded = cache.memory as? MemoryCache<ImageKey, Image>,
+            keptSources.withLock({ $0.begin() })
+        else { return }
+        for key in decoded.keys + encodedMemory.keys { keptSources.withLock { $0.note(key) } }
+        keptSources.withLock { $0.end() }
+    }
+
+    /// Returns the HTTP record of a request's original, if it is in memory.
+    func record(of request: ImageRequest) -> ResponseRecord? {
+        configuration.identityAtOnce(of: request).flatMap { validations[ImageKey($0.source)]?.record }
+    }
+
+    private static let credentials: Set = ["authorization", "cookie"]
+
+    /// Returns the freshness of the result of a request that has just been served.
+    func freshnessForClients(of request: ImageRequest) -> EncodedImage.ClientFreshness {
+        guard request.httpCaching == .respectsHTTP, request.isRemote else { return .unknown }
+        guard let record = record(of: request) else { return .notStorable }
+        var relayed = RelayedFreshness(record, at: configuration.timeSource.now())
+        if request.headers.contains(where: { Self.credentials.contains($0.name.lowercased()) }) {
+            relayed.isPrivate = true
+        }
+        return .relayed(relayed)
     }
 }

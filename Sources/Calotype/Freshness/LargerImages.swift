@@ -29,7 +29,7 @@ struct LargerImages: Sendable {
     func keys(of picture: ImageKey) -> [ImageKey] { keys[picture] ?? [] }
 }
 
-extension ImagePipeline {
+extension KnownSources {
     /// Returns an image in memory that is larger than the request's target, if the request accepts one.
     func largerImage(_ identity: RequestIdentity, for request: ImageRequest) -> LoadedImage? {
         guard request.optionsBox?.options.acceptsLarger == true, request.cachePolicy.variant.reads,

@@ -1,19 +1,19 @@
 internal import CalotypeCodecs
 internal import CalotypeCore
 
-extension ImagePipeline {
+extension Stages {
     /// Decodes the bytes of a transfer while they arrive, and offers previews.
     ///
     /// A preview is decoded only while a consumer waits for an event, and not faster than the configured
     /// interval.
     func makePreviews(of transfer: Transfer, for request: ImageRequest, _ status: VariantStatus) async {
-        var maker = PreviewMaker(codecs: codecs(for: request), request)
+        var maker = PreviewMaker(codecs: configuration.codecs(for: request), request)
         var cursor = Transfer.Cursor()
         var attempt = 0
         var madeAt: ContinuousClock.Instant?
         while let bytes = await transfer.bytes(since: &cursor) {
             if cursor.attempt != attempt {
-                maker = PreviewMaker(codecs: codecs(for: request), request)
+                maker = PreviewMaker(codecs: configuration.codecs(for: request), request)
                 attempt = cursor.attempt
             }
             let now = configuration.now()
@@ -24,7 +24,7 @@ extension ImagePipeline {
             do {
                 // Read in advance: the report of a decode that does not end must not wait for the maker.
                 let (limits, format) = (request.decoding.limits, maker.format)
-                let permit = try await stages.codecTurn(LivePriority(request.priority))
+                let permit = try await self.limits.codecTurn(LivePriority(request.priority))
                 defer { permit.end() }
                 let preview = try await codecPool.decode(of: { format }, limits: limits) { [maker] in
                     maker.append(bytes, wantsPreview: wantsPreview)
@@ -38,5 +38,10 @@ extension ImagePipeline {
                 return
             }
         }
+    }
+
+    /// Returns the closure that creates previews of a transfer for a request.
+    func previewMaking(_ request: ImageRequest) -> VariantStatus.PreviewMaking {
+        { transfer, status in await self.makePreviews(of: transfer, for: request, status) }
     }
 }

@@ -1,6 +1,7 @@
 internal import CalotypeLoading
 
-extension ImagePipeline {
+/// Notification of the observers.
+extension Stages {
     func notify(_ body: (any PipelineObserver) -> Void) {
         for observer in configuration.observers { body(observer) }
     }

@@ -5,26 +5,25 @@ internal import CalotypeLoading
 internal import FoundationEssentials
 
 /// Access to the byte stores; a failure of a store is never a failure of the load.
-extension ImagePipeline {
+extension Stages {
     /// Returns the stored entry for a key; `nil` if there is none, or the stores cannot be read and loading
     /// is allowed.
     ///
     /// - Parameters:
     ///   - key: The key of the entry.
-    ///   - request: The request.
+    ///   - load: The load.
     ///   - gate: The gate of the read, which is left before the bytes are deserialized.
-    ///   - priority: The priority of the read.
     ///   - mayHold: Returns whether so many bytes may be held; if not, they are released and the result is
     ///     `nil`.
     /// - Returns: The entry with its bytes, deserialized.
     /// - Throws: ``LoadError`` of the stage `cache`.
     func storedBlob(
         _ key: ImageKey,
-        of request: ImageRequest,
+        for load: LoadContext,
         through gate: AdmissionGate,
-        _ priority: LivePriority,
         mayHold: (_ byteCount: Int) -> Bool = { _ in true }
     ) async throws -> Blob? {
+        let request = load.request
         var failureCount = 0
         do {
             return try await step(
@@ -33,8 +32,8 @@ extension ImagePipeline {
                 storeFailureCount: { failureCount },
                 byteCount: { $0?.data.count ?? 0 }
             ) {
-                let permit = try await gate.enter(priority)
-                let found = try await stages.storeReads.answer { [cache] in
+                let permit = try await gate.enter(load.priority)
+                let found = try await limits.storeReads.answer { [cache] in
                     try await cache.storedBlob(for: key)
                 }
                 permit.end()
@@ -44,7 +43,7 @@ extension ImagePipeline {
                     notifyStoreFailure(LoadError(stage: .cache, underlying: failure), request)
                 }
                 var blob = stored.blob
-                if let serializer = serializer(for: request) {
+                if let serializer = configuration.serializer(for: request) {
                     blob.data = try await codecPool.run { [data = blob.data] in
                         try serializer.deserialize(data, for: request)
                     }
@@ -55,6 +54,21 @@ extension ImagePipeline {
             // An unreadable store must not fail the load if the bytes can be loaded.
             notifyStoreFailure(error, request)
             return nil
+        }
+    }
+
+    /// True if a store has an entry, whatever its age.
+    ///
+    /// - Throws: ``LoadError`` if a store cannot be queried, or `CancellationError`.
+    func isStored(_ key: ImageKey) async throws -> Bool {
+        do {
+            return try await limits.storeReads.answer { [cache] in
+                try await cache.contains(key, in: .disk)
+            }
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw LoadError(stage: .cache, underlying: error)
         }
     }
 
@@ -82,7 +96,7 @@ extension ImagePipeline {
             try await step(.store, of: request, byteCount: { data.count }) {
                 let options = BlobOptions(metadata: metadata, expiry: request.expiry.disk)
                 try await cache.store(for: key, options: options, ticket: ticket, onPlaced: onPlaced) {
-                    guard let serializer = serializer(for: request) else { return data }
+                    guard let serializer = configuration.serializer(for: request) else { return data }
                     return try await codecPool.run {
                         try serializer.serialize(data, decodedTo: image, for: request)
                     }
@@ -95,24 +109,22 @@ extension ImagePipeline {
     ///
     /// - Parameters:
     ///   - byteCount: The number of bytes.
-    ///   - request: The request: one that waits for the store also waits for the budget.
-    ///   - priority: The priority.
+    ///   - load: The load: one that waits for the store also waits for the budget.
     ///   - beforeWaiting: Called if the lease has to wait for the budget.
     /// - Returns: The lease; `nil` if the bytes are not stored, of which observers are notified.
     /// - Throws: `CancellationError`.
     func leaseToWrite(
         _ byteCount: Int,
-        for request: ImageRequest,
-        _ priority: LivePriority,
+        for load: LoadContext,
         beforeWaiting: () -> Void = {}
     ) async throws -> ByteBudget.Lease? {
-        if let lease = stages.writing.leaseAtOnce(byteCount) { return lease }
-        guard request.waitsForStore else {
-            notifyStoreFailure(.storeBusy, request)
+        if let lease = limits.writing.leaseAtOnce(byteCount) { return lease }
+        guard load.request.waitsForStore else {
+            notifyStoreFailure(.storeBusy, load.request)
             return nil
         }
         beforeWaiting()
-        return try await stages.writing.lease(byteCount, priority)
+        return try await limits.writing.lease(byteCount, load.priority)
     }
 
     /// Gives an entry a new date and new metadata; a failure is reported to the observers.
@@ -139,7 +151,7 @@ extension ImagePipeline {
         by writes: StoreReads? = nil,
         _ body: @escaping @Sendable () async throws -> Void
     ) async {
-        let writes = writes ?? stages.storeWrites
+        let writes = writes ?? limits.storeWrites
         // In a separate task, which is never cancelled.
         _ = await storing(request) { try await Task { try await writes.answer(body) }.value }
     }
@@ -153,21 +165,5 @@ extension ImagePipeline {
             notifyStoreFailure(failure, request)
             return failure
         }
-    }
-}
-
-extension LoadError {
-    /// The error of a store that is too slow for the writes it is given.
-    static let storeBusy = LoadError(stage: .store, underlying: StoreBusyError())
-}
-
-/// The error of a write above the limit for pending writes.
-struct StoreBusyError: CodedError, CustomStringConvertible {
-    var codeLabel: String { "storeBusy" }
-
-    var fault: Fault { .limit }
-
-    var description: String {
-        "storeBusy: earlier writes to the store are pending; this write was skipped, or not waited for"
     }
 }

@@ -7,28 +7,24 @@ internal import FoundationEssentials
 
 /// Codec work, in turn by priority; it stops when no caller waits or a limit is exceeded, and observers are
 /// notified.
-extension ImagePipeline {
+extension Stages {
     /// Decodes on a thread that may block.
     func decode(
         _ data: Data,
-        _ recipe: DecodeRecipe,
-        _ request: ImageRequest,
-        _ priority: LivePriority,
-        _ clock: StageClock = StageClock()
+        as recipe: DecodeRecipe,
+        for load: LoadContext
     ) async throws -> Original.Decoded {
-        let making = try await clock.measure(\.queue, by: configuration.now) {
-            try await admitted(data, recipe, request, priority)
+        let making = try await load.clock.measure(\.queue, by: configuration.now) {
+            try await admitted(data, as: recipe, for: load)
         }
         let isLarge = making?.isLarge == true
         return try await codecStep(
             .decode,
-            of: request,
-            priority,
-            clock,
+            of: load,
             isLarge: isLarge,
             byteCount: { _ in data.count }
         ) {
-            let codecs = codecs(for: request)
+            let codecs = configuration.codecs(for: load.request)
             decodeCount.withLock { $0 += 1 }
             return try await codecPool.decode(data, limits: recipe.options.limits) {
                 var options = recipe.options
@@ -60,37 +56,24 @@ extension ImagePipeline {
     }
 
     /// Reads a header on a thread that may block; observers are not notified.
-    func info(
-        of data: Data,
-        limits: DecodeLimits,
-        by codecs: CodecRegistry? = nil,
-        _ priority: LivePriority
-    ) async throws -> ImageInfo {
+    func info(of data: Data, limits: DecodeLimits, for load: LoadContext) async throws -> ImageInfo {
         let isDrawing = ImageFormat(sniffing: data) == .svg
-        let turn = try await stages.codecTurn(priority, isLarge: isDrawing)
+        let turn = try await self.limits.codecTurn(load.priority, isLarge: isDrawing)
         defer { turn.end() }
+        let codecs = configuration.codecs(for: load.request)
         return try await codecPool.info(of: data, limits: limits, by: codecs)
     }
 
     /// Transforms a decoded image on a thread that may block.
     func transform(
         _ decoded: Original.Decoded,
-        _ request: ImageRequest,
-        _ priority: LivePriority,
-        _ clock: StageClock = StageClock()
+        for load: LoadContext
     ) async throws -> Image {
-        let image = decoded.image
+        let (image, request) = (decoded.image, load.request)
         guard !request.transforms.isEmpty else { return image }
-        let place = codecs(for: request).transformPlace
+        let place = configuration.codecs(for: request).transformPlace
         let isLarge = decoded.making?.isLarge == true
-        return try await codecStep(
-            .transform,
-            of: request,
-            priority,
-            clock,
-            isLarge: isLarge,
-            byteCount: \.cost
-        ) {
+        return try await codecStep(.transform, of: load, isLarge: isLarge, byteCount: \.cost) {
             try await codecPool.runStoppable {
                 let chain = try decoded.fullSize.map { size in
                     try request.transforms.decodePlan(for: size).transforms(forDecoded: image.size)
@@ -104,11 +87,10 @@ extension ImagePipeline {
     func transform(
         _ image: Image,
         by rest: TransformChain,
-        _ request: ImageRequest,
-        _ priority: LivePriority
+        for load: LoadContext
     ) async throws -> Image {
-        let place = codecs(for: request).transformPlace
-        return try await codecStep(.transform, of: request, priority, byteCount: \.cost) {
+        let place = configuration.codecs(for: load.request).transformPlace
+        return try await codecStep(.transform, of: load, byteCount: \.cost) {
             try await codecPool.runStoppable { try rest.applied(to: image, at: place) }
         }
     }
@@ -117,36 +99,25 @@ extension ImagePipeline {
     func encode(
         _ image: Image,
         as encoder: any ImageEncoder,
-        _ request: ImageRequest,
-        _ priority: LivePriority,
-        _ clock: StageClock = StageClock(),
+        for load: LoadContext,
         isLarge: Bool = false
     ) async throws -> Data {
-        let encoder = codecs(for: request).placed(encoder)
-        return try await codecStep(
-            .encode,
-            of: request,
-            priority,
-            clock,
-            isLarge: isLarge,
-            byteCount: \.count
-        ) {
+        let encoder = configuration.codecs(for: load.request).placed(encoder)
+        return try await codecStep(.encode, of: load, isLarge: isLarge, byteCount: \.count) {
             try await codecPool.runStoppable { try encoder.encode(image) }
         }
     }
 
     private func codecStep<Value>(
         _ stage: LoadError.Stage,
-        of request: ImageRequest,
-        _ priority: LivePriority,
-        _ clock: StageClock = StageClock(),
+        of load: LoadContext,
         isLarge: Bool = false,
         byteCount: (Value) -> Int,
         _ body: () async throws -> Value
     ) async throws -> Value {
-        try await clock.measure(stage.timing, by: configuration.now) {
-            try await step(stage, of: request, byteCount: byteCount) {
-                let turn = try await stages.codecTurn(priority, isLarge: isLarge)
+        try await load.clock.measure(stage.timing, by: configuration.now) {
+            try await step(stage, of: load.request, byteCount: byteCount) {
+                let turn = try await limits.codecTurn(load.priority, isLarge: isLarge)
                 defer { turn.end() }
                 return try await body()
             }

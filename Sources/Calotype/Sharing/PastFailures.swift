@@ -3,8 +3,42 @@ internal import CalotypeCodecs
 internal import CalotypeSupport
 internal import CalotypeTransforms
 
-/// Failures at a limit of time or memory: the same work would fail again, after the same time.
-extension ImagePipeline {
+/// The failures of late, after which work is not repeated for a time.
+///
+/// Work that failed at a limit of time or memory would fail again, after the same time.
+final class PastFailures: Sendable {
+    /// Permanent failures, by URL.
+    let loads: Guarded<FailureMemory>
+    /// Variants whose codec worker was lost.
+    private let variants: Guarded<FailureMemory>
+    /// Failures of origins.
+    let origins: Guarded<FailureMemory>
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    init(_ configuration: ImagePipeline.Configuration) {
+        let failures = FailureMemory(
+            duration: configuration.failureDuration,
+            countMax: configuration.failureCountMax
+        )
+        loads = Guarded(failures)
+        variants = Guarded(failures)
+        let ofOrigins = FailureMemory(duration: configuration.originFailureDuration, countMax: 1_000)
+        origins = Guarded(ofOrigins)
+        now = configuration.now
+    }
+
+    /// Forgets permanent failures and lost variants.
+    func removeAll() {
+        loads.withLock { $0.removeAll() }
+        variants.withLock { $0.removeAll() }
+    }
+
+    /// Forgets the failures of matching keys.
+    func removeAll(where isRemoved: (ImageKey) -> Bool) {
+        loads.withLock { $0.removeAll(where: isRemoved) }
+        variants.withLock { $0.removeAll(where: isRemoved) }
+    }
+
     /// Produces a variant, unless that failed at a limit of late.
     ///
     /// - Parameters:
@@ -18,12 +52,12 @@ extension ImagePipeline {
         of request: ImageRequest,
         _ body: () async throws -> Value
     ) async throws -> Value {
-        let now = configuration.now()
-        let failure = variantFailures.withLock { $0.failure(of: key, at: now) }
+        let now = self.now()
+        let failure = variants.withLock { $0.failure(of: key, at: now) }
         if let failure, !request.ignoresPastFailure { throw failure }
         do {
             let value = try await body()
-            variantFailures.withLock { $0.remove(key) }
+            variants.withLock { $0.remove(key) }
             return value
         } catch let error as LoadError where error.hasEndedWorker {
             noteFailure(error, of: key)
@@ -33,7 +67,7 @@ extension ImagePipeline {
 
     /// Remembers the failure of a variant.
     func noteFailure(_ error: LoadError, of key: ImageKey) {
-        variantFailures.withLock { $0.note(error, of: key, at: configuration.now()) }
+        variants.withLock { $0.note(error, of: key, at: now()) }
     }
 
     /// Remembers a decode that exceeded a limit.
@@ -41,9 +75,9 @@ extension ImagePipeline {
     /// A decode that exceeded the memory limit is remembered for its recipe; one more recipe is tried, which
     /// may be smaller. There is no third one, because callers could request one size after another.
     func noteDecode(_ error: LoadError, of source: String, as recipe: DecodeRecipe) {
-        let now = configuration.now()
+        let now = self.now()
         let (own, first, all) = Self.decodeKeys(of: source, as: recipe)
-        variantFailures.withLock { memory in
+        variants.withLock { memory in
             let isKnown = memory.failure(of: own, at: now) != nil
             let isSecond = memory.failure(of: first, at: now) != nil && !isKnown
             memory.note(error, of: own, at: now)
@@ -54,10 +88,10 @@ extension ImagePipeline {
 
     /// - Throws: ``LoadError`` if this decode, or decodes of the source in general, exceeded a limit of late.
     func checkPastDecodes(of source: String, as recipe: DecodeRecipe, for request: ImageRequest) throws {
-        guard !request.ignoresPastFailure, !variantFailures.withLock(\.isEmpty) else { return }
-        let now = configuration.now()
+        guard !request.ignoresPastFailure, !variants.withLock(\.isEmpty) else { return }
+        let now = self.now()
         let (own, _, all) = Self.decodeKeys(of: source, as: recipe)
-        let failure = variantFailures.withLock {
+        let failure = variants.withLock {
             $0.failure(of: own, at: now) ?? $0.failure(of: all, at: now)
         }
         if let failure { throw failure }

@@ -1,0 +1,21 @@
+internal import CalotypeCache
+internal import CalotypeCore
+internal import CalotypeLoading
+internal import FoundationEssentials
+
+/// The known state of a source's original: its HTTP record and its content hash.
+final class Validation: Sendable {
+    let record: ResponseRecord?
+    let contentHash: UInt64
+    /// The time range in which requests without header fields may use the original as it is.
+    let usableByAll: Range<Timestamp>?
+
+    /// Returns the approximate memory of the validation under a key, in bytes.
+    func cost(for key: ImageKey) -> Int { key.entryByteCount + 1_024 + (record?.byteCount ?? 0) }
+
+    init(record: ResponseRecord?, contentHash: UInt64, allowing allowance: StaleAllowance) {
+        self.record = record
+        self.contentHash = contentHash
+        usableByAll = record?.usableByAll(allowing: allowance)
+    }
+}

@@ -1,0 +1,208 @@
+internal import CalotypeCache
+internal import CalotypeCodecs
+internal import CalotypeCore
+internal import CalotypeLoading
+internal import CalotypeSupport
+internal import FoundationEssentials
+
+/// The work in progress: concurrent calls share each piece, which a job does once.
+final class SharedLoads: Sendable {
+    let stages: Stages
+    let originals = OriginalWork { $0.noteHolders($1) }
+    let variants = VariantWork()
+    let encodedVariants = EncodedWork()
+
+    init(_ stages: Stages) {
+        self.stages = stages
+    }
+
+    /// Returns the image for a request.
+    ///
+    /// - Parameters:
+    ///   - context: The load.
+    ///   - onJoin: Called with the status of the work, if the call waits for it.
+    /// - Returns: The image.
+    /// - Throws: ``LoadError``, or `CancellationError`.
+    func variant(
+        for context: LoadContext,
+        onJoin: (@Sendable (VariantStatus) -> Void)?
+    ) async throws -> LoadedImage {
+        try await sharingUnlessRefused(context) { context, onStart in
+            let request = context.request
+            return try await variants.value(
+                for: key(of: context),
+                of: request,
+                priority: context.priority,
+                atMost: stages.configuration.timeout(of: request),
+                onShare: { stages.notify { $0.pipeline(didJoin: request) } },
+                onJoin: onJoin
+            ) { [identity = context.identity] work in
+                onStart()
+                return .value(try await ImageJob(self, request, identity, work).run())
+            }
+        }
+    }
+
+    /// Returns the encoded variant of a request.
+    ///
+    /// - Parameters:
+    ///   - context: The load.
+    ///   - encoder: The encoder.
+    ///   - limit: The time limit of the wait; `nil` for none.
+    ///   - onJoin: Called with the status of the work, if the call waits for it.
+    /// - Returns: The bytes.
+    /// - Throws: ``LoadError``, or `CancellationError`.
+    func encodedVariant(
+        for context: LoadContext,
+        encoder: any ImageEncoder,
+        atMost limit: Duration? = nil,
+        onJoin: ((VariantStatus) -> Void)?
+    ) async throws -> EncodedVariant {
+        try await sharingUnlessRefused(context) { context, onStart in
+            let request = context.request
+            return try await encodedVariants.value(
+                for: key(of: context),
+                of: request,
+                priority: context.priority,
+                atMost: limit,
+                accepts: { mayTake($0, for: context) },
+                onShare: { stages.notify { $0.pipeline(didJoin: request) } },
+                onJoin: onJoin
+            ) { [identity = context.identity] work in
+                onStart()
+                return try await EncodedJob(self, request, identity, encoder, work).run()
+            }
+        }
+    }
+
+    /// Returns the bytes for a request: from the stores, else from the loader.
+    ///
+    /// - Parameters:
+    ///   - context: The load.
+    ///   - recipe: The recipe for decoding the bytes before they are stored; `nil` to read only their header.
+    ///   - limit: The time limit of the wait; `nil` for none.
+    ///   - onJoin: Called with the transfer.
+    /// - Returns: The bytes.
+    /// - Throws: ``LoadError``, or `CancellationError`.
+    func original(
+        for context: LoadContext,
+        decodedAs recipe: DecodeRecipe?,
+        atMost limit: Duration? = nil,
+        onJoin: ((Transfer) -> Void)?
+    ) async throws -> Original {
+        try await sharingUnlessRefused(context) { context, onStart in
+            let request = context.request
+            var transfer: Transfer?
+            var original = try await originals.value(
+                for: OriginalKey(
+                    source: context.source,
+                    request: request,
+                    removalCount: stages.cache.removalCount(of: ImageKey(context.source))
+                ),
+                of: request,
+                priority: context.priority,
+                atMost: limit,
+                accepts: { mayTake($0, for: context) },
+                onShare: { stages.notify { $0.pipeline(didJoin: request) } },
+                onJoin: {
+                    transfer = $0
+                    onJoin?($0)
+                }
+            ) { [stages, identity = context.identity] work in
+                onStart()
+                return try await OriginalJob(stages, request, identity, decodedAs: recipe, work).run()
+            }
+            // Waited for once the permits and budgets have been released.
+            if request.waitsForStore { original.storing = transfer }
+            return original
+        }
+    }
+
+    /// True if any call waits for work.
+    var isRunning: Bool { variants.waiterCount + encodedVariants.waiterCount + originals.waiterCount > 0 }
+
+    /// The requests whose work calls wait for.
+    var requests: [ImageRequest] {
+        Array(Set(variants.subjects + encodedVariants.subjects + originals.subjects))
+    }
+
+    /// Cancels all work that calls wait for.
+    func cancelAll() {
+        variants.cancelAll()
+        encodedVariants.cancelAll()
+        originals.cancelAll()
+    }
+
+    /// Cancels unfinished work, and waits until all work has ended or an instant has passed.
+    ///
+    /// - Returns: True if all work has ended.
+    func close(until end: ContinuousClock.Instant) async -> Bool {
+        variants.close()
+        encodedVariants.close()
+        originals.close()
+        var isIdle = await variants.untilIdle(atMost: end - .now)
+        isIdle = await encodedVariants.untilIdle(atMost: end - .now) && isIdle
+        return await originals.untilIdle(atMost: end - .now) && isIdle
+    }
+
+    /// Returns the parameters that determine a variant at the moment.
+    func key(of context: LoadContext) -> VariantKey {
+        let key = context.identity.key
+        return VariantKey(
+            key: key,
+            request: context.request,
+            removalCount: stages.cache.removalCount(of: key)
+        )
+    }
+
+    /// True if a variant that is being written may be delivered to a request.
+    private func mayTake(_ variant: EncodedVariant, for context: LoadContext) -> Bool {
+        let (request, source, sources) = (context.request, context.source, stages.sources)
+        let isStale = variant.encoded.isStale
+        return sources.isCurrent(variant.cacheability, of: source, for: request)
+            && sources.isUsable(source, for: request, request.variantAccess, isValidating: isStale)
+    }
+
+    /// True if an original that is being written or validated may be delivered to a request.
+    private func mayTake(_ original: Original, for context: LoadContext) -> Bool {
+        let (request, source, sources) = (context.request, context.source, stages.sources)
+        guard sources.isCurrent(original.cacheability, of: source, for: request) else { return false }
+        let access = request.cachePolicy.original
+        if let end = original.standsInUntil {
+            return access.reads && stages.configuration.timeSource.now() <= end
+        }
+        return sources.isUsable(source, for: request, access, isValidating: original.isStale)
+    }
+
+    /// Shares work with other requests, and works alone if theirs was refused.
+    ///
+    /// With a filter of identities (``Configuration/sourceIdentity``) they may have used another URL, whose
+    /// signature has expired.
+    ///
+    /// - Parameters:
+    ///   - context: The load.
+    ///   - work: Does the work; calls its closure argument if no other request has started it.
+    /// - Returns: The result of `work`.
+    /// - Throws: The error of `work`.
+    private func sharingUnlessRefused<Value>(
+        _ context: LoadContext,
+        _ work: (LoadContext, _ onStart: @escaping @Sendable () -> Void) async throws -> Value
+    ) async throws -> Value {
+        guard stages.configuration.sourceIdentity != nil, !context.request.isAskedAlone else {
+            return try await work(context) {}
+        }
+        let isStarter = Guarded(false)
+        do {
+            return try await work(context) { isStarter.withLock { $0 = true } }
+        } catch let error as LoadError where error.isRefusal && !isStarter.withLock(\.self) {
+            var alone = context.request
+            alone.isAskedAlone = true
+            return try await work(context.replacing(alone)) {}
+        }
+    }
+}
+
+extension LoadError {
+    /// True if the origin refuses this URL, and may allow another one of the same source.
+    fileprivate var isRefusal: Bool { [401, 403].contains((underlying as? FetchError)?.status) }
+}

@@ -1,0 +1,54 @@
+internal import CalotypeCache
+
+/// Removal from all levels.
+extension Stages {
+    /// Removes everything: entries in memory and in the stores, the known state of origins, and failures.
+    func removeAll() async throws {
+        sources.encodedMemory.removeAll()
+        sources.validations.removeAll()
+        failures.removeAll()
+        // Again, for values of loads that noticed the removal too late.
+        defer { sources.encodedMemory.removeAll() }
+        do {
+            try await cache.removeAll()
+            try await configuration.partialStore?.removeAll()
+        } catch {
+            throw LoadError(stage: .store, underlying: error)
+        }
+    }
+
+    /// Removes matching entries and reports each key found, repeatedly if several levels have it.
+    func removeAll(
+        where isRemoved: @escaping @Sendable (ImageKey) -> Bool,
+        onFind: @escaping @Sendable (ImageKey) -> Void = { _ in }
+    ) async throws {
+        let encodedMemory = sources.encodedMemory
+        encodedMemory.removeAll { key in
+            guard isRemoved(key) else { return false }
+            onFind(key)
+            return true
+        }
+        sources.validations.removeAll(where: isRemoved)
+        failures.removeAll(where: isRemoved)
+        // Again, for values of loads that noticed the removal too late.
+        defer { encodedMemory.removeAll(where: isRemoved) }
+        do {
+            try await cache.removeAll(where: isRemoved, onFind: onFind)
+            try await configuration.partialStore?.removeBlobs { isRemoved(ImageKey($0)) }
+        } catch {
+            throw LoadError(stage: .store, underlying: error)
+        }
+    }
+}
+
+extension ImageKey {
+    /// True for the key of a source's original or of one of its variants.
+    package func isOf(_ source: String) -> Bool {
+        let (key, source) = (rawValue.utf8, source.utf8)
+        guard key.starts(with: source) else { return false }
+        let rest = key.dropFirst(source.count)
+        if rest.isEmpty { return true }
+        if source.contains(UInt8(ascii: "#")) { return rest.first == UInt8(ascii: ",") }
+        return rest.first == UInt8(ascii: "#") && !rest.starts(with: "#headers=".utf8)
+    }
+}
