@@ -6,8 +6,6 @@ public enum CacheOutcome: String, Hashable, CaseIterable, Sendable {
     case disk
     /// The disk cache, after revalidation with the origin.
     case revalidated
-    /// A store shared by several machines.
-    case shared
     /// A response that is stale by HTTP, used during revalidation or if the origin fails.
     case stale
     /// No cache: it was loaded or rendered for this request.

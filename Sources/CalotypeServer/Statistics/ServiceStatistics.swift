@@ -53,8 +53,6 @@ public struct StatisticsSnapshot: Sendable {
         case memory
         /// Originals and results on disk.
         case disk
-        /// Stores shared by several nodes.
-        case shared
     }
 
     /// The outcome of a lookup in a tier.
@@ -158,12 +156,7 @@ public struct StatisticsSnapshot: Sendable {
         case .memory: break
         case .disk, .revalidated: note(.disk, .hit)
         case .stale: note(.disk, .stale)
-        case .shared:
-            note(.disk, .miss)
-            note(.shared, .hit)
-        case .miss:
-            note(.disk, .miss)
-            note(.shared, .miss)
+        case .miss: note(.disk, .miss)
         }
     }
 }

@@ -68,7 +68,7 @@ extension ExportedMetrics {
         var record = ServiceRecord(status: 500, duration: .milliseconds(1))
         (record.cache, record.errorCode) = (.miss, "code")
         record.timings.decode = .milliseconds(1)
-        let statistics = ServiceStatistics(tiers: [.memory, .disk, .shared])
+        let statistics = ServiceStatistics(tiers: [.memory, .disk])
         statistics.answered(record)
 
         var readings = ServiceReadings()

@@ -37,25 +37,23 @@ private func statistics(
     @Test(arguments: [
         (CacheOutcome.memory, ["memory hit"]), (.disk, ["memory miss", "disk hit"]),
         (.stale, ["memory miss", "disk stale"]),
-        (.shared, ["memory miss", "disk miss", "shared hit"]),
-        (.miss, ["memory miss", "disk miss", "shared miss"]),
+        (.miss, ["memory miss", "disk miss"]),
     ])
     func `a response counts as a lookup in each tier down to its source`(
         outcome: CacheOutcome,
         lookups: [String]
     ) {
-        let snapshot = statistics([record(200, outcome)], tiers: [.memory, .disk, .shared])
+        let snapshot = statistics([record(200, outcome)])
         let counted = snapshot.lookups.filter { $0.value == 1 }.keys.map {
             "\($0.tier.rawValue) \($0.outcome.rawValue)"
         }
         #expect(Set(counted) == Set(lookups) && snapshot.lookups.count == lookups.count)
     }
 
-    @Test func `a miss without a shared tier, and a response without an image, count no lookup there`() {
+    @Test func `a response without an image counts no lookup`() {
         let snapshot = statistics([record(200, .miss), record(403, nil)])
-        #expect(snapshot.count(.shared, .miss) == 0 && snapshot.count(.disk, .miss) == 1)
-        #expect(snapshot.count(.memory, .miss) == 1)
-        #expect(snapshot.hitRatio(of: .shared) == nil && snapshot.hitRatio(of: .disk) == 0)
+        #expect(snapshot.count(.disk, .miss) == 1 && snapshot.count(.memory, .miss) == 1)
+        #expect(snapshot.hitRatio(of: .disk) == 0)
     }
 
     @Test func `without a disk tier no disk lookups are counted`() throws {
