@@ -120,7 +120,7 @@ public struct ImageService: Sendable {
 struct AnswerLog {
     var cache: CacheOutcome?
     var source: String?
-    var timings = ServiceTimings()
+    var timings = StageTimings()
     var sharesWork = false
     var errorCode: String?
     var errorStep: String?

@@ -1,3 +1,6 @@
+import Calotype
+import CalotypeCodecs
+
 /// Statistics in the text format of Prometheus (0.0.4).
 public enum PrometheusText {
     /// The media type of the text.
@@ -225,7 +228,7 @@ extension MetricsPage {
         metric(name, "counter", help, samples)
     }
 
-    private mutating func counters(of load: ServiceLoad) {
+    private mutating func counters(of load: ImagePipeline.Workload) {
         let counts = [
             ("work_started_total", "Images whose processing has started.", load.startedCount),
             ("work_ended_total", "Images whose processing has ended, successfully or not.", load.endedCount),
@@ -234,7 +237,7 @@ extension MetricsPage {
         for (name, help, count) in counts { metric(name, "counter", help, [("", Double(count))]) }
     }
 
-    mutating func add(_ workers: ServiceReadings.Workers) {
+    mutating func add(_ workers: CodecWorkerStatistics) {
         let counts: [(String, String, String, Int)] = [
             ("codec_workers", "gauge", "Running codec worker processes.", workers.processCount),
             ("codec_workers_busy", "gauge", "Codec worker processes executing a job.", workers.busyCount),

@@ -1,3 +1,4 @@
+import Calotype
 public import CalotypeCore
 import CalotypeSupport
 
@@ -138,7 +139,7 @@ public struct StatisticsSnapshot: Sendable {
         failures.append(Failure(time: time, record: record))
     }
 
-    private mutating func add(_ timings: ServiceTimings) {
+    private mutating func add(_ timings: StageTimings) {
         for (name, duration) in timings.named {
             steps[name, default: LatencyHistogram()].add(duration)
         }
@@ -158,16 +159,5 @@ public struct StatisticsSnapshot: Sendable {
         case .stale: note(.disk, .stale)
         case .miss: note(.disk, .miss)
         }
-    }
-}
-
-extension ServiceTimings {
-    /// The steps that were needed, in order.
-    public var named: [(name: String, duration: Duration)] {
-        let steps: [(String, Duration?)] = [
-            ("queue", queue), ("fetch", fetch), ("decode", decode), ("transform", transform),
-            ("encode", encode),
-        ]
-        return steps.compactMap { name, duration in duration.map { (name, $0) } }
     }
 }

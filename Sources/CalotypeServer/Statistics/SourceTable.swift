@@ -1,3 +1,5 @@
+public import Calotype
+
 /// The most frequent sources of an unbounded stream, in bounded memory.
 ///
 /// If the table is full, a new source replaces the rarest one and takes over its count, which is then too
@@ -71,7 +73,7 @@ public struct SlowestSources: Hashable, Sendable {
         /// The duration of its longest response.
         public var duration: Duration
         /// The durations of the steps of that response.
-        public var timings: ServiceTimings
+        public var timings: StageTimings
     }
 
     private let countMax: Int

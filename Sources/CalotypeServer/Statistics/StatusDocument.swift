@@ -1,3 +1,5 @@
+import Calotype
+import CalotypeCodecs
 public import FoundationEssentials
 
 /// Statistics for the console, as one JSON object.
@@ -165,7 +167,7 @@ extension StatusDocument.Level {
 }
 
 extension StatusDocument.Workers {
-    fileprivate init(_ workers: ServiceReadings.Workers) {
+    fileprivate init(_ workers: CodecWorkerStatistics) {
         self.init(
             running: workers.processCount,
             busy: workers.busyCount,

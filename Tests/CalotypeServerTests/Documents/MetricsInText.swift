@@ -1,3 +1,6 @@
+import Calotype
+import CalotypeCodecs
+
 @testable import CalotypeServer
 
 /// The series of a metrics page, with the labels of each.
@@ -72,7 +75,7 @@ extension ExportedMetrics {
         statistics.answered(record)
 
         var readings = ServiceReadings()
-        readings.load = ServiceLoad(runningCount: 1, waitingCount: 1, heldByteCount: 1, byteCountMax: 1)
+        readings.load.byteCountMax = 1
         (readings.load.runningCountMax, readings.load.waitingCountMax) = (1, 1)
         (readings.memory, readings.connections) = (.init(1, of: 1), .init(1, of: 1))
         readings.disks = ["store": .init(1, of: 1)]
@@ -82,9 +85,7 @@ extension ExportedMetrics {
         readings.evictionCounts = ["disk": 1]
         readings.reloadCounts = ["succeeded": 1]
         readings.descriptors = .init(1, of: 1)
-        var workers = ServiceReadings.Workers()
-        workers.replacedCounts = ["crashed": 1]
-        readings.workers = workers
+        readings.workers = CodecWorkerStatistics()
         return ExportedMetrics(PrometheusText.text(statistics.snapshot, readings))
     }()
 }

@@ -1,3 +1,5 @@
+import Calotype
+import CalotypeCodecs
 import CalotypeTesting
 import Foundation
 import Testing
@@ -168,10 +170,10 @@ private func statistics(
     }
 
     @Test func `worker metrics exist if codecs run in workers, with the reasons for replacement`() throws {
-        var workers = ServiceReadings.Workers()
+        var workers = CodecWorkerStatistics()
         (workers.processCount, workers.busyCount, workers.startedCount, workers.jobCount) = (2, 1, 5, 40)
         workers.memoryByteCount = 77
-        workers.replacedCounts = ["crashed": 2, "timedOut": 1, "memoryExceeded": 0]
+        (workers.lossCounts, workers.renewedCount) = ([.crashed: 2, .timedOut: 1], 3)
         var readings = readings
         let none = statistics([])
         #expect(!PrometheusText.text(none, readings).contains("codec_"))
@@ -182,6 +184,7 @@ private func statistics(
             "calotype_codec_workers_started_total 5", "calotype_codec_workers_memory_bytes 77",
             "calotype_codec_jobs_total 40", #"calotype_codec_workers_replaced_total{reason="crashed"} 2"#,
             #"calotype_codec_workers_replaced_total{reason="memoryExceeded"} 0"#,
+            #"calotype_codec_workers_replaced_total{reason="renewed"} 3"#,
         ] {
             #expect(lines.contains { $0 == line }, "\(line)")
         }
@@ -193,7 +196,7 @@ private func statistics(
 
     @Test func `the help of each metric is self-contained`() {
         var readings = readings
-        readings.workers = ServiceReadings.Workers()
+        readings.workers = CodecWorkerStatistics()
         let text = PrometheusText.text(statistics([record(200, .memory)]), readings)
         let lines = text.split(separator: "\n").filter { $0.hasPrefix("# HELP ") }
         let helps = lines.map { $0.split(separator: " ", maxSplits: 3)[3] }
