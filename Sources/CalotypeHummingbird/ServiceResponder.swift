@@ -1,9 +1,9 @@
-public import CalotypeServer
+package import CalotypeServer
 import HTTPTypes
 import NIOCore
 
 /// Answers requests of a listener or a router: images, and `/health` while the process is alive.
-public struct ServiceResponder: Sendable {
+package struct ServiceResponder: Sendable {
     /// The supported methods.
     static let methods: [HTTPRequest.Method] = [.get, .head, .options]
     private static let allowed: HTTPFields = [.allow: methods.map(\.rawValue).joined(separator: ", ")]
@@ -19,7 +19,7 @@ public struct ServiceResponder: Sendable {
     ///   - service: The service.
     ///   - path: The path prefix, such as `/images`; none unless given.
     ///   - observer: Receives records of requests refused before they reach the service; none unless given.
-    public init(_ service: ImageService, below path: String = "", observer: (any ServiceObserver)? = nil) {
+    package init(_ service: ImageService, below path: String = "", observer: (any ServiceObserver)? = nil) {
         let parts = path.split(separator: "/")
         prefix = parts.isEmpty ? "" : "/" + parts.joined(separator: "/")
         (self.service, self.observer) = (service, observer)
@@ -28,7 +28,7 @@ public struct ServiceResponder: Sendable {
     /// Returns the response to a request of a listener.
     ///
     /// - Throws: `CancellationError` if the client has disconnected.
-    public func answer(_ request: ListenerRequest) async throws -> ListenerAnswer {
+    package func answer(_ request: ListenerRequest) async throws -> ListenerAnswer {
         try await answer(to: request.head, target: request.target, id: request.id, client: request.client)
     }
 

@@ -85,7 +85,7 @@ public struct ImageService: Sendable {
     /// Parses a target; checks its signature, its expiry and its source.
     ///
     /// - Throws: ``RequestError``.
-    public func rendering(of target: String) throws(RequestError) -> Rendering {
+    package func rendering(of target: String) throws(RequestError) -> Rendering {
         let rendering = try read(target)
         try rendering.delivery.check(at: configuration.timeSource.now())
         try checkSource(rendering.source)

@@ -2,12 +2,12 @@ import Calotype
 import CalotypeCodecs
 
 /// Statistics in the text format of Prometheus (0.0.4).
-public enum PrometheusText {
+package enum PrometheusText {
     /// The media type of the text.
-    public static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
+    package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
     /// Returns the text for a snapshot; equal values give equal text.
-    public static func text(_ statistics: StatisticsSnapshot, _ readings: ServiceReadings) -> String {
+    package static func text(_ statistics: StatisticsSnapshot, _ readings: ServiceReadings) -> String {
         var page = MetricsPage()
         page.add(statistics)
         page.addLatencies(of: statistics)
@@ -58,7 +58,7 @@ extension MetricsPage {
                 (Self.label("status", "\($0.key)"), Double($0.value))
             }
         )
-        let lookups = StatisticsSnapshot.Tier.allCases.flatMap { tier in
+        let lookups = ServiceStatistics.Tier.allCases.flatMap { tier in
             StatisticsSnapshot.Outcome.allCases.compactMap { outcome -> (String, Double)? in
                 let count = statistics.count(tier, outcome)
                 guard count > 0 || statistics.tiers.contains(tier) else { return nil }

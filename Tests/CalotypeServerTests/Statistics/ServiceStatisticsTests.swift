@@ -22,7 +22,7 @@ private func record(
 
 private func statistics(
     _ records: [ServiceRecord],
-    tiers: Set<StatisticsSnapshot.Tier> = [.memory, .disk]
+    tiers: Set<ServiceStatistics.Tier> = [.memory, .disk]
 ) -> StatisticsSnapshot {
     let statistics = ServiceStatistics(tiers: tiers)
     for record in records { statistics.answered(record) }
