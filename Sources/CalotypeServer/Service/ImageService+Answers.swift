@@ -9,12 +9,12 @@ extension ImageService {
         _ image: EncodedImage,
         _ target: UnderstoodTarget,
         _ request: ServiceRequest,
-        _ log: inout AnswerLog,
+        _ record: inout ServiceRecord,
         isInterim: Bool = false
     ) -> ServiceAnswer {
-        log.cache = image.cacheOutcome
+        record.cache = image.cacheOutcome
         if let clock = image.clock {
-            (log.timings, log.sharesWork) = (clock.timings, !clock.mayBeCounted())
+            (record.timings, record.sharesWork) = (clock.timings, !clock.mayBeCounted())
         }
         let now = configuration.timeSource.now()
         // An interim response has its own fields.

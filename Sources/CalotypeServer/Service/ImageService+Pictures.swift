@@ -7,33 +7,33 @@ extension ImageService {
     func picture(
         for request: ServiceRequest,
         until deadline: ContinuousClock.Instant,
-        _ log: inout AnswerLog
+        _ record: inout ServiceRecord
     ) async throws -> ServiceAnswer {
         if request.target.hasPrefix("\(Self.infoPrefix)/") {
             let target = String(request.target.dropFirst(Self.infoPrefix.count))
-            return try await description(at: target, of: request, until: deadline, &log)
+            return try await description(at: target, of: request, until: deadline, &record)
         }
         let target = try understand(request.target)
-        log.source = target.sourceText
+        record.source = target.sourceText
         let rendering = target.rendering
         let accepted = AcceptedTypes(request.accept)
         let negotiated = rendering.isNegotiated ? accepted.best(of: configuration.offers) : nil
         if mayBeOriginal(rendering) {
             let image = try await data(for: target.original, until: deadline)
             if try isOriginal(image, rendering, negotiated: negotiated) {
-                return answer(image, target, request, &log)
+                return answer(image, target, request, &record)
             }
         }
         if negotiated == .avif, configuration.makesAVIFBehind,
             let interim = try await interim(for: request.target, target, accepted)
         {
             let image = try await data(for: interim, until: deadline)
-            return answer(image, target, request, &log, isInterim: true)
+            return answer(image, target, request, &record, isInterim: true)
         }
         guard let made = target.requests[negotiated] ?? target.requests[nil] else {
             throw RequestError(.unsupportedFormat, detail: "no output format for \(request.target.quoted)")
         }
-        return answer(try await data(for: made, until: deadline), target, request, &log)
+        return answer(try await data(for: made, until: deadline), target, request, &record)
     }
 
     /// Returns an image within the remaining time of the request.
@@ -112,11 +112,11 @@ extension ImageService {
         toFailure error: any Error,
         of request: ServiceRequest,
         until deadline: ContinuousClock.Instant,
-        _ log: inout AnswerLog
+        _ record: inout ServiceRecord
     ) async -> ServiceAnswer {
         let problem = ProblemDocument(ofFailure: error, isLate: deadline <= .now)
-        (log.errorCode, log.errorDetail) = (problem.code, "\(error)")
-        log.errorStep = Self.step(of: error)
+        (record.errorCode, record.errorDetail) = (problem.code, "\(error)")
+        record.errorStep = Self.step(of: error)
         if let answer = await fallback(for: error, problem, request, until: deadline) { return answer }
         return answer(problem, AcceptedTypes(request.accept))
     }

@@ -42,44 +42,29 @@ public struct ImageService: Sendable {
     public func answer(to request: ServiceRequest) async throws(CancellationError) -> ServiceAnswer {
         let start = ContinuousClock.now
         let deadline = start + configuration.timeout
-        var log = AnswerLog()
+        var record = ServiceRecord(requestID: request.requestID, status: 499, duration: .zero)
+        (record.method, record.target, record.client) = (request.method, request.target, request.client)
         do {
-            var answer = try await picture(for: request, until: deadline, &log)
-            let elapsed = ContinuousClock.now - start
-            answer.fields.append(HeaderField("Server-Timing", log.timings.field(total: elapsed)))
-            tell(log, of: request, status: answer.status, byteCount: answer.body.count, elapsed)
+            var answer = try await picture(for: request, until: deadline, &record)
+            record.duration = .now - start
+            answer.fields.append(HeaderField("Server-Timing", record.timings.field(total: record.duration)))
+            tell(&record, of: answer)
             return answer
         } catch let error as CancellationError {
-            tell(log, of: request, status: 499, byteCount: 0, ContinuousClock.now - start)
+            record.duration = .now - start
+            configuration.observer?.answered(record)
             throw error
         } catch {
-            let answer = await answer(toFailure: error, of: request, until: deadline, &log)
-            tell(
-                log,
-                of: request,
-                status: answer.status,
-                byteCount: answer.body.count,
-                ContinuousClock.now - start
-            )
+            let answer = await answer(toFailure: error, of: request, until: deadline, &record)
+            record.duration = .now - start
+            tell(&record, of: answer)
             return answer
         }
     }
 
-    private func tell(
-        _ log: AnswerLog,
-        of request: ServiceRequest,
-        status: Int,
-        byteCount: Int,
-        _ duration: Duration
-    ) {
-        guard let observer = configuration.observer else { return }
-        var record = ServiceRecord(requestID: request.requestID, status: status, duration: duration)
-        (record.method, record.target, record.client) = (request.method, request.target, request.client)
-        (record.cache, record.source, record.byteCount) = (log.cache, log.source, byteCount)
-        (record.timings, record.sharesWork) = (log.timings, log.sharesWork)
-        (record.errorCode, record.errorStep) = (log.errorCode, log.errorStep)
-        record.errorDetail = log.errorDetail
-        observer.answered(record)
+    private func tell(_ record: inout ServiceRecord, of answer: ServiceAnswer) {
+        (record.status, record.byteCount) = (answer.status, answer.body.count)
+        configuration.observer?.answered(record)
     }
 
     /// Parses a target; checks its signature, its expiry and its source.
@@ -114,15 +99,4 @@ public struct ImageService: Sendable {
         }
         return try imgproxy.rendering(of: target)
     }
-}
-
-/// The facts about a response, collected for its record.
-struct AnswerLog {
-    var cache: CacheOutcome?
-    var source: String?
-    var timings = StageTimings()
-    var sharesWork = false
-    var errorCode: String?
-    var errorStep: String?
-    var errorDetail: String?
 }
