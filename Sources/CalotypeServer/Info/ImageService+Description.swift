@@ -6,14 +6,12 @@ import FoundationEssentials
 extension ImageService {
     /// Returns the response to `/info/…`: a description of an original, by the URL of an image.
     func description(
-        at target: String,
-        of request: ServiceRequest,
+        of target: UnderstoodTarget,
+        for request: ServiceRequest,
         until deadline: ContinuousClock.Instant,
         _ record: inout ServiceRecord
     ) async throws -> ServiceAnswer {
-        let target = try understand(target)
-        record.source = target.sourceText
-        let original = try await data(for: target.original, until: deadline)
+        let original = try await pipeline.data(for: target.original, until: deadline)
         let tag = original.entityTag
         let key = ImageKey(target.original.url.absoluteString)
         let known = descriptions[key].flatMap { $0.entityTag == tag ? $0.json : nil }
