@@ -68,7 +68,7 @@ extension ImagePipeline {
     package var encodedEvictionCount: Int { stages.sources.encodedMemory.statistics.evictionCount }
 
     /// The numbers of images in progress and waiting.
-    package var workload: Workload { stages.workload }
+    public var workload: Workload { stages.workload }
 
     /// Returns the HTTP record of a request's original, if it is in memory.
     package func record(of request: ImageRequest) -> ResponseRecord? { stages.sources.record(of: request) }

@@ -1,7 +1,6 @@
 public import CalotypeServer
 import HTTPTypes
 public import Hummingbird
-import NIOCore
 
 extension Router {
     /// Adds the routes of an image service to an application: `GET`, `HEAD` and `OPTIONS` of all paths below
@@ -18,41 +17,18 @@ extension Router {
     /// - Returns: The router.
     @discardableResult
     public func addImages(of service: ImageService, below path: String = "") -> Self {
-        let place = "/" + path.split(separator: "/").joined(separator: "/")
-        let prefix = place == "/" ? "" : place
-        get("\(prefix)/health") { _, _ in
-            Response(
-                status: .ok,
-                headers: [.cacheControl: "no-store", .contentType: "text/plain"],
-                body: .ok
-            )
-        }
-        let everything = RouterPath("\(prefix)/**")
-        get(everything) { request, _ in try await service.response(to: request, below: prefix) }
-        on(everything, method: .head) { request, _ in
-            try await service.response(to: request, below: prefix).createHeadResponse()
-        }
-        on(everything, method: .options) { _, _ in
-            Response(status: .noContent, headers: [.allow: "GET, HEAD, OPTIONS"])
+        let responder = ServiceResponder(service, below: path)
+        for method in ServiceResponder.methods {
+            on(RouterPath("\(responder.prefix)/**"), method: method) { request, _ in
+                let answer = try await responder.answer(to: request.head, target: request.uri.path)
+                let response = Response(
+                    status: answer.head.status,
+                    headers: answer.head.headerFields,
+                    body: ResponseBody(byteBuffer: answer.body)
+                )
+                return method == .head ? response.createHeadResponse() : response
+            }
         }
         return self
-    }
-}
-
-extension ResponseBody {
-    fileprivate static var ok: ResponseBody { ResponseBody(byteBuffer: ByteBuffer(string: "ok\n")) }
-}
-
-extension ImageService {
-    fileprivate func response(to request: Request, below prefix: String) async throws -> Response {
-        let target = String(request.uri.path.dropFirst(prefix.utf8.count))
-        let answer = try await answer(to: ServiceRequest(request.head, target: target))
-        let head = answer.head
-        guard answer.status != 304 else { return Response(status: head.status, headers: head.headerFields) }
-        return Response(
-            status: head.status,
-            headers: head.headerFields,
-            body: ResponseBody(byteBuffer: answer.buffer)
-        )
     }
 }

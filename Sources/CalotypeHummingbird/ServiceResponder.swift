@@ -1,11 +1,16 @@
-public import CalotypeServer
+package import CalotypeServer
 import HTTPTypes
 import NIOCore
 
-/// Answers requests of a listener: images, and `/health` while the process is alive.
-public struct ServiceResponder: Sendable {
+/// Answers requests of a listener or a router: images, and `/health` while the process is alive.
+package struct ServiceResponder: Sendable {
+    /// The supported methods.
+    static let methods: [HTTPRequest.Method] = [.get, .head, .options]
+    private static let allowed: HTTPFields = [.allow: methods.map(\.rawValue).joined(separator: ", ")]
+
+    /// The path prefix without its final `/`; empty for none.
+    let prefix: String
     private let service: ImageService
-    private let prefix: String
     private let observer: (any ServiceObserver)?
 
     /// Creates a responder.
@@ -14,24 +19,37 @@ public struct ServiceResponder: Sendable {
     ///   - service: The service.
     ///   - path: The path prefix, such as `/images`; none unless given.
     ///   - observer: Receives records of requests refused before they reach the service; none unless given.
-    public init(_ service: ImageService, below path: String = "", observer: (any ServiceObserver)? = nil) {
+    package init(_ service: ImageService, below path: String = "", observer: (any ServiceObserver)? = nil) {
         let parts = path.split(separator: "/")
         prefix = parts.isEmpty ? "" : "/" + parts.joined(separator: "/")
         (self.service, self.observer) = (service, observer)
     }
 
-    private static let methods: HTTPFields = [.allow: "GET, HEAD, OPTIONS"]
+    /// Returns the response to a request of a listener.
+    ///
+    /// - Throws: `CancellationError` if the client has disconnected.
+    package func answer(_ request: ListenerRequest) async throws -> ListenerAnswer {
+        try await answer(to: request.head, target: request.target, id: request.id, client: request.client)
+    }
 
     /// Returns the response to a request.
     ///
+    /// - Parameters:
+    ///   - head: The request line and fields.
+    ///   - target: The path as received, with its query, if any.
+    ///   - id: The request ID for the log.
+    ///   - client: The address of the client for the log.
+    /// - Returns: The response.
     /// - Throws: `CancellationError` if the client has disconnected.
-    public func answer(_ request: ListenerRequest) async throws -> ListenerAnswer {
-        let target = request.target
-        switch request.head.method {
-        case .get, .head: break
-        case .options:
-            return ListenerAnswer(head: HTTPResponse(status: .noContent, headerFields: Self.methods))
-        default:
+    func answer(
+        to head: HTTPRequest,
+        target: String,
+        id: String? = nil,
+        client: String? = nil
+    ) async throws -> ListenerAnswer {
+        var request = ServiceRequest(head, target: target, id: id)
+        request.client = client
+        guard Self.methods.contains(head.method) else {
             return refusal(
                 .methodNotAllowed,
                 "method",
@@ -39,14 +57,17 @@ public struct ServiceResponder: Sendable {
                 request
             )
         }
+        guard head.method != .options else {
+            return ListenerAnswer(head: HTTPResponse(status: .noContent, headerFields: Self.allowed))
+        }
         guard target.hasPrefix("\(prefix)/") else {
             return refusal(.notFound, "malformedPath", "Not found", request)
         }
-        let path = prefix.isEmpty ? target : String(target.dropFirst(prefix.count))
-        guard path != "/health", !path.hasPrefix("/health?") else { return .line(.ok, "ok") }
-        var asked = ServiceRequest(request.head, target: path, id: request.id)
-        asked.client = request.client
-        let answer = try await service.answer(to: asked)
+        if !prefix.isEmpty { request.target = String(target.dropFirst(prefix.count)) }
+        guard request.target != "/health", !request.target.hasPrefix("/health?") else {
+            return .line(.ok, "ok")
+        }
+        let answer = try await service.answer(to: request)
         return ListenerAnswer(head: answer.head, body: answer.buffer)
     }
 
@@ -54,14 +75,13 @@ public struct ServiceResponder: Sendable {
         _ status: HTTPResponse.Status,
         _ code: String,
         _ text: String,
-        _ request: ListenerRequest
+        _ request: ServiceRequest
     ) -> ListenerAnswer {
-        var record = ServiceRecord(requestID: request.id, status: status.code, duration: .zero)
+        var record = ServiceRecord(requestID: request.requestID, status: status.code, duration: .zero)
         record.errorCode = code
-        record.method = request.head.method.rawValue
-        (record.target, record.client) = (request.target, request.client)
+        (record.method, record.target, record.client) = (request.method, request.target, request.client)
         observer?.answered(record)
-        let fields = status == .methodNotAllowed ? Self.methods : [:]
-        return .problem(status, code, text, accept: request.head.headerFields[.accept], fields)
+        let fields = status == .methodNotAllowed ? Self.allowed : [:]
+        return .problem(status, code, text, accept: request.accept, fields)
     }
 }

@@ -87,7 +87,7 @@ private struct BusyBench: Sendable {
                 Task { try await BusyBench.ask(pictures, "/unsafe/w:9/plain/http://src.test/slow\(index)") }
             }
             while bench.held.startedCount < BusyBench.width
-                || bench.service.load.waitingCount < 2 * BusyBench.width
+                || bench.service.pipeline.workload.waitingCount < 2 * BusyBench.width
             {
                 await Task.yield()
             }
@@ -123,7 +123,7 @@ private struct BusyBench: Sendable {
             bench.held.release()
             for client in clients { #expect(try await client.value.hasPrefix("HTTP/1.1 200")) }
             await bench.service.pipeline.untilIdle()
-            let load = bench.service.load
+            let load = bench.service.pipeline.workload
             #expect(load.startedCount == 1 + clients.count && load.endedCount == load.startedCount)
             #expect(load.decodeCount == 1 + clients.count)
         }

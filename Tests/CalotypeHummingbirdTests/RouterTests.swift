@@ -103,7 +103,10 @@ private let path = "/unsafe/rs:fit:60:60/plain/http://src.test/photo.jpg"
 
     @Test func `health and the supported methods are served`() async throws {
         let bench = try RouterBench()
-        #expect(try await bench.ask("/health").status == .ok)
+        for method in [HTTPRequest.Method.get, .head] {
+            let health = try await bench.ask("/health", method)
+            #expect(health.status == .ok && health.headers[.cacheControl] == "no-store")
+        }
         let options = try await bench.ask(path, .options)
         #expect(options.status == .noContent && options.headers[.allow] == "GET, HEAD, OPTIONS")
         #expect(try await bench.ask(path, .post).status == .notFound)

@@ -1,19 +1,20 @@
 internal import CalotypeSupport
 
 /// The duration of each stage of a result; zero for a stage that was not needed.
-package struct StageTimings: Hashable, Sendable {
+public struct StageTimings: Hashable, Sendable {
     /// Waiting for a permit and a budget of pixels.
-    package var queue: Duration = .zero
+    public var queue: Duration = .zero
     /// Loading the original, with the wait in the loader's queue.
-    package var fetch: Duration = .zero
+    public var fetch: Duration = .zero
     /// Decoding, with the wait for a thread, as for the two stages below.
-    package var decode: Duration = .zero
+    public var decode: Duration = .zero
     /// Transforming.
-    package var transform: Duration = .zero
+    public var transform: Duration = .zero
     /// Encoding.
-    package var encode: Duration = .zero
+    public var encode: Duration = .zero
 
-    package init() {}
+    /// Creates empty timings.
+    public init() {}
 }
 
 /// Adds up the durations of the stages of one piece of work.

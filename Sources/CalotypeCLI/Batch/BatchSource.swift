@@ -7,8 +7,6 @@ import Foundation
 
 /// An image of a batch: its address, and the subfolder of the output for its file.
 struct BatchSource: Hashable, Sendable {
-    private static let pool = BlockingPool(width: 1)
-
     /// A URL or a path, as it was typed.
     let address: String
 
@@ -75,7 +73,7 @@ struct BatchSource: Hashable, Sendable {
         isRecursive: Bool,
         besides outputs: [String?] = []
     ) async throws -> [BatchSource] {
-        try await pool.run {
+        try await BlockingPool.command.run {
             guard isRecursive else { return addresses.map { BatchSource($0) } }
             let outputs = outputs.compactMap(\.self)
             var walk = FolderWalk(besides: Set(outputs.compactMap { FileStatus(at: $0)?.identity }))

@@ -2,11 +2,9 @@ import CalotypeSupport
 
 /// Hints for inputs that cannot be read as a file.
 enum InputHint {
-    private static let pool = BlockingPool(width: 1)
-
     /// Returns the hint for a folder in place of an image; `nil` otherwise.
     static func forFolder(_ address: String) async -> String? {
-        await pool.run { folder(address) }
+        await BlockingPool.command.run { folder(address) }
     }
 
     /// Returns the hint for a folder or a URL given to a command that reads only files; `nil` otherwise.

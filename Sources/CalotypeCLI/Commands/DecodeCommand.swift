@@ -18,8 +18,6 @@ struct DecodeCommand: ConsoleCommand {
             """
     )
 
-    private static let pool = BlockingPool(width: 1)
-
     @Argument(help: ArgumentHelp("An image file.", valueName: "file"), completion: .file())
     var path: String
 
@@ -65,7 +63,7 @@ struct DecodeCommand: ConsoleCommand {
 
     func execute(_ console: Console) async throws -> ProgramStatus {
         var report = DecodeReport(frameIndex: frameIndex ?? 0)
-        let shown = await Self.pool.run { [path] in BatchSource(path: path, in: "").shownAddress }
+        let shown = await BlockingPool.command.run { [path] in BatchSource(path: path, in: "").shownAddress }
         let writer = await OutputWriter(protecting: [path], existing: existing.existing)
         do {
             _ = try await writer.skips(destination, of: path)
@@ -106,7 +104,7 @@ struct DecodeCommand: ConsoleCommand {
         let options = options
         let data = try await FileBytes.read(path, limits: options.limits)
         let frameIndex = frameIndex
-        return try await Self.pool.runDecode(of: data, options.limits) {
+        return try await BlockingPool.command.runDecode(of: data, options.limits) {
             let image = try codecs.decode(data, options: options)
             guard let frameIndex else { return image }
             let frameCount = image.animation?.frameCount ?? 1
@@ -130,7 +128,7 @@ struct DecodeCommand: ConsoleCommand {
         _ writer: OutputWriter,
         _ report: inout DecodeReport
     ) async throws {
-        let (pixels, digest) = await Self.pool.run {
+        let (pixels, digest) = await BlockingPool.command.run {
             let pixels = image.rgba8()
             var digest = MessageDigest.sha256()
             digest.update(pixels.span)

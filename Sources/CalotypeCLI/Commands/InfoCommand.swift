@@ -11,8 +11,6 @@ struct InfoCommand: ConsoleCommand {
         abstract: "Prints the headers of image files, without decoding."
     )
 
-    private static let pool = BlockingPool(width: BlockingPool.coreCount)
-
     @Argument(help: ArgumentHelp("Files; “-” is standard input.", valueName: "file"), completion: .file())
     var paths: [String]
 
@@ -26,7 +24,7 @@ struct InfoCommand: ConsoleCommand {
         var status = ProgramStatus.success
         let codecs = try await sandbox.codecs(console)
         let sources = try await BatchSource.all(paths, isRecursive: recursive)
-        try await OrderedWork.run(sources, concurrencyMax: Self.pool.width) { source in
+        try await OrderedWork.run(sources, concurrencyMax: BlockingPool.command.width) { source in
             try await Self.report(on: source, codecs)
         } deliver: { report in
             if report.error == nil || console.isJSON {
@@ -41,11 +39,11 @@ struct InfoCommand: ConsoleCommand {
     }
 
     private static func report(on source: BatchSource, _ codecs: CodecRegistry) async throws -> InfoReport {
-        let (path, shown) = (source.address, await pool.run { source.shownAddress })
+        let (path, shown) = (source.address, await BlockingPool.command.run { source.shownAddress })
         do {
             let limits = DecodeLimits()
             let data = try await FileBytes.read(path, limits: limits)
-            let info = try await pool.runDecode(of: data, limits) {
+            let info = try await BlockingPool.command.runDecode(of: data, limits) {
                 try codecs.info(of: data, limits: limits)
             }
             return InfoReport(path: shown, info: info)

@@ -19,8 +19,6 @@ struct TransformsCommand: ConsoleCommand {
             """
     )
 
-    private static let pool = BlockingPool(width: 1)
-
     @Option(
         name: .customLong("sheet"),
         help: ArgumentHelp("Contact sheet to write: each example on one image.", valueName: "out"),
@@ -69,7 +67,7 @@ struct TransformsCommand: ConsoleCommand {
         )
         _ = try await writer.skips(path, of: "")
         let picture = try await picture()
-        let (sheet, image) = try await Self.pool.run {
+        let (sheet, image) = try await BlockingPool.command.run {
             let sheet = try TransformSheet(of: picture)
             return (sheet, try sheet.drawn())
         }
@@ -80,10 +78,10 @@ struct TransformsCommand: ConsoleCommand {
     }
 
     private func picture() async throws -> Image {
-        guard let picturePath else { return await Self.pool.run { TransformSheet.drawnPicture() } }
+        guard let picturePath else { return await BlockingPool.command.run { TransformSheet.drawnPicture() } }
         let options = DecodeOptions(target: .fit(PixelBox(TransformSheet.pictureSize)), frames: .first)
         let data = try await FileBytes.read(picturePath, limits: options.limits)
-        return try await Self.pool.run { () throws(DecodeError) in
+        return try await BlockingPool.command.run { () throws(DecodeError) in
             try CodecRegistry.standard.decode(data, options: options)
         }
     }

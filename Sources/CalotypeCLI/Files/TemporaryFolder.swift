@@ -3,8 +3,6 @@ import Foundation
 
 /// A temporary folder for one run of the program.
 struct TemporaryFolder: Sendable {
-    private static let pool = BlockingPool(width: 1)
-
     let path: String
 
     /// Creates a folder in the system's folder for temporary files.
@@ -19,7 +17,7 @@ struct TemporaryFolder: Sendable {
 
     /// Removes the folder and its contents.
     func remove() async {
-        await Self.pool.run {
+        await BlockingPool.command.run {
             do {
                 try FileManager.default.removeItem(atPath: path)
             } catch {

@@ -5,8 +5,6 @@ import Foundation
 
 /// Requested settings of an encoder, independent of the format.
 struct EncoderSettings: Hashable, Sendable {
-    private static let pool = BlockingPool(width: BlockingPool.coreCount)
-
     var adjustment = EncodeAdjustment()
 
     /// Whether any setting was requested.
@@ -26,7 +24,7 @@ struct EncoderSettings: Hashable, Sendable {
         codecs: CodecRegistry
     ) async throws(EncodeError) -> (data: Data, info: ImageInfo) {
         let settings = self
-        return try await Self.pool.run { () throws(EncodeError) in
+        return try await BlockingPool.command.run { () throws(EncodeError) in
             let encoder = try settings.encoder(for: format ?? codecs.encodingFormat(for: image), codecs)
             let data = try encoder.encode(image)
             return (data, codecs.info(of: data, from: image, as: encoder.format))
@@ -40,7 +38,7 @@ struct EncoderSettings: Hashable, Sendable {
         async throws(EncodeError) -> Data
     {
         let encoder = try encoder(for: format, .standard)
-        return try await Self.pool.run { () throws(EncodeError) in try encoder.encode(draw()) }
+        return try await BlockingPool.command.run { () throws(EncodeError) in try encoder.encode(draw()) }
     }
 
     /// Returns the encoder for a format with these settings.

@@ -261,7 +261,7 @@ final class ServeListeners: Sendable {
         readings.version = Program.version
         readings.pipeline = parts.watch.counts
         readings.reloadCounts = reloads.withLock(\.self)
-        readings.workers = parts.workers.map { .init($0.statistics) }
+        readings.workers = parts.workers?.statistics
         return readings
     }
 
@@ -270,19 +270,5 @@ final class ServeListeners: Sendable {
         var logger = logger
         logger.logLevel = max(logger.logLevel, .warning)
         return logger
-    }
-}
-
-extension ServiceReadings.Workers {
-    /// Creates readings; every reason is present from the start, so that rates have a first value.
-    init(_ counted: CodecWorkers.Statistics) {
-        self.init()
-        (processCount, busyCount) = (counted.processCount, counted.busyCount)
-        (startedCount, jobCount) = (counted.startedCount, counted.jobCount)
-        memoryByteCount = counted.memoryByteCount
-        for loss in CodecWorkers.Loss.allCases {
-            replacedCounts[loss.rawValue] = counted.lossCounts[loss, default: 0]
-        }
-        replacedCounts["renewed"] = counted.renewedCount
     }
 }

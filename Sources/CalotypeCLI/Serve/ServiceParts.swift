@@ -93,7 +93,7 @@ struct ServiceParts: Sendable {
             minimumLifetime: settings.sources.lifetimeMin,
             maximumLifetime: settings.sources.lifetimeMax
         )
-        let tiers: Set<StatisticsSnapshot.Tier> = disk == nil ? [.memory] : [.memory, .disk]
+        let tiers: Set<ServiceStatistics.Tier> = disk == nil ? [.memory] : [.memory, .disk]
         let statistics = ServiceStatistics(tiers: tiers, then: observer)
         var configuration = settings.service
         configuration.observer = OperatorWords(then: statistics)

@@ -6,8 +6,6 @@ import CalotypeTransforms
 
 /// The transforms of decoded images.
 struct TransformOptions: ParsableArguments {
-    private static let pool = BlockingPool(width: 1)
-
     @Option(
         name: [.customShort("t"), .customLong("transform")],
         help: ArgumentHelp(
@@ -54,6 +52,8 @@ struct TransformOptions: ParsableArguments {
 
     private static func picture(_ path: String) async throws -> Image {
         let data = try await FileBytes.read(path)
-        return try await pool.run { () throws(DecodeError) in try CodecRegistry.standard.decode(data) }
+        return try await BlockingPool.command.run { () throws(DecodeError) in
+            try CodecRegistry.standard.decode(data)
+        }
     }
 }

@@ -6,13 +6,13 @@ import HTTPTypes
 /// With a token, a request needs the token. Without one, the listener accepts only requests to names of its
 /// own machine; a web page in a browser there must not reach it, neither by a request of its own nor by a
 /// name that resolves to the machine.
-public struct AdminAccess: Sendable {
+package struct AdminAccess: Sendable {
     private let token: [UInt8]?
 
     /// Creates a rule.
     ///
     /// - Parameter token: The token for `Authorization: Bearer …`; `nil` or an empty text for none.
-    public init(token: String?) {
+    package init(token: String?) {
         self.token = token.flatMap { $0.isEmpty ? nil : Array($0.utf8) }
     }
 

@@ -1,22 +1,22 @@
-public import FoundationEssentials
+package import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 
 /// A client of the admin listener of a running service.
-public struct AdminClient: Sendable {
+package struct AdminClient: Sendable {
     /// A response.
-    public struct Answer: Hashable, Sendable {
+    package struct Answer: Hashable, Sendable {
         /// The HTTP status.
-        public var status: Int
+        package var status: Int
         /// The body.
-        public var body: Data
+        package var body: Data
     }
 
     /// The reason why there is no response.
-    public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// The reason, as text for people.
-        public let description: String
+        package let description: String
     }
 
     private static let byteCountMax = 1 << 20
@@ -39,7 +39,7 @@ public struct AdminClient: Sendable {
     ///   - port: Its port.
     ///   - token: The bearer token; empty for none.
     ///   - timeout: The limit on connecting, and on each pause of the other side; 60 s unless given.
-    public init(host: String, port: Int, token: String = "", timeout: Duration = .seconds(60)) {
+    package init(host: String, port: Int, token: String = "", timeout: Duration = .seconds(60)) {
         (place, self.token, self.timeout) = (.address(host: host, port: port), token, timeout)
     }
 
@@ -48,21 +48,21 @@ public struct AdminClient: Sendable {
     /// - Parameters:
     ///   - path: The path of the socket.
     ///   - timeout: The limit on connecting, and on each pause of the other side; 60 s unless given.
-    public init(socketPath path: String, timeout: Duration = .seconds(60)) {
+    package init(socketPath path: String, timeout: Duration = .seconds(60)) {
         (place, token, self.timeout) = (.socket(path: path), "", timeout)
     }
 
     /// Sends a `POST` with a JSON body.
     ///
     /// - Throws: ``Failure``.
-    public func post(_ path: String, body: Data) async throws -> Answer {
+    package func post(_ path: String, body: Data) async throws -> Answer {
         try await answer(to: head(.POST, path, byteCount: body.count), body)
     }
 
     /// Sends a `GET`.
     ///
     /// - Throws: ``Failure``.
-    public func get(_ path: String) async throws -> Answer {
+    package func get(_ path: String) async throws -> Answer {
         try await answer(to: head(.GET, path, byteCount: 0), Data())
     }
 

@@ -41,7 +41,7 @@ extension AdminRoutes {
         }
         do {
             let report = try await service.purge(selection)
-            purgeHandler(selection, report, request)
+            purgeHandler?(selection, report, request)
             let answer = PurgeAnswer(originals: report.originals, results: report.results)
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys]

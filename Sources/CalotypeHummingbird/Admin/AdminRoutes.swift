@@ -1,5 +1,5 @@
 import CalotypeCore
-public import CalotypeServer
+package import CalotypeServer
 import FoundationEssentials
 import HTTPTypes
 import NIOCore
@@ -7,18 +7,18 @@ import NIOCore
 /// The routes of an admin listener: metrics, health, purges and the console.
 ///
 /// Responses do not wait for the work of the service, except for an image that the console tries.
-public struct AdminRoutes: Sendable {
+package struct AdminRoutes: Sendable {
     /// The addresses and facts of the service that the console shows.
-    public struct Place: Hashable, Sendable {
+    package struct Place: Hashable, Sendable {
         /// The base URL of the image listener, such as `http://127.0.0.1:8080`; empty if unknown.
-        public var pictures: String
+        package var pictures: String
         /// Whether URLs need a signature.
-        public var isSigned: Bool
+        package var isSigned: Bool
         /// Suggested sources; none unless set.
-        public var samples: [String] = []
+        package var samples: [String] = []
 
         /// Creates the facts.
-        public init(pictures: String, isSigned: Bool) {
+        package init(pictures: String, isSigned: Bool) {
             (self.pictures, self.isSigned) = (pictures, isSigned)
         }
     }
@@ -27,10 +27,10 @@ public struct AdminRoutes: Sendable {
     let statistics: ServiceStatistics
     let access: AdminAccess
     /// The addresses and facts of the service that the console shows.
-    public let place: Place
+    package let place: Place
     let readings: @Sendable () -> ServiceReadings
-    /// Called for each purge, with its request; does nothing unless set.
-    public var purgeHandler: @Sendable (PurgeSelection, PurgeReport, ListenerRequest) -> Void = { _, _, _ in }
+    /// Called for each purge, with its request; none unless set.
+    package var purgeHandler: (@Sendable (PurgeSelection, PurgeReport, ListenerRequest) -> Void)?
 
     /// Creates the routes.
     ///
@@ -40,7 +40,7 @@ public struct AdminRoutes: Sendable {
     ///   - access: The access rule.
     ///   - place: The facts for the console.
     ///   - readings: Returns the current readings; must not block.
-    public init(
+    package init(
         _ service: ImageService,
         statistics: ServiceStatistics,
         access: AdminAccess,
@@ -54,7 +54,7 @@ public struct AdminRoutes: Sendable {
     /// Returns the response to a request.
     ///
     /// - Throws: `CancellationError` if the client has disconnected.
-    public func answer(_ request: ListenerRequest) async throws -> ListenerAnswer {
+    package func answer(_ request: ListenerRequest) async throws -> ListenerAnswer {
         let path = String(request.target.prefix { $0 != "?" })
         guard let route = Route(rawValue: path) else {
             return .line(.notFound, "Not found")

@@ -36,9 +36,9 @@ enum ConnectionWords {
 }
 
 /// The error of an address that cannot be listened on.
-public struct ListenerFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ListenerFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason, as text for people.
-    public let description: String
+    package let description: String
 
     init(_ error: any Error) {
         description = ConnectionWords.text(error)

@@ -1,18 +1,18 @@
-public import CalotypeCore
+package import CalotypeCore
 import CalotypeSupport
-public import Logging
+package import Logging
 
 /// An HTTP/1.1 server on one address that answers requests with a closure.
 ///
 /// The task of a response is cancelled if the client disconnects or is too slow. Requests are read completely
 /// before they are answered, within ``ListenerLimits``.
-public final class Listener: Sendable {
+package final class Listener: Sendable {
     /// Returns the response to a request; its task is cancelled if the client disconnects.
-    public typealias Responder = @Sendable (ListenerRequest) async throws -> ListenerAnswer
+    package typealias Responder = @Sendable (ListenerRequest) async throws -> ListenerAnswer
 
     /// Called for a request that the listener refused itself, with the status, and the request ID if the
     /// header was readable.
-    public typealias RefusalHandler = @Sendable (Int, String?) -> Void
+    package typealias RefusalHandler = @Sendable (Int, String?) -> Void
 
     /// The time for an idle connection to send one more request once the listener stops.
     private static let idleGrace: Duration = .seconds(1)
@@ -42,7 +42,7 @@ public final class Listener: Sendable {
     ///   - refusalHandler: Called for requests refused before they reach the responder; does nothing unless
     ///     given.
     ///   - responder: Answers a request.
-    public init(
+    package init(
         _ place: ListenerPlace,
         limits: ListenerLimits = ListenerLimits(),
         answersOnEventLoop: Bool = false,
@@ -65,13 +65,13 @@ public final class Listener: Sendable {
     }
 
     /// The number of open connections.
-    public var connectionCount: Int { channel.connections.count }
+    package var connectionCount: Int { channel.connections.count }
 
     /// Listens until ``stop()``, or until the task is cancelled, which closes all connections.
     ///
     /// - Parameter whenReady: Called with the port once the listener is ready.
     /// - Throws: ``ListenerFailure`` if the address cannot be listened on.
-    public func run(whenReady: @escaping @Sendable (Int) async -> Void) async throws {
+    package func run(whenReady: @escaping @Sendable (Int) async -> Void) async throws {
         let socket = try await open()
         let isWanted = state.withLock { state in
             guard case .idle = state else { return false }
@@ -111,7 +111,7 @@ public final class Listener: Sendable {
     ///
     /// Connections that the system has accepted are answered too. An idle connection may still send a request
     /// within a second; its response is the last one.
-    public func stop() async {
+    package func stop() async {
         channel.ending.begin()
         let socket = state.withLock { state -> (any ListenerSocket)? in
             defer { state = .stopped }

@@ -1,37 +1,37 @@
 /// The limits of a listener on its clients.
-public struct ListenerLimits: Hashable, Sendable {
+package struct ListenerLimits: Hashable, Sendable {
     /// The maximum number of connections; 1,024 unless set.
     ///
     /// At the limit, the longest waiting connection without a request is closed for a new one. While all have
     /// a request, each response ends its connection. Further clients wait in the system's queue.
-    public var connectionCountMax = 1_024
+    package var connectionCountMax = 1_024
 
     /// The time limit for the header of the first request, and for a request's body; 10 s unless set.
-    public var headTimeout: Duration = .seconds(10)
+    package var headTimeout: Duration = .seconds(10)
 
     /// The time limit of an idle connection for its next request; 60 s unless set.
-    public var idleTimeout: Duration = .seconds(60)
+    package var idleTimeout: Duration = .seconds(60)
 
     /// The time limit for sending a response, in addition to ``bytesPerSecondMin``; 30 s unless set.
-    public var writeTimeout: Duration = .seconds(30)
+    package var writeTimeout: Duration = .seconds(30)
 
     /// A response gets one more second for each so many bytes; 65,536 unless set.
-    public var bytesPerSecondMin = 65_536
+    package var bytesPerSecondMin = 65_536
 
     /// The maximum bytes of a request target, answered with 414 above it; 8,192 unless set.
-    public var targetByteCountMax = 8_192
+    package var targetByteCountMax = 8_192
 
     /// The maximum bytes of request fields, answered with 431 above it; 32,768 unless set.
-    public var fieldByteCountMax = 32_768
+    package var fieldByteCountMax = 32_768
 
     /// The maximum bytes of a request body, answered with 413 above it; 65,536 unless set.
-    public var bodyByteCountMax = 65_536
+    package var bodyByteCountMax = 65_536
 
     /// Whether a request body is passed to the responder, or read and discarded; true unless set.
-    public var keepsBodies = true
+    package var keepsBodies = true
 
     /// Creates limits; each default is stated at its property.
-    public init() {}
+    package init() {}
 
     /// The parser's limit: large enough for a URL that is then answered with 414.
     static let lineByteCountMax = 40 << 10

@@ -1,20 +1,20 @@
 import CalotypeServer
-public import HTTPTypes
-public import NIOCore
+package import HTTPTypes
+package import NIOCore
 
 /// A request that a listener has read completely.
-public struct ListenerRequest: Sendable {
+package struct ListenerRequest: Sendable {
     /// The request line and fields.
-    public var head: HTTPRequest
+    package var head: HTTPRequest
     /// The body, within the listener's limit; usually empty.
-    public var body: ByteBuffer
+    package var body: ByteBuffer
     /// The client's request ID if it is valid, else a generated one.
-    public var id: String
+    package var id: String
     /// The remote address of the connection, which may be a proxy's; `nil` if unknown.
-    public var client: String?
+    package var client: String?
 
     /// Creates a request.
-    public init(head: HTTPRequest, body: ByteBuffer = ByteBuffer(), id: String = "") {
+    package init(head: HTTPRequest, body: ByteBuffer = ByteBuffer(), id: String = "") {
         (self.head, self.body, self.id) = (head, body, id)
     }
 
@@ -27,14 +27,14 @@ public struct ListenerRequest: Sendable {
 }
 
 /// The response to a ``ListenerRequest``.
-public struct ListenerAnswer: Sendable {
+package struct ListenerAnswer: Sendable {
     /// The status and fields, without `Content-Length`, `Date` and others that the listener adds.
-    public var head: HTTPResponse
+    package var head: HTTPResponse
     /// The body, which is not sent for `HEAD`.
-    public var body: ByteBuffer
+    package var body: ByteBuffer
 
     /// Creates a response.
-    public init(head: HTTPResponse, body: ByteBuffer = ByteBuffer()) {
+    package init(head: HTTPResponse, body: ByteBuffer = ByteBuffer()) {
         (self.head, self.body) = (head, body)
     }
 

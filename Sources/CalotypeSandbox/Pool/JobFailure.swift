@@ -25,7 +25,7 @@ package enum JobFailure: MemoryFailure {
         .unavailable("not enough memory for \(byteCount) bytes from a worker")
     }
 
-    var loss: CodecWorkers.Loss {
+    var loss: CodecWorkerStatistics.Loss {
         switch self {
         case .crashed: .crashed
         case .timedOut, .stopped(.timedOut): .timedOut

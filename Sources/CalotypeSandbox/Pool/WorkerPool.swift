@@ -1,3 +1,4 @@
+import CalotypeCodecs
 import CalotypeCore
 import CalotypeSupport
 
@@ -19,7 +20,7 @@ import CalotypeSupport
     /// Idle workers; the last one added is used first.
     private var idle: [WorkerProcess] = []
     private var startingCount = 0
-    private var counts = CodecWorkers.Statistics()
+    private var counts = CodecWorkerStatistics()
     /// Failed starts and the last error.
     private var failures: (count: Int, last: SandboxError?) = (0, nil)
     private var lastSession = 0
@@ -44,7 +45,7 @@ import CalotypeSupport
         unsafe wake.deallocate()
     }
 
-    var statistics: CodecWorkers.Statistics { synchronized { counts } }
+    var statistics: CodecWorkerStatistics { synchronized { counts } }
 
     var idleProcessIDs: [Int32] { synchronized { idle.map(\.pid) } }
 
@@ -173,7 +174,7 @@ import CalotypeSupport
         if needsOne { Self.starter.enqueue { self.start() } }
     }
 
-    private func lose(by loss: CodecWorkers.Loss) {
+    private func lose(by loss: CodecWorkerStatistics.Loss) {
         let needsOne = synchronized {
             counts.busyCount -= 1
             counts.processCount -= 1

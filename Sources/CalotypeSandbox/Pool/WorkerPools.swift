@@ -1,3 +1,4 @@
+import CalotypeCodecs
 import CalotypeCore
 
 /// The pools of all kinds; common workers start ahead, the others on demand.
@@ -24,7 +25,7 @@ struct WorkerPools: Sendable {
 
     var idleProcessIDs: [Int32] { common.idleProcessIDs + others.values.flatMap(\.idleProcessIDs) }
 
-    var statistics: CodecWorkers.Statistics {
+    var statistics: CodecWorkerStatistics {
         var sum = others.values.reduce(common.statistics) { $0 + $1.statistics }
         sum.memoryByteCount = memory.byteCount
         return sum

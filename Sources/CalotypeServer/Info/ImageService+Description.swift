@@ -6,18 +6,16 @@ import FoundationEssentials
 extension ImageService {
     /// Returns the response to `/info/…`: a description of an original, by the URL of an image.
     func description(
-        at target: String,
-        of request: ServiceRequest,
+        of target: UnderstoodTarget,
+        for request: ServiceRequest,
         until deadline: ContinuousClock.Instant,
-        _ log: inout AnswerLog
+        _ record: inout ServiceRecord
     ) async throws -> ServiceAnswer {
-        let target = try understand(target)
-        log.source = target.sourceText
-        let original = try await data(for: target.original, until: deadline)
+        let original = try await pipeline.data(for: target.original, until: deadline)
         let tag = original.entityTag
         let key = ImageKey(target.original.url.absoluteString)
         let known = descriptions[key].flatMap { $0.entityTag == tag ? $0.json : nil }
-        log.cache = known == nil ? .miss : .memory
+        record.cache = known == nil ? .miss : .memory
         let body =
             if let known { known } else {
                 try await describe(original, tag, target.original, key, until: deadline)
@@ -26,7 +24,7 @@ extension ImageService {
         var fields = [
             HeaderField("ETag", own),
             HeaderField("Cache-Control", mayBeKept(target) ? "no-cache" : CachingFields.ofErrors),
-            HeaderField("X-Cache", (log.cache ?? .miss).rawValue),
+            HeaderField("X-Cache", (record.cache ?? .miss).rawValue),
             HeaderField("X-Content-Type-Options", "nosniff"),
         ]
         if let date = original.receivedAt { fields.append(HeaderField("Last-Modified", HTTPDate(date).text)) }

@@ -1,8 +1,8 @@
-public import Calotype
+package import Calotype
 import CalotypeCodecs
-public import CalotypeCore
+package import CalotypeCore
 import CalotypeTransforms
-public import FoundationEssentials
+package import FoundationEssentials
 
 extension Rendering {
     /// Returns the request that produces the rendering.
@@ -16,7 +16,7 @@ extension Rendering {
     /// - Returns: The request; HTTP freshness decides whether a cached original may be used.
     /// - Throws: ``RequestError`` with `unsupportedFormat`, or with `invalidOption` for transforms that fit
     ///   no image.
-    public func request(
+    package func request(
         negotiated: ImageFormat? = nil,
         defaults: EncodingDefaults = EncodingDefaults(),
         limits: DecodeLimits = DecodeLimits(),
@@ -40,7 +40,7 @@ extension Rendering {
     ///   - limits: The limits of a decode.
     ///   - localRoot: The folder of `local:` sources.
     /// - Returns: The request.
-    public func originalRequest(
+    package func originalRequest(
         limits: DecodeLimits = DecodeLimits(),
         localRoot: URL? = nil
     ) -> ImageRequest {
@@ -56,7 +56,7 @@ extension Rendering {
     ///   - format: The format of the original.
     ///   - negotiated: The format chosen by the client's `Accept`.
     /// - Returns: Whether no rendering is needed.
-    public func isOriginal(_ format: ImageFormat, negotiated: ImageFormat? = nil) -> Bool {
+    package func isOriginal(_ format: ImageFormat, negotiated: ImageFormat? = nil) -> Bool {
         switch output {
         case .original: true
         case .format(let wanted): passthrough.contains(format) && wanted == format

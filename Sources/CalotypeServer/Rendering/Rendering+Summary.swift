@@ -3,7 +3,7 @@ import CalotypeTransforms
 
 extension Rendering {
     /// The transform steps as text, in order; empty if there are none.
-    public var stepSummaries: [String] {
+    package var stepSummaries: [String] {
         transforms.steps.flatMap { step -> [String] in
             switch step {
             case let layout as ImgproxyLayout: layout.summaries

@@ -1,14 +1,14 @@
-public import CalotypeCore
+package import CalotypeCore
 
 /// The media types that a client accepts, by its `Accept` field (RFC 9110 §12.5.1).
 ///
 /// Only the first 4,096 bytes and 64 types of a long field are read.
-public struct AcceptedTypes: Hashable, Sendable {
+package struct AcceptedTypes: Hashable, Sendable {
     /// The named types with their weights, 0...1,000; of repeated names the first one applies.
     private var weights: [String: Int] = [:]
 
     /// Parses the field; `nil` and an empty field accept everything.
-    public init(_ field: String?) {
+    package init(_ field: String?) {
         let bytes = (field ?? "").utf8.prefix(4_096)
         let ranges = String(decoding: bytes, as: UTF8.self).split(separator: ",").prefix(64)
         for range in ranges {
@@ -39,7 +39,7 @@ public struct AcceptedTypes: Hashable, Sendable {
     }
 
     /// Whether a type is named and accepted.
-    public func names(_ mediaType: String) -> Bool { weights[mediaType, default: 0] > 0 }
+    package func names(_ mediaType: String) -> Bool { weights[mediaType, default: 0] > 0 }
 
     /// Returns the format of the response, from those that a service offers.
     ///
@@ -48,7 +48,7 @@ public struct AcceptedTypes: Hashable, Sendable {
     ///
     /// - Parameter offers: The formats, best first.
     /// - Returns: The most preferred format, the first of equal ones; `nil` for the original's.
-    public func best(of offers: [ImageFormat]) -> ImageFormat? {
+    package func best(of offers: [ImageFormat]) -> ImageFormat? {
         guard !weights.isEmpty else { return nil }
         let names = Set(offers.map(\.mediaType))
         let others = weights.filter { name, _ in

@@ -1,4 +1,4 @@
-public import CalotypeCore
+package import CalotypeCore
 import CalotypeLoading
 
 /// The caching fields of responses.
@@ -24,7 +24,7 @@ public struct CachingFields: Hashable, Sendable {
     public init() {}
 
     /// The `Cache-Control` value of errors, so that a repeated request may succeed.
-    public static let ofErrors = "no-store"
+    package static let ofErrors = "no-store"
 
     /// Returns the `Cache-Control` value of a response.
     ///
@@ -33,7 +33,7 @@ public struct CachingFields: Hashable, Sendable {
     ///   - now: The time; the expiry of a URL shortens the lifetime.
     ///   - limit: The maximum lifetime; `nil` for none.
     /// - Returns: The value.
-    public func cacheControl(
+    package func cacheControl(
         for delivery: Delivery,
         at now: Timestamp,
         atMost limit: Duration? = nil

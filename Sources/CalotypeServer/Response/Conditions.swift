@@ -1,8 +1,8 @@
-public import CalotypeCore
+package import CalotypeCore
 import CalotypeLoading
 
 /// Evaluation of conditional requests (RFC 9110 §13).
-public enum Conditions {
+package enum Conditions {
     /// The maximum bytes of a list of tags: the limit of request headers.
     private static let byteCountMax = 8_192
 
@@ -14,7 +14,7 @@ public enum Conditions {
     ///   - entityTag: The entity tag of the response, with its quotes.
     ///   - lastModified: The date of the response, if known.
     /// - Returns: Whether the client's copy is current.
-    public static func isNotModified(
+    package static func isNotModified(
         ifNoneMatch: String?,
         ifModifiedSince: String? = nil,
         entityTag: String,

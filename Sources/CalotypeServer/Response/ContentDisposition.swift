@@ -1,7 +1,7 @@
-public import CalotypeCore
+package import CalotypeCore
 
 /// The `Content-Disposition` of a response (RFC 6266), safe for any file name.
-public struct ContentDisposition: Hashable, Sendable {
+package struct ContentDisposition: Hashable, Sendable {
     /// The maximum characters of a name.
     private static let nameLengthMax = 100
 
@@ -17,7 +17,7 @@ public struct ContentDisposition: Hashable, Sendable {
     /// - Parameters:
     ///   - rendering: The rendering; the name is its `filename`, else that of the source without extension.
     ///   - savesByDefault: Whether the response is saved if the URL does not say; false unless given.
-    public init(_ rendering: Rendering, savesByDefault: Bool = false) {
+    package init(_ rendering: Rendering, savesByDefault: Bool = false) {
         kind = rendering.delivery.isAttachment ?? savesByDefault ? "attachment" : "inline"
         let name = rendering.delivery.fileName.map(Self.clean) ?? Self.sourceName(rendering.source)
         stem = name.isEmpty ? "image" : name
@@ -25,7 +25,7 @@ public struct ContentDisposition: Hashable, Sendable {
     }
 
     /// Returns the value of the field for a format.
-    public func value(for format: ImageFormat) -> String {
+    package func value(for format: ImageFormat) -> String {
         let field = "\(kind); filename=\"\(plainStem).\(format.fileExtension)\""
         guard plainStem != stem else { return field }
         return "\(field); filename*=UTF-8''\(Self.encoded("\(stem).\(format.fileExtension)"))"

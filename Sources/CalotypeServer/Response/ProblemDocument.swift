@@ -1,32 +1,32 @@
-public import Calotype
+package import Calotype
 import CalotypeCore
 import CalotypeTransforms
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// An error response for clients: a problem document (RFC 9457), or one line of text.
 ///
 /// It consists of fixed texts only: nothing of an origin's response, no address, no path, and of the URL only
 /// the name of the wrong option.
-public struct ProblemDocument: Hashable, Sendable {
+package struct ProblemDocument: Hashable, Sendable {
     /// The HTTP status.
-    public let status: Int
+    package let status: Int
     /// The error code, as in ``RequestError/Code`` and `LoadError.Code`.
-    public let code: String
+    package let code: String
     /// The error in one line, for people.
-    public let title: String
+    package let title: String
     /// The wrong option, if there is one.
-    public let option: String?
+    package let option: String?
 
     /// Creates a document.
-    public init(status: Int, code: String, title: String, option: String? = nil) {
+    package init(status: Int, code: String, title: String, option: String? = nil) {
         (self.status, self.code, self.title, self.option) = (status, code, title, option)
     }
 
     /// The media type of ``json``.
-    public static let mediaType = "application/problem+json"
+    package static let mediaType = "application/problem+json"
 
     /// The document as JSON.
-    public var json: Data {
+    package var json: Data {
         var text = "{\"type\":\"about:blank\",\"status\":\(status),\"title\":\"\(Self.escaped(title))\""
         text += ",\"code\":\"\(Self.escaped(code))\""
         if let option { text += ",\"option\":\"\(Self.escaped(option))\"" }
@@ -34,12 +34,12 @@ public struct ProblemDocument: Hashable, Sendable {
     }
 
     /// The error as one line of text, with a line break.
-    public var text: Data {
+    package var text: Data {
         Data("\(title)\(option.map { ": \($0)" } ?? "") (\(code))\n".utf8)
     }
 
     /// Whether a client accepts the document, rather than only text.
-    public static func isTaken(by accepted: AcceptedTypes) -> Bool {
+    package static func isTaken(by accepted: AcceptedTypes) -> Bool {
         accepted.names(mediaType) || accepted.names("application/json")
     }
 
@@ -56,13 +56,13 @@ public struct ProblemDocument: Hashable, Sendable {
 
 extension ProblemDocument {
     /// Creates the document for a rejected URL.
-    public init(_ error: RequestError) {
+    package init(_ error: RequestError) {
         let (status, title) = Self.answers[error.code] ?? (400, "Invalid URL")
         self.init(status: status, code: error.code.label, title: title, option: error.option)
     }
 
     /// Creates the document for an image that could not be produced.
-    public init(_ error: LoadError) {
+    package init(_ error: LoadError) {
         let (status, title) = Self.answer(to: error)
         self.init(status: status, code: error.code.label, title: title)
     }

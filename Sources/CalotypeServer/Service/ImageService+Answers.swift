@@ -9,12 +9,12 @@ extension ImageService {
         _ image: EncodedImage,
         _ target: UnderstoodTarget,
         _ request: ServiceRequest,
-        _ log: inout AnswerLog,
+        _ record: inout ServiceRecord,
         isInterim: Bool = false
     ) -> ServiceAnswer {
-        log.cache = image.cacheOutcome
+        record.cache = image.cacheOutcome
         if let clock = image.clock {
-            (log.timings, log.sharesWork) = (ServiceTimings(clock.timings), !clock.mayBeCounted())
+            (record.timings, record.sharesWork) = (clock.timings, !clock.mayBeCounted())
         }
         let now = configuration.timeSource.now()
         // An interim response has its own fields.
@@ -126,14 +126,5 @@ extension EncodedImage {
         case .disk where !isNew: return clock == nil ? .disk : .revalidated
         default: return .miss
         }
-    }
-}
-
-extension ServiceTimings {
-    /// Creates timings from a pipeline's, without steps that were not needed.
-    init(_ timings: StageTimings) {
-        func known(_ duration: Duration) -> Duration? { duration > .zero ? duration : nil }
-        (queue, fetch, decode) = (known(timings.queue), known(timings.fetch), known(timings.decode))
-        (transform, encode) = (known(timings.transform), known(timings.encode))
     }
 }

@@ -5,45 +5,30 @@ import FoundationEssentials
 /// The path from a request to the image that answers it.
 extension ImageService {
     func picture(
+        of target: UnderstoodTarget,
         for request: ServiceRequest,
         until deadline: ContinuousClock.Instant,
-        _ log: inout AnswerLog
+        _ record: inout ServiceRecord
     ) async throws -> ServiceAnswer {
-        if request.target.hasPrefix("\(Self.infoPrefix)/") {
-            let target = String(request.target.dropFirst(Self.infoPrefix.count))
-            return try await description(at: target, of: request, until: deadline, &log)
-        }
-        let target = try understand(request.target)
-        log.source = target.sourceText
         let rendering = target.rendering
         let accepted = AcceptedTypes(request.accept)
         let negotiated = rendering.isNegotiated ? accepted.best(of: configuration.offers) : nil
         if mayBeOriginal(rendering) {
-            let image = try await data(for: target.original, until: deadline)
+            let image = try await pipeline.data(for: target.original, until: deadline)
             if try isOriginal(image, rendering, negotiated: negotiated) {
-                return answer(image, target, request, &log)
+                return answer(image, target, request, &record)
             }
         }
         if negotiated == .avif, configuration.makesAVIFBehind,
             let interim = try await interim(for: request.target, target, accepted)
         {
-            let image = try await data(for: interim, until: deadline)
-            return answer(image, target, request, &log, isInterim: true)
+            let image = try await pipeline.data(for: interim, until: deadline)
+            return answer(image, target, request, &record, isInterim: true)
         }
         guard let made = target.requests[negotiated] ?? target.requests[nil] else {
             throw RequestError(.unsupportedFormat, detail: "no output format for \(request.target.quoted)")
         }
-        return answer(try await data(for: made, until: deadline), target, request, &log)
-    }
-
-    /// Returns an image within the remaining time of the request.
-    func data(
-        for request: ImageRequest,
-        until deadline: ContinuousClock.Instant
-    ) async throws -> EncodedImage {
-        var request = request
-        request.timeout = max(.zero, deadline - .now)
-        return try await pipeline.data(for: request)
+        return answer(try await pipeline.data(for: made, until: deadline), target, request, &record)
     }
 
     /// Whether the response may be the original's bytes, before its format is known.
@@ -79,18 +64,6 @@ extension ImageService {
         return true
     }
 
-    /// Parses a target, or returns the cached result.
-    func understand(_ target: String) throws(RequestError) -> UnderstoodTarget {
-        let key = ImageKey(target)
-        if let known = understood[key] {
-            try known.rendering.delivery.check(at: configuration.timeSource.now())
-            return known
-        }
-        let new = try UnderstoodTarget(try rendering(of: target), configuration)
-        understood.insert(new, forKey: key, cost: new.cost(of: target))
-        return new
-    }
-
     /// Returns the interim request for an AVIF that is not cached, and starts encoding the AVIF in the
     /// background; `nil` if the client gets AVIF.
     private func interim(
@@ -112,11 +85,11 @@ extension ImageService {
         toFailure error: any Error,
         of request: ServiceRequest,
         until deadline: ContinuousClock.Instant,
-        _ log: inout AnswerLog
+        _ record: inout ServiceRecord
     ) async -> ServiceAnswer {
         let problem = ProblemDocument(ofFailure: error, isLate: deadline <= .now)
-        (log.errorCode, log.errorDetail) = (problem.code, "\(error)")
-        log.errorStep = Self.step(of: error)
+        (record.errorCode, record.errorDetail) = (problem.code, "\(error)")
+        record.errorStep = Self.step(of: error)
         if let answer = await fallback(for: error, problem, request, until: deadline) { return answer }
         return answer(problem, AcceptedTypes(request.accept))
     }
@@ -140,7 +113,7 @@ extension ImageService {
     ) async -> ServiceAnswer? {
         guard let fallback = configuration.fallback, let fallbackURL, error is LoadError,
             problem.status != 503,
-            let target = understood[ImageKey(request.target)]
+            let target = targets.known(request.target)
         else { return nil }
         let negotiated =
             target.rendering.isNegotiated
@@ -148,7 +121,7 @@ extension ImageService {
         guard var made = target.requests[negotiated] ?? target.requests[nil] else { return nil }
         made.url = fallbackURL
         do {
-            let image = try await data(for: made, until: deadline)
+            let image = try await pipeline.data(for: made, until: deadline)
             return answer(fallback: image, target, status: fallback.status ?? problem.status)
         } catch {
             // The original error is reported instead.

@@ -71,3 +71,15 @@ extension ImageService {
         return RoutingLoader(loaders)
     }
 }
+
+extension ImagePipeline {
+    /// Returns an encoded image within the time until a deadline.
+    func data(
+        for request: ImageRequest,
+        until deadline: ContinuousClock.Instant
+    ) async throws -> EncodedImage {
+        var request = request
+        request.timeout = max(.zero, deadline - .now)
+        return try await data(for: request)
+    }
+}

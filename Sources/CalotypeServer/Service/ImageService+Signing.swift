@@ -20,7 +20,9 @@ extension ImageService {
         case .imgproxy:
             if let imgproxy = configuration.imgproxy { return try imgproxy.signed(path) }
         case .thumbor:
-            if let thumbor = configuration.thumbor { return Self.thumborPrefix + thumbor.signed(path) }
+            if let thumbor = configuration.thumbor {
+                return TargetReader.thumborPrefix + thumbor.signed(path)
+            }
         }
         throw RequestError(.malformedPath, detail: "the \(grammar.rawValue) grammar is disabled")
     }

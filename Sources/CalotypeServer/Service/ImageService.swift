@@ -9,10 +9,7 @@ public struct ImageService: Sendable {
     /// The pipeline that loads, processes and caches images.
     public let pipeline: ImagePipeline
     let configuration: Configuration
-    /// Parsed targets; only correctly signed ones are stored.
-    ///
-    /// Keyed by bytes: equal texts may be encoded differently.
-    let understood = MemoryCache<ImageKey, UnderstoodTarget>(costLimit: 8 << 20)
+    let targets: TargetReader
     /// Cached image descriptions.
     let descriptions = MemoryCache<ImageKey, PictureDescription.Box>(costLimit: 4 << 20)
     /// Descriptions in progress, shared by concurrent requests.
@@ -31,6 +28,7 @@ public struct ImageService: Sendable {
         let encodings = configuration.encodings
         configuration.offers.removeAll { !encodings.makes($0) }
         (self.pipeline, self.configuration) = (pipeline, configuration)
+        targets = TargetReader(configuration)
         fallbackURL = configuration.fallback.flatMap {
             URL(string: "data:;base64,\($0.data.base64EncodedString())")
         }
@@ -42,87 +40,53 @@ public struct ImageService: Sendable {
     public func answer(to request: ServiceRequest) async throws(CancellationError) -> ServiceAnswer {
         let start = ContinuousClock.now
         let deadline = start + configuration.timeout
-        var log = AnswerLog()
+        var record = ServiceRecord(requestID: request.requestID, status: 499, duration: .zero)
+        (record.method, record.target, record.client) = (request.method, request.target, request.client)
         do {
-            var answer = try await picture(for: request, until: deadline, &log)
-            let elapsed = ContinuousClock.now - start
-            answer.fields.append(HeaderField("Server-Timing", log.timings.field(total: elapsed)))
-            tell(log, of: request, status: answer.status, byteCount: answer.body.count, elapsed)
+            var answer = try await content(for: request, until: deadline, &record)
+            record.duration = .now - start
+            answer.fields.append(HeaderField("Server-Timing", record.timings.field(total: record.duration)))
+            tell(&record, of: answer)
             return answer
         } catch let error as CancellationError {
-            tell(log, of: request, status: 499, byteCount: 0, ContinuousClock.now - start)
+            record.duration = .now - start
+            configuration.observer?.answered(record)
             throw error
         } catch {
-            let answer = await answer(toFailure: error, of: request, until: deadline, &log)
-            tell(
-                log,
-                of: request,
-                status: answer.status,
-                byteCount: answer.body.count,
-                ContinuousClock.now - start
-            )
+            let answer = await answer(toFailure: error, of: request, until: deadline, &record)
+            record.duration = .now - start
+            tell(&record, of: answer)
             return answer
         }
     }
 
-    private func tell(
-        _ log: AnswerLog,
-        of request: ServiceRequest,
-        status: Int,
-        byteCount: Int,
-        _ duration: Duration
-    ) {
-        guard let observer = configuration.observer else { return }
-        var record = ServiceRecord(requestID: request.requestID, status: status, duration: duration)
-        (record.method, record.target, record.client) = (request.method, request.target, request.client)
-        (record.cache, record.source, record.byteCount) = (log.cache, log.source, byteCount)
-        (record.timings, record.sharesWork) = (log.timings, log.sharesWork)
-        (record.errorCode, record.errorStep) = (log.errorCode, log.errorStep)
-        record.errorDetail = log.errorDetail
-        observer.answered(record)
+    private func tell(_ record: inout ServiceRecord, of answer: ServiceAnswer) {
+        (record.status, record.byteCount) = (answer.status, answer.body.count)
+        configuration.observer?.answered(record)
     }
+
+    /// Returns the image or the description that a target names.
+    private func content(
+        for request: ServiceRequest,
+        until deadline: ContinuousClock.Instant,
+        _ record: inout ServiceRecord
+    ) async throws -> ServiceAnswer {
+        let isInfo = request.target.hasPrefix("\(Self.infoPrefix)/")
+        let path = isInfo ? String(request.target.dropFirst(Self.infoPrefix.count)) : request.target
+        let target = try targets.understand(path)
+        record.source = target.sourceText
+        guard !isInfo else {
+            return try await description(of: target, for: request, until: deadline, &record)
+        }
+        return try await picture(of: target, for: request, until: deadline, &record)
+    }
+
+    private static let infoPrefix = "/info"
 
     /// Parses a target; checks its signature, its expiry and its source.
     ///
     /// - Throws: ``RequestError``.
-    public func rendering(of target: String) throws(RequestError) -> Rendering {
-        let rendering = try read(target)
-        try rendering.delivery.check(at: configuration.timeSource.now())
-        try checkSource(rendering.source)
-        return rendering
+    package func rendering(of target: String) throws(RequestError) -> Rendering {
+        try targets.rendering(of: target)
     }
-
-    func checkSource(_ source: SourceURL) throws(RequestError) {
-        try configuration.sources.check(source)
-        guard source.scheme != "local" || configuration.localRoot != nil else {
-            throw RequestError(
-                .sourceNotAllowed,
-                detail: "no folder for local sources is set, so \(source.description.quoted) cannot be loaded"
-            )
-        }
-    }
-
-    static let thumborPrefix = "/thumbor"
-    static let infoPrefix = "/info"
-
-    private func read(_ target: String) throws(RequestError) -> Rendering {
-        if let thumbor = configuration.thumbor, target.hasPrefix("\(Self.thumborPrefix)/") {
-            return try thumbor.rendering(of: String(target.dropFirst(Self.thumborPrefix.count)))
-        }
-        guard let imgproxy = configuration.imgproxy else {
-            throw RequestError(.malformedPath, detail: "no grammar is enabled for \(target.quoted)")
-        }
-        return try imgproxy.rendering(of: target)
-    }
-}
-
-/// The facts about a response, collected for its record.
-struct AnswerLog {
-    var cache: CacheOutcome?
-    var source: String?
-    var timings = ServiceTimings()
-    var sharesWork = false
-    var errorCode: String?
-    var errorStep: String?
-    var errorDetail: String?
 }

@@ -1,3 +1,5 @@
+public import Calotype
+
 /// The origin of a response, as shown in `X-Cache`.
 public enum CacheOutcome: String, Hashable, CaseIterable, Sendable {
     /// The memory cache of this process.
@@ -6,43 +8,10 @@ public enum CacheOutcome: String, Hashable, CaseIterable, Sendable {
     case disk
     /// The disk cache, after revalidation with the origin.
     case revalidated
-    /// A store shared by several machines.
-    case shared
     /// A response that is stale by HTTP, used during revalidation or if the origin fails.
     case stale
     /// No cache: it was loaded or rendered for this request.
     case miss
-}
-
-/// The durations of the steps of a response; `nil` for steps that were not needed.
-public struct ServiceTimings: Hashable, Sendable {
-    /// Waiting for a permit of the work gate.
-    public var queue: Duration?
-    /// Loading the original.
-    public var fetch: Duration?
-    /// Decoding the original.
-    public var decode: Duration?
-    /// Transforming the image.
-    public var transform: Duration?
-    /// Encoding the result.
-    public var encode: Duration?
-
-    /// Creates empty timings.
-    public init() {}
-
-    /// Returns the value of `Server-Timing` (W3C), in milliseconds; steps that were not needed are omitted.
-    ///
-    /// - Parameter total: The total duration.
-    /// - Returns: The value.
-    public func field(total: Duration) -> String {
-        let parts: [(String, Duration?)] = [
-            ("queue", queue), ("fetch", fetch), ("decode", decode), ("transform", transform),
-            ("encode", encode), ("total", total),
-        ]
-        return parts.compactMap { name, duration in
-            duration.map { "\(name);dur=\($0.millisecondsText)" }
-        }.joined(separator: ", ")
-    }
 }
 
 /// The record of a response, for counters and a log line.
@@ -67,7 +36,7 @@ public struct ServiceRecord: Sendable {
     /// The time from the request to the response.
     public var duration: Duration
     /// The durations of the steps.
-    public var timings = ServiceTimings()
+    public var timings = StageTimings()
     /// Whether another record reports the same work: of several requests that share work, only one counts it.
     public var sharesWork = false
     /// The error code; `nil` after success.
@@ -97,6 +66,22 @@ extension ServiceRecord {
 public protocol ServiceObserver: Sendable {
     /// Called after each response.
     func answered(_ record: ServiceRecord)
+}
+
+extension StageTimings {
+    /// The steps that were needed, in order.
+    var named: [(name: String, duration: Duration)] {
+        [
+            ("queue", queue), ("fetch", fetch), ("decode", decode), ("transform", transform),
+            ("encode", encode),
+        ].filter { $0.duration > .zero }
+    }
+
+    /// Returns the value of `Server-Timing` (W3C), in milliseconds.
+    func field(total: Duration) -> String {
+        (named + [("total", total)]).map { "\($0.name);dur=\($0.duration.millisecondsText)" }
+            .joined(separator: ", ")
+    }
 }
 
 extension Duration {

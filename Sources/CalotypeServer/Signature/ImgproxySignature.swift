@@ -40,7 +40,7 @@ public struct ImgproxySignature: Hashable, Sendable {
     ///   - signature: The first segment of the path.
     ///   - path: The path after the signature, normalised.
     /// - Throws: ``RequestError`` with `invalidSignature`.
-    public func check(_ signature: some StringProtocol, of path: String) throws(RequestError) {
+    package func check(_ signature: some StringProtocol, of path: String) throws(RequestError) {
         guard isRequired else {
             guard signature.contains(":") else { return }
             throw .badSignature("an option is in place of the signature; use “unsafe” for unsigned URLs")

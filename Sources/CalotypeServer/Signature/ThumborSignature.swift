@@ -30,7 +30,7 @@ public struct ThumborSignature: Hashable, Sendable {
     ///   - signature: The first segment of the path, percent-encoded.
     ///   - path: The path after the signature, without a leading `/`.
     /// - Throws: ``RequestError`` with `invalidSignature`.
-    public func check(_ signature: some StringProtocol, of path: String) throws(RequestError) {
+    package func check(_ signature: some StringProtocol, of path: String) throws(RequestError) {
         if signature == "unsafe" {
             guard isRequired else { return }
             throw .badSignature("“unsafe” is not accepted, since URLs need a signature")

@@ -84,7 +84,7 @@ public struct SourcePolicy: Hashable, Sendable {
     /// Rejects a source that is not permitted.
     ///
     /// - Throws: ``RequestError`` with `sourceNotAllowed`.
-    public func check(_ source: SourceURL) throws(RequestError) {
+    package func check(_ source: SourceURL) throws(RequestError) {
         let isAllowed =
             places.map { $0.contains { $0.contains(source) } }
             ?? (source.scheme != "local" || includesLocalFiles)

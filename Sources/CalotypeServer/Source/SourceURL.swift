@@ -1,24 +1,24 @@
 import CalotypeLoading
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The URL of a source, parsed strictly, so that no other program can interpret it differently.
 ///
 /// A `local:` URL is a file below the service's own root; the loader registered for the scheme opens it
 /// there.
-public struct SourceURL: Hashable, Sendable {
+package struct SourceURL: Hashable, Sendable {
     /// The scheme in lower case: `http`, `https` or `local`.
-    public let scheme: String
+    package let scheme: String
     /// The host in lower case, without a final dot; empty for `local`.
-    public let host: String
+    package let host: String
     /// The port, if it differs from the scheme's default.
-    public let port: Int?
+    package let port: Int?
     /// The path with its leading `/`, percent-encoded, and the query, if any, with its `?`.
-    public let pathAndQuery: String
+    package let pathAndQuery: String
     /// The URL.
-    public let url: URL
+    package let url: URL
 
     /// The path without the query.
-    public var path: Substring { pathAndQuery.prefix { $0 != "?" } }
+    package var path: Substring { pathAndQuery.prefix { $0 != "?" } }
 
     /// Parses a URL.
     ///
@@ -28,7 +28,7 @@ public struct SourceURL: Hashable, Sendable {
     /// ports out of range, and paths that lead upwards, however they are encoded.
     ///
     /// - Throws: ``RequestError`` with `invalidSource`.
-    public init(_ text: String) throws(RequestError) {
+    package init(_ text: String) throws(RequestError) {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
             throw Self.invalid(text, "it has no scheme")
         }
@@ -161,5 +161,5 @@ public struct SourceURL: Hashable, Sendable {
 
 extension SourceURL: CustomStringConvertible {
     /// The URL as text.
-    public var description: String { url.absoluteString }
+    package var description: String { url.absoluteString }
 }

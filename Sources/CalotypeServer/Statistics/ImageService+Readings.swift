@@ -10,7 +10,7 @@ extension ImageService {
     /// The listener adds the number of connections, the uptime and the readiness.
     public var readings: ServiceReadings {
         var readings = ServiceReadings()
-        readings.load = load
+        readings.load = pipeline.workload
         let activity = pipeline.activity
         (readings.fetchCount, readings.unwrittenByteCount) = (activity.loadCount, activity.unwrittenByteCount)
         let memory = pipeline.encodedMemoryLevel

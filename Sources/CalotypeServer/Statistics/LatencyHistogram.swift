@@ -1,21 +1,21 @@
 /// A histogram of durations with fixed bounds.
-public struct LatencyHistogram: Hashable, Sendable {
+package struct LatencyHistogram: Hashable, Sendable {
     /// The upper bounds in seconds; one more bucket follows the last one.
-    public static let limits: [Double] = [
+    package static let limits: [Double] = [
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
     ]
 
     /// The number of durations in each bucket; one more than there are ``limits``.
-    public private(set) var counts = [Int](repeating: 0, count: limits.count + 1)
+    package private(set) var counts = [Int](repeating: 0, count: limits.count + 1)
 
     /// The sum of all durations, in seconds.
-    public private(set) var sum = 0.0
+    package private(set) var sum = 0.0
 
     /// The number of all durations.
-    public var count: Int { counts.reduce(0, +) }
+    package var count: Int { counts.reduce(0, +) }
 
     /// Creates an empty histogram.
-    public init() {}
+    package init() {}
 
     mutating func add(_ duration: Duration) {
         let seconds = duration.seconds
@@ -32,7 +32,7 @@ public struct LatencyHistogram: Hashable, Sendable {
     ///
     /// - Parameter part: The fraction, 0...1; 0.99 for the slowest hundredth.
     /// - Returns: The bound; infinity beyond the last one.
-    public func quantile(_ part: Double) -> Double? {
+    package func quantile(_ part: Double) -> Double? {
         let wanted = (Double(count) * part).rounded(.up)
         var passed = 0
         for (index, count) in counts.enumerated() where count > 0 {

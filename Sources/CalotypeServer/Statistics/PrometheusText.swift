@@ -1,10 +1,13 @@
+import Calotype
+import CalotypeCodecs
+
 /// Statistics in the text format of Prometheus (0.0.4).
-public enum PrometheusText {
+package enum PrometheusText {
     /// The media type of the text.
-    public static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
+    package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
     /// Returns the text for a snapshot; equal values give equal text.
-    public static func text(_ statistics: StatisticsSnapshot, _ readings: ServiceReadings) -> String {
+    package static func text(_ statistics: StatisticsSnapshot, _ readings: ServiceReadings) -> String {
         var page = MetricsPage()
         page.add(statistics)
         page.addLatencies(of: statistics)
@@ -55,7 +58,7 @@ extension MetricsPage {
                 (Self.label("status", "\($0.key)"), Double($0.value))
             }
         )
-        let lookups = StatisticsSnapshot.Tier.allCases.flatMap { tier in
+        let lookups = ServiceStatistics.Tier.allCases.flatMap { tier in
             StatisticsSnapshot.Outcome.allCases.compactMap { outcome -> (String, Double)? in
                 let count = statistics.count(tier, outcome)
                 guard count > 0 || statistics.tiers.contains(tier) else { return nil }
@@ -225,7 +228,7 @@ extension MetricsPage {
         metric(name, "counter", help, samples)
     }
 
-    private mutating func counters(of load: ServiceLoad) {
+    private mutating func counters(of load: ImagePipeline.Workload) {
         let counts = [
             ("work_started_total", "Images whose processing has started.", load.startedCount),
             ("work_ended_total", "Images whose processing has ended, successfully or not.", load.endedCount),
@@ -234,7 +237,7 @@ extension MetricsPage {
         for (name, help, count) in counts { metric(name, "counter", help, [("", Double(count))]) }
     }
 
-    mutating func add(_ workers: ServiceReadings.Workers) {
+    mutating func add(_ workers: CodecWorkerStatistics) {
         let counts: [(String, String, String, Int)] = [
             ("codec_workers", "gauge", "Running codec worker processes.", workers.processCount),
             ("codec_workers_busy", "gauge", "Codec worker processes executing a job.", workers.busyCount),

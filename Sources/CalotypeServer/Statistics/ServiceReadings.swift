@@ -1,3 +1,6 @@
+public import Calotype
+public import CalotypeCodecs
+
 /// Readings of a service at one moment, in addition to its counters.
 public struct ServiceReadings: Hashable, Sendable {
     /// A value with an optional limit.
@@ -13,27 +16,8 @@ public struct ServiceReadings: Hashable, Sendable {
         }
     }
 
-    /// Readings of the codec workers.
-    public struct Workers: Hashable, Sendable {
-        /// The number of processes.
-        public var processCount = 0
-        /// The number of processes executing a job.
-        public var busyCount = 0
-        /// The number of processes started in all.
-        public var startedCount = 0
-        /// The number of jobs started in all.
-        public var jobCount = 0
-        /// The memory of all processes, in bytes.
-        public var memoryByteCount = 0
-        /// The number of replaced processes, by reason.
-        public var replacedCounts: [String: Int] = [:]
-
-        /// Creates empty readings.
-        public init() {}
-    }
-
-    /// The load of the service.
-    public var load = ServiceLoad(runningCount: 0, waitingCount: 0, heldByteCount: 0, byteCountMax: nil)
+    /// The images in progress and waiting.
+    public var load = ImagePipeline.Workload.idle
     /// Bytes of encoded results in memory.
     public var memory = Level(0)
     /// Bytes on disk, a level for each store by name.
@@ -47,7 +31,7 @@ public struct ServiceReadings: Hashable, Sendable {
     /// Bytes of results waiting to be written to a store.
     public var unwrittenByteCount = 0
     /// The codec workers; `nil` for in-process codecs.
-    public var workers: Workers?
+    public var workers: CodecWorkerStatistics?
     /// The number of entries evicted to keep a limit, by tier.
     public var evictionCounts: [String: Int] = [:]
     /// The processor time of the process, without its workers.
@@ -67,4 +51,12 @@ public struct ServiceReadings: Hashable, Sendable {
 
     /// Creates empty readings.
     public init() {}
+}
+
+extension CodecWorkerStatistics {
+    /// The number of replaced processes by reason; every reason is present, so that rates have a first value.
+    var replacedCounts: [String: Int] {
+        let lost = Loss.allCases.map { ($0.rawValue, lossCounts[$0, default: 0]) }
+        return Dictionary(uniqueKeysWithValues: lost + [("renewed", renewedCount)])
+    }
 }

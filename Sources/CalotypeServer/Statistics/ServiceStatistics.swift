@@ -1,3 +1,4 @@
+import Calotype
 public import CalotypeCore
 import CalotypeSupport
 
@@ -5,6 +6,14 @@ import CalotypeSupport
 ///
 /// Memory is bounded, whatever is requested; a response costs one lock and some hundred nanoseconds.
 public final class ServiceStatistics: ServiceObserver {
+    /// A cache tier.
+    public enum Tier: String, Hashable, Sendable, CaseIterable {
+        /// Encoded results in memory.
+        case memory
+        /// Originals and results on disk.
+        case disk
+    }
+
     private let state: Guarded<StatisticsSnapshot>
     private let timeSource: any TimeSource
     private let next: (any ServiceObserver)?
@@ -16,7 +25,7 @@ public final class ServiceStatistics: ServiceObserver {
     ///   - timeSource: The clock for the times of errors.
     ///   - next: An observer that receives the same records afterwards, such as a logger; none unless given.
     public init(
-        tiers: Set<StatisticsSnapshot.Tier> = [.memory, .disk],
+        tiers: Set<Tier> = [.memory, .disk],
         timeSource: any TimeSource = SystemTimeSource(),
         then next: (any ServiceObserver)? = nil
     ) {
@@ -33,11 +42,20 @@ public final class ServiceStatistics: ServiceObserver {
     }
 
     /// A consistent snapshot of the counters.
-    public var snapshot: StatisticsSnapshot { state.withLock(\.self) }
+    package var snapshot: StatisticsSnapshot { state.withLock(\.self) }
+
+    /// Returns the counters and readings in the text format of Prometheus, whose media type is `text/plain;
+    /// version=0.0.4`.
+    ///
+    /// - Parameter readings: The readings of the service, from ``ImageService/readings``.
+    /// - Returns: The text.
+    public func prometheusText(_ readings: ServiceReadings) -> String {
+        PrometheusText.text(snapshot, readings)
+    }
 }
 
 /// The counters of ``ServiceStatistics`` at one moment.
-public struct StatisticsSnapshot: Sendable {
+package struct StatisticsSnapshot: Sendable {
     /// The maximum number of counted sources.
     static let sourceCountMax = 200
     /// The maximum number of slowest sources.
@@ -47,18 +65,8 @@ public struct StatisticsSnapshot: Sendable {
     /// The maximum number of distinct error codes.
     static let errorCodeCountMax = 100
 
-    /// A cache tier.
-    public enum Tier: String, Hashable, Sendable, CaseIterable {
-        /// Encoded results in memory.
-        case memory
-        /// Originals and results on disk.
-        case disk
-        /// Stores shared by several nodes.
-        case shared
-    }
-
     /// The outcome of a lookup in a tier.
-    public enum Outcome: String, Hashable, Sendable, CaseIterable {
+    package enum Outcome: String, Hashable, Sendable, CaseIterable {
         /// The entry was found.
         case hit
         /// The entry was not found.
@@ -68,58 +76,58 @@ public struct StatisticsSnapshot: Sendable {
     }
 
     /// A tier and the outcome of a lookup.
-    public struct Lookup: Hashable, Sendable {
+    package struct Lookup: Hashable, Sendable {
         /// The tier.
-        public var tier: Tier
+        package var tier: ServiceStatistics.Tier
         /// The outcome.
-        public var outcome: Outcome
+        package var outcome: Outcome
     }
 
     /// A response that was an error.
-    public struct Failure: Sendable {
+    package struct Failure: Sendable {
         /// The time of the response.
-        public var time: Timestamp
+        package var time: Timestamp
         /// The record of the response.
-        public var record: ServiceRecord
+        package var record: ServiceRecord
     }
 
     /// The number of responses by status.
-    public private(set) var statusCounts: [Int: Int] = [:]
+    package private(set) var statusCounts: [Int: Int] = [:]
     /// The number of lookups by tier and outcome.
-    public private(set) var lookups: [Lookup: Int] = [:]
+    package private(set) var lookups: [Lookup: Int] = [:]
     /// The durations of responses, by origin; `nil` for responses without a lookup.
-    public private(set) var latencies: [CacheOutcome?: LatencyHistogram] = [:]
+    package private(set) var latencies: [CacheOutcome?: LatencyHistogram] = [:]
     /// The durations of the steps, counted once for shared work.
-    public private(set) var steps: [String: LatencyHistogram] = [:]
+    package private(set) var steps: [String: LatencyHistogram] = [:]
     /// The number of bytes of bodies.
-    public private(set) var byteCount = 0
+    package private(set) var byteCount = 0
     /// The number of errors by code; beyond a hundred codes, others are counted as `other`.
-    public private(set) var errorCounts: [String: Int] = [:]
+    package private(set) var errorCounts: [String: Int] = [:]
     /// The most frequent sources.
-    public private(set) var sources = SourceTable(countMax: sourceCountMax)
+    package private(set) var sources = SourceTable(countMax: sourceCountMax)
     /// The sources with the longest responses.
-    public private(set) var slowest = SlowestSources(countMax: slowestCountMax)
+    package private(set) var slowest = SlowestSources(countMax: slowestCountMax)
     /// The last errors, the latest last; at most 50.
-    public private(set) var failures: [Failure] = []
+    package private(set) var failures: [Failure] = []
 
     /// The tiers that are looked up.
-    public let tiers: Set<Tier>
+    package let tiers: Set<ServiceStatistics.Tier>
 
-    init(tiers: Set<Tier>) {
+    init(tiers: Set<ServiceStatistics.Tier>) {
         self.tiers = tiers
     }
 
     /// The number of all responses.
-    public var requestCount: Int { statusCounts.values.reduce(0, +) }
+    package var requestCount: Int { statusCounts.values.reduce(0, +) }
 
     /// Returns the fraction of lookups in a tier that found an entry; `nil` without lookups.
-    public func hitRatio(of tier: Tier) -> Double? {
+    package func hitRatio(of tier: ServiceStatistics.Tier) -> Double? {
         let all = Outcome.allCases.reduce(0) { $0 + count(tier, $1) }
         return all == 0 ? nil : Double(all - count(tier, .miss)) / Double(all)
     }
 
     /// Returns the number of lookups in a tier with an outcome.
-    public func count(_ tier: Tier, _ outcome: Outcome) -> Int {
+    package func count(_ tier: ServiceStatistics.Tier, _ outcome: Outcome) -> Int {
         lookups[Lookup(tier: tier, outcome: outcome), default: 0]
     }
 
@@ -140,7 +148,7 @@ public struct StatisticsSnapshot: Sendable {
         failures.append(Failure(time: time, record: record))
     }
 
-    private mutating func add(_ timings: ServiceTimings) {
+    private mutating func add(_ timings: StageTimings) {
         for (name, duration) in timings.named {
             steps[name, default: LatencyHistogram()].add(duration)
         }
@@ -148,7 +156,7 @@ public struct StatisticsSnapshot: Sendable {
 
     /// Counts a lookup in each tier, down to the one with the entry.
     private mutating func add(_ cache: CacheOutcome) {
-        func note(_ tier: Tier, _ outcome: Outcome) {
+        func note(_ tier: ServiceStatistics.Tier, _ outcome: Outcome) {
             guard tiers.contains(tier) || outcome != .miss else { return }
             lookups[Lookup(tier: tier, outcome: outcome), default: 0] += 1
         }
@@ -158,23 +166,7 @@ public struct StatisticsSnapshot: Sendable {
         case .memory: break
         case .disk, .revalidated: note(.disk, .hit)
         case .stale: note(.disk, .stale)
-        case .shared:
-            note(.disk, .miss)
-            note(.shared, .hit)
-        case .miss:
-            note(.disk, .miss)
-            note(.shared, .miss)
+        case .miss: note(.disk, .miss)
         }
-    }
-}
-
-extension ServiceTimings {
-    /// The steps that were needed, in order.
-    public var named: [(name: String, duration: Duration)] {
-        let steps: [(String, Duration?)] = [
-            ("queue", queue), ("fetch", fetch), ("decode", decode), ("transform", transform),
-            ("encode", encode),
-        ]
-        return steps.compactMap { name, duration in duration.map { (name, $0) } }
     }
 }

@@ -1,22 +1,24 @@
+package import Calotype
+
 /// The most frequent sources of an unbounded stream, in bounded memory.
 ///
 /// If the table is full, a new source replaces the rarest one and takes over its count, which is then too
 /// high by at most ``Entry/excess`` (the space-saving algorithm): frequent sources remain.
-public struct SourceTable: Hashable, Sendable {
+package struct SourceTable: Hashable, Sendable {
     /// The counts of one source.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// The source, as in its records.
-        public var source: String
+        package var source: String
         /// The number of responses, including ``excess``.
-        public var count: Int
+        package var count: Int
         /// The part of the count that may belong to other sources.
-        public var excess: Int
+        package var excess: Int
         /// The bytes of its responses since it entered the table.
-        public var byteCount: Int
+        package var byteCount: Int
         /// The longest duration of these responses.
-        public var longest: Duration
+        package var longest: Duration
         /// The number of these responses that missed all caches.
-        public var missCount: Int
+        package var missCount: Int
     }
 
     private let countMax: Int
@@ -47,7 +49,7 @@ public struct SourceTable: Hashable, Sendable {
     }
 
     /// Returns the most frequent sources, in descending order.
-    public func mostFrequent(_ count: Int) -> [Entry] {
+    package func mostFrequent(_ count: Int) -> [Entry] {
         Array(entries.sorted { $0.count > $1.count }.prefix(count))
     }
 
@@ -63,20 +65,20 @@ extension SourceTable.Entry {
 }
 
 /// The sources with the longest responses, each once with its longest.
-public struct SlowestSources: Hashable, Sendable {
+package struct SlowestSources: Hashable, Sendable {
     /// One source.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// The source, as in its records.
-        public var source: String
+        package var source: String
         /// The duration of its longest response.
-        public var duration: Duration
+        package var duration: Duration
         /// The durations of the steps of that response.
-        public var timings: ServiceTimings
+        package var timings: StageTimings
     }
 
     private let countMax: Int
     /// The entries, the longest first.
-    public private(set) var entries: [Entry] = []
+    package private(set) var entries: [Entry] = []
 
     init(countMax: Int) {
         self.countMax = countMax

@@ -1,7 +1,9 @@
-public import FoundationEssentials
+import Calotype
+import CalotypeCodecs
+package import FoundationEssentials
 
 /// Statistics for the console, as one JSON object.
-public struct StatusDocument: Hashable, Sendable, Encodable {
+package struct StatusDocument: Hashable, Sendable, Encodable {
     struct Tier: Hashable, Sendable, Encodable {
         let name: String
         let hits: Int
@@ -83,7 +85,7 @@ public struct StatusDocument: Hashable, Sendable, Encodable {
     let failures: [Failure]
 
     /// Creates the document for a snapshot.
-    public init(_ statistics: StatisticsSnapshot, _ readings: ServiceReadings) {
+    package init(_ statistics: StatisticsSnapshot, _ readings: ServiceReadings) {
         version = readings.version
         uptime = readings.uptime.seconds
         ready = readings.isReady
@@ -91,7 +93,7 @@ public struct StatusDocument: Hashable, Sendable, Encodable {
         bytes = statistics.byteCount
         statuses = Dictionary(uniqueKeysWithValues: statistics.statusCounts.map { ("\($0.key)", $0.value) })
         errors = statistics.errorCounts
-        tiers = StatisticsSnapshot.Tier.allCases.compactMap { Tier($0, statistics) }
+        tiers = ServiceStatistics.Tier.allCases.compactMap { Tier($0, statistics) }
         latencies = Latency.all(of: statistics)
         latencyLimits = LatencyHistogram.limits
         levels = Level.all(of: readings)
@@ -112,7 +114,7 @@ public struct StatusDocument: Hashable, Sendable, Encodable {
     /// Returns the JSON, with members in alphabetical order.
     ///
     /// - Throws: `EncodingError`, which cannot occur for these members.
-    public func json() throws -> Data {
+    package func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(self)
@@ -120,7 +122,7 @@ public struct StatusDocument: Hashable, Sendable, Encodable {
 }
 
 extension StatusDocument.Tier {
-    fileprivate init?(_ tier: StatisticsSnapshot.Tier, _ statistics: StatisticsSnapshot) {
+    fileprivate init?(_ tier: ServiceStatistics.Tier, _ statistics: StatisticsSnapshot) {
         let counts = StatisticsSnapshot.Outcome.allCases.map { statistics.count(tier, $0) }
         guard statistics.tiers.contains(tier) || counts.contains(where: { $0 > 0 }) else { return nil }
         self.init(
@@ -165,7 +167,7 @@ extension StatusDocument.Level {
 }
 
 extension StatusDocument.Workers {
-    fileprivate init(_ workers: ServiceReadings.Workers) {
+    fileprivate init(_ workers: CodecWorkerStatistics) {
         self.init(
             running: workers.processCount,
             busy: workers.busyCount,

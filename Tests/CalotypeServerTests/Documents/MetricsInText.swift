@@ -1,3 +1,6 @@
+import Calotype
+import CalotypeCodecs
+
 @testable import CalotypeServer
 
 /// The series of a metrics page, with the labels of each.
@@ -68,11 +71,11 @@ extension ExportedMetrics {
         var record = ServiceRecord(status: 500, duration: .milliseconds(1))
         (record.cache, record.errorCode) = (.miss, "code")
         record.timings.decode = .milliseconds(1)
-        let statistics = ServiceStatistics(tiers: [.memory, .disk, .shared])
+        let statistics = ServiceStatistics(tiers: [.memory, .disk])
         statistics.answered(record)
 
         var readings = ServiceReadings()
-        readings.load = ServiceLoad(runningCount: 1, waitingCount: 1, heldByteCount: 1, byteCountMax: 1)
+        readings.load.byteCountMax = 1
         (readings.load.runningCountMax, readings.load.waitingCountMax) = (1, 1)
         (readings.memory, readings.connections) = (.init(1, of: 1), .init(1, of: 1))
         readings.disks = ["store": .init(1, of: 1)]
@@ -82,9 +85,7 @@ extension ExportedMetrics {
         readings.evictionCounts = ["disk": 1]
         readings.reloadCounts = ["succeeded": 1]
         readings.descriptors = .init(1, of: 1)
-        var workers = ServiceReadings.Workers()
-        workers.replacedCounts = ["crashed": 1]
-        readings.workers = workers
+        readings.workers = CodecWorkerStatistics()
         return ExportedMetrics(PrometheusText.text(statistics.snapshot, readings))
     }()
 }

@@ -54,7 +54,7 @@ import Testing
             #expect(answer.status == 200)
             bodies.insert(answer.body)
         }
-        #expect(bodies.count == 1 && held.startedCount == 1 && service.load.decodeCount == 1)
+        #expect(bodies.count == 1 && held.startedCount == 1 && service.pipeline.workload.decodeCount == 1)
     }
 
     @Test func `a description has the timeout of an image`() async throws {

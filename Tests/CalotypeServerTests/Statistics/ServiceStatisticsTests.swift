@@ -1,3 +1,5 @@
+import Calotype
+import CalotypeCodecs
 import CalotypeTesting
 import Foundation
 import Testing
@@ -20,7 +22,7 @@ private func record(
 
 private func statistics(
     _ records: [ServiceRecord],
-    tiers: Set<StatisticsSnapshot.Tier> = [.memory, .disk]
+    tiers: Set<ServiceStatistics.Tier> = [.memory, .disk]
 ) -> StatisticsSnapshot {
     let statistics = ServiceStatistics(tiers: tiers)
     for record in records { statistics.answered(record) }
@@ -37,25 +39,23 @@ private func statistics(
     @Test(arguments: [
         (CacheOutcome.memory, ["memory hit"]), (.disk, ["memory miss", "disk hit"]),
         (.stale, ["memory miss", "disk stale"]),
-        (.shared, ["memory miss", "disk miss", "shared hit"]),
-        (.miss, ["memory miss", "disk miss", "shared miss"]),
+        (.miss, ["memory miss", "disk miss"]),
     ])
     func `a response counts as a lookup in each tier down to its source`(
         outcome: CacheOutcome,
         lookups: [String]
     ) {
-        let snapshot = statistics([record(200, outcome)], tiers: [.memory, .disk, .shared])
+        let snapshot = statistics([record(200, outcome)])
         let counted = snapshot.lookups.filter { $0.value == 1 }.keys.map {
             "\($0.tier.rawValue) \($0.outcome.rawValue)"
         }
         #expect(Set(counted) == Set(lookups) && snapshot.lookups.count == lookups.count)
     }
 
-    @Test func `a miss without a shared tier, and a response without an image, count no lookup there`() {
+    @Test func `a response without an image counts no lookup`() {
         let snapshot = statistics([record(200, .miss), record(403, nil)])
-        #expect(snapshot.count(.shared, .miss) == 0 && snapshot.count(.disk, .miss) == 1)
-        #expect(snapshot.count(.memory, .miss) == 1)
-        #expect(snapshot.hitRatio(of: .shared) == nil && snapshot.hitRatio(of: .disk) == 0)
+        #expect(snapshot.count(.disk, .miss) == 1 && snapshot.count(.memory, .miss) == 1)
+        #expect(snapshot.hitRatio(of: .disk) == 0)
     }
 
     @Test func `without a disk tier no disk lookups are counted`() throws {
@@ -170,10 +170,10 @@ private func statistics(
     }
 
     @Test func `worker metrics exist if codecs run in workers, with the reasons for replacement`() throws {
-        var workers = ServiceReadings.Workers()
+        var workers = CodecWorkerStatistics()
         (workers.processCount, workers.busyCount, workers.startedCount, workers.jobCount) = (2, 1, 5, 40)
         workers.memoryByteCount = 77
-        workers.replacedCounts = ["crashed": 2, "timedOut": 1, "memoryExceeded": 0]
+        (workers.lossCounts, workers.renewedCount) = ([.crashed: 2, .timedOut: 1], 3)
         var readings = readings
         let none = statistics([])
         #expect(!PrometheusText.text(none, readings).contains("codec_"))
@@ -184,6 +184,7 @@ private func statistics(
             "calotype_codec_workers_started_total 5", "calotype_codec_workers_memory_bytes 77",
             "calotype_codec_jobs_total 40", #"calotype_codec_workers_replaced_total{reason="crashed"} 2"#,
             #"calotype_codec_workers_replaced_total{reason="memoryExceeded"} 0"#,
+            #"calotype_codec_workers_replaced_total{reason="renewed"} 3"#,
         ] {
             #expect(lines.contains { $0 == line }, "\(line)")
         }
@@ -195,7 +196,7 @@ private func statistics(
 
     @Test func `the help of each metric is self-contained`() {
         var readings = readings
-        readings.workers = ServiceReadings.Workers()
+        readings.workers = CodecWorkerStatistics()
         let text = PrometheusText.text(statistics([record(200, .memory)]), readings)
         let lines = text.split(separator: "\n").filter { $0.hasPrefix("# HELP ") }
         let helps = lines.map { $0.split(separator: " ", maxSplits: 3)[3] }

@@ -13,8 +13,6 @@ struct CacheMoveCommand: DiskCacheCommand {
             """
     )
 
-    private static let pool = BlockingPool(width: 1)
-
     @Argument(
         help: ArgumentHelp(
             "The namespace folder of the other cache, which contains `v1`.",
@@ -29,7 +27,7 @@ struct CacheMoveCommand: DiskCacheCommand {
     var createsCache: Bool { true }
 
     func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
-        try await Self.pool.run { () throws(CommandError) in try Self.checkCache(at: oldFolder) }
+        try await BlockingPool.command.run { () throws(CommandError) in try Self.checkCache(at: oldFolder) }
         let bar = ProgressBar(console, totalCount: 0)
         let moved = try await cache.move(from: oldFolder) { bar.show($0) }
         bar.finish()

@@ -10,8 +10,6 @@ struct CacheNamespacesCommand: ConsoleCommand {
         abstract: "Lists the namespaces of a cache folder; --namespace is ignored."
     )
 
-    private static let pool = BlockingPool(width: 1)
-
     private static let table = Table(columns: [
         .init("ENTRIES", "entries", width: 7, alignsRight: true),
         .init("BYTES", "bytes", width: 8, alignsRight: true),
@@ -25,7 +23,7 @@ struct CacheNamespacesCommand: ConsoleCommand {
         try cache.checkPresence()
         var configuration = cache.configuration
         let root = try configuration.layout().root
-        let names = await Self.pool.run { Self.namespaces(in: root) }
+        let names = await BlockingPool.command.run { Self.namespaces(in: root) }
         for name in names {
             configuration.namespace = name
             let disk = try await DiskCache.open(configuration)

@@ -30,9 +30,6 @@ struct ConvertCommand: ConsoleCommand {
             """
     )
 
-    /// The threads that decode.
-    static let pool = BlockingPool(width: BlockingPool.coreCount)
-
     @Argument(
         help: ArgumentHelp(
             "Image files, or folders with --recursive; without --output, the last is the output.",
@@ -87,9 +84,9 @@ struct ConvertCommand: ConsoleCommand {
     }
 
     func execute(_ console: Console) async throws -> ProgramStatus {
-        try await Self.pool.run { try checkLastArgument() }
+        try await BlockingPool.command.run { try checkLastArgument() }
         let sources = try await BatchSource.all(inputs, isRecursive: batch.recursive, besides: [outputPath])
-        let target = try await Self.pool.run {
+        let target = try await BlockingPool.command.run {
             try OutputTarget(
                 outputPath,
                 sources: sources,
@@ -101,7 +98,7 @@ struct ConvertCommand: ConsoleCommand {
         if case .file = target, format == nil, target.format == nil {
             throw Self.unknownExtension(outputPath)
         }
-        let note = await Self.pool.run { target.note(for: format?.format) }
+        let note = await BlockingPool.command.run { target.note(for: format?.format) }
         let writer = await OutputWriter(protecting: sources.map(\.address), existing: batch.existing)
         await writer.protect(transforms.picturePaths)
         let chain = try await transforms.chain()

@@ -50,7 +50,7 @@ struct ConvertRun: Sendable {
     private func report(on index: Int, _ progress: ConvertProgress) async throws -> ConversionReport {
         let start = ContinuousClock.now
         let source = sources[index]
-        let address = await ConvertCommand.pool.run { source.shownAddress }
+        let address = await BlockingPool.command.run { source.shownAddress }
         var report = ConversionReport(address: address, index: index, original: target.original(of: index))
         defer { progress.noteEnd() }
         guard report.original == index else { return report }
@@ -72,7 +72,7 @@ struct ConvertRun: Sendable {
         let source = sources[index]
         let format = command.format?.format ?? target.format
         let mayGuess = command.batch.skipExisting
-        let expected = await ConvertCommand.pool.run {
+        let expected = await BlockingPool.command.run {
             target.expectedPath(at: index, of: source, mayGuess: mayGuess)
         }
         if let path = expected, try await writer.skips(path, of: target.identity(at: index)) {
@@ -82,12 +82,12 @@ struct ConvertRun: Sendable {
         let options = DecodeOptions(target: PixelBox.target(command.size.box, mode: .fit))
         let data = try await FileBytes.read(source.address, limits: options.limits)
         progress.noteRead(data.count)
-        let image = try await ConvertCommand.pool.runDecode(of: data, options.limits) {
+        let image = try await BlockingPool.command.runDecode(of: data, options.limits) {
             try transformed(data, options)
         }
         let own = format ?? (FormatName(argument: image.format?.rawValue ?? "")?.format)
         let encoded = try await command.encoding.settings.encode(image, as: own, codecs: codecs)
-        let dates = command.keepDates ? await ConvertCommand.pool.run { FileDates(of: source.address) } : nil
+        let dates = command.keepDates ? await BlockingPool.command.run { FileDates(of: source.address) } : nil
         let (path, outcome) = try await target.write(
             encoded.data,
             encoded.info,

@@ -28,8 +28,6 @@ struct LoadCommand: ConsoleCommand {
             """
     )
 
-    private static let pool = BlockingPool(width: 1)
-
     @Argument(
         help: ArgumentHelp(
             "http, https, file or data URLs, or file paths; “-” reads a list from standard input.",
@@ -142,7 +140,7 @@ struct LoadCommand: ConsoleCommand {
             try await console.report(warning: "\(options) have no effect without --format or --output")
         }
         let target = try await target(for: sources)
-        let note = await Self.pool.run { target?.note(for: format?.format) }
+        let note = await BlockingPool.command.run { target?.note(for: format?.format) }
         let files = sources.compactMap(\.path) + [listPath, network.trustRootsPath].compactMap(\.self)
         let writer = await OutputWriter(
             protecting: files + transforms.picturePaths,
@@ -155,7 +153,7 @@ struct LoadCommand: ConsoleCommand {
             codecs: try await sandbox.codecs(console),
             console: console
         )
-        let previews = await Self.pool.run {
+        let previews = await BlockingPool.command.run {
             previewFolder.map { PreviewFolder($0, sources: sources, writer: writer) }
         }
         let result = await Result { () async throws -> ProgramStatus in
@@ -191,7 +189,7 @@ struct LoadCommand: ConsoleCommand {
             }
             return nil
         }
-        return try await Self.pool.run {
+        return try await BlockingPool.command.run {
             try OutputTarget(
                 destination,
                 sources: sources,

@@ -14,8 +14,6 @@ enum LoadContent: Sendable {
 
 /// Loads images in the form in which they are written.
 struct ContentLoader: Sendable {
-    private static let pool = BlockingPool(width: BlockingPool.coreCount)
-
     let pipeline: ImagePipeline
     let command: LoadCommand
     let target: OutputTarget?
@@ -55,7 +53,7 @@ struct ContentLoader: Sendable {
     private func decoded(_ encoded: EncodedImage, _ request: ImageRequest) async throws -> Image {
         let (codecs, options) = (pipeline.cache.codecs, request.decoding)
         do {
-            return try await Self.pool.runDecode(of: encoded.data, options.limits) {
+            return try await BlockingPool.command.runDecode(of: encoded.data, options.limits) {
                 try codecs.decode(encoded.data, options: options)
             }
         } catch let error as DecodeError {

@@ -11,8 +11,6 @@ struct LoadRun: Sendable {
         let isFirstPass: Bool
     }
 
-    private static let pool = BlockingPool(width: 2)
-
     private let command: LoadCommand
     private let sources: [BatchSource]
     private let transforms: TransformChain
@@ -88,7 +86,7 @@ struct LoadRun: Sendable {
     private func report(_ item: Item) async throws -> LoadReport {
         let start = ContinuousClock.now
         let source = sources[item.index]
-        var report = LoadReport(address: await Self.pool.run { source.shownAddress })
+        var report = LoadReport(address: await BlockingPool.command.run { source.shownAddress })
         var request: ImageRequest?
         defer { session.observer.finished(request?.url) }
         do {
@@ -117,7 +115,7 @@ struct LoadRun: Sendable {
         guard let target else { return false }
         // An extension often differs from the image's format: it is used for skipping only.
         let (source, mayGuess) = (sources[index], command.batch.skipExisting)
-        let expected = await Self.pool.run {
+        let expected = await BlockingPool.command.run {
             target.expectedPath(at: index, of: source, mayGuess: mayGuess)
         }
         guard let path = expected, try await writer.skips(path, of: target.identity(at: index)) else {

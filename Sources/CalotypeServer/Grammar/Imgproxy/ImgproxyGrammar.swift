@@ -29,7 +29,7 @@ public struct ImgproxyGrammar: Hashable, Sendable {
     public var allowedOptions: Set<String>?
 
     /// Limits on URLs.
-    public var limits = GrammarLimits()
+    package var limits = GrammarLimits()
 
     /// Creates a grammar; each default is stated at its property.
     ///
@@ -49,7 +49,7 @@ public struct ImgproxyGrammar: Hashable, Sendable {
     /// - Parameter target: The path of the request line, as received: percent-encoded, not normalised.
     /// - Returns: The rendering; its `expires` is not checked.
     /// - Throws: ``RequestError``; with `invalidSignature` before any option is parsed.
-    public func rendering(of target: String) throws(RequestError) -> Rendering {
+    package func rendering(of target: String) throws(RequestError) -> Rendering {
         let path = try ImgproxyPath(target, limits)
         try signature.check(path.signature, of: path.signedText)
         return try rendering(ofSigned: path.signedText)

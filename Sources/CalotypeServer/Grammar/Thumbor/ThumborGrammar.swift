@@ -13,7 +13,7 @@ public struct ThumborGrammar: Hashable, Sendable {
     public var defaultScheme = "http"
 
     /// Limits on URLs.
-    public var limits = GrammarLimits()
+    package var limits = GrammarLimits()
 
     /// Creates a grammar; each default is stated at its property.
     ///
@@ -28,7 +28,7 @@ public struct ThumborGrammar: Hashable, Sendable {
     ///   leading `/`.
     /// - Returns: The rendering.
     /// - Throws: ``RequestError``; with `invalidSignature` before anything else is parsed.
-    public func rendering(of target: String) throws(RequestError) -> Rendering {
+    package func rendering(of target: String) throws(RequestError) -> Rendering {
         guard target.utf8.count <= limits.pathByteCountMax else {
             throw RequestError(
                 .pathTooLong,
