@@ -281,7 +281,7 @@ let routes: [Target] = [
 
 /// The command, and the origin that its demonstration and the tests load from.
 let commands: [Target] = [
-    module(
+    support(
         "LoopbackOrigin",
         [
             "CalotypeSupport",

@@ -35,7 +35,6 @@ enum ImportRules {
         "CacheCrashProbe": ["CalotypeCache", "CalotypeCore", "CalotypeTesting"],
         "TransformProbe": ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"],
         "CodecProbe": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"],
-        "LoopbackOrigin": ["CalotypeSupport", "NIOCore", "NIOPosix", "NIOHTTP1"],
         "CalotypeCLI": [
             "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs",
             "CalotypeCore", "CalotypeSupport",
