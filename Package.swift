@@ -279,8 +279,23 @@ let routes: [Target] = [
     )
 ]
 
-/// The command, and the origin that its demonstration and the tests load from.
-let commands: [Target] = [
+let command = Target.executableTarget(
+    name: "CalotypeCLI",
+    dependencies: [
+        "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs",
+        "CalotypeCore", "CalotypeSupport", "CalotypeSandbox", "CalotypeServer", "CalotypeHummingbird",
+        logging,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Configuration", package: "swift-configuration"),
+    ],
+    swiftSettings: houseSettings
+)
+
+let testTargets: [Target] = [
+    support("TestTraits", ["CalotypeSupport"]),
+    // Programs that tests start: servers that others have written, and our own.
+    support("TestServers"),
+    // The HTTP origin that tests and the demo load from.
     support(
         "LoopbackOrigin",
         [
@@ -290,23 +305,6 @@ let commands: [Target] = [
             .product(name: "NIOHTTP1", package: "swift-nio"),
         ]
     ),
-    .executableTarget(
-        name: "CalotypeCLI",
-        dependencies: [
-            "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs",
-            "CalotypeCore", "CalotypeSupport", "CalotypeSandbox", "CalotypeServer", "CalotypeHummingbird",
-            "LoopbackOrigin", logging,
-            .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            .product(name: "Configuration", package: "swift-configuration"),
-        ],
-        swiftSettings: houseSettings
-    ),
-]
-
-let testTargets: [Target] = [
-    support("TestTraits", ["CalotypeSupport"]),
-    // Programs that tests start: servers that others have written, and our own.
-    support("TestServers"),
     support("PipelineSupport", ["Calotype", "CalotypeTesting", "LoopbackOrigin"]),
     support("ServiceSupport", ["Calotype", "CalotypeServer"]),
     support(
@@ -433,10 +431,13 @@ let ownParts: [Target] = [
 }
 
 /// Compiled with the package, so that what the documents show keeps compiling; not products.
-let examples: [Target] = ["BatchDownload", "FirstLines", "LoadAnImage", "TerminalGallery"].map { name in
+let examples: [Target] = [
+    ("BatchDownload", []), ("Demo", ["LoopbackOrigin"]), ("FirstLines", []), ("LoadAnImage", []),
+    ("TerminalGallery", []),
+].map { (name: String, others: [Target.Dependency]) in
     .executableTarget(
         name: name,
-        dependencies: ["Calotype"],
+        dependencies: ["Calotype"] + others,
         path: "Examples/\(name)",
         swiftSettings: exampleSettings
     )
@@ -451,11 +452,10 @@ let hasCommand = chosenTests.map { !$0.isDisjoint(with: ["CalotypeCLITests", "En
 let hasRoutes = chosenTests.map { hasCommand || $0.contains("CalotypeHummingbirdTests") } ?? true
 let checkedTargets =
     chosenTests.map { names in
-        let origin = commands.filter { hasCommand || $0.name == "LoopbackOrigin" }
         let samples = ownParts.filter { $0.type == .regular }
         let chosen = testTargets.filter { $0.type != .test || names.contains($0.name) }
-        return origin + samples + (hasRoutes ? routes : []) + chosen
-    } ?? commands + routes + tools + testTargets + ownParts + examples
+        return (hasCommand ? [command] : []) + samples + (hasRoutes ? routes : []) + chosen
+    } ?? [command] + routes + tools + testTargets + ownParts + examples
 
 let libraries: [Product] =
     [

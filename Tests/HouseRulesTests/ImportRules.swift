@@ -38,8 +38,7 @@ enum ImportRules {
         "CalotypeCLI": [
             "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs",
             "CalotypeCore", "CalotypeSupport",
-            "CalotypeSandbox", "CalotypeServer", "CalotypeHummingbird", "LoopbackOrigin", "ArgumentParser",
-            "Configuration",
+            "CalotypeSandbox", "CalotypeServer", "CalotypeHummingbird", "ArgumentParser", "Configuration",
             "Foundation", "Logging",
         ],
     ]
