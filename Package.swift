@@ -17,9 +17,10 @@ let boundarySettings = houseSettings + [.strictMemorySafety()]
 func module(
     _ name: String,
     _ dependencies: [Target.Dependency],
+    resources: [Resource] = [],
     settings: [SwiftSetting] = houseSettings
 ) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
 /// C of our own.
@@ -275,7 +276,9 @@ let routes: [Target] = [
             served("HTTPTypes", "swift-http-types"), served("NIOCore", "swift-nio"),
             served("NIOHTTP1", "swift-nio"), served("NIOPosix", "swift-nio"),
             served("NIOHTTPTypes", "swift-nio-extras"), served("NIOExtras", "swift-nio-extras"),
-        ]
+        ],
+        // Constants of a type that SwiftPM writes: no file has to be installed beside the command.
+        resources: ["html", "css", "js"].map { .embedInCode("Console/console.\($0)") }
     )
 ]
 
