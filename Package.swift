@@ -218,8 +218,10 @@ let probes: [Target] = [
     probe("CodecProbe", ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"]),
     probe("SandboxProbe", ["CalotypeSandbox", "CalotypeCodecs", "CalotypeCore", "HostileCodec"]),
     support("HostileCodec", ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"]),
+    // What this project's tests and measurements work on: pictures beside the package, traces, models, faults.
+    support("TestMaterial", ["CalotypeCache", "CalotypeCore", "CalotypeSupport", "CalotypeTesting"]),
     probe("TransformProbe", ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"]),
-    probe("CacheCrashProbe", ["CalotypeCache", "CalotypeCore", "CalotypeTesting"]),
+    probe("CacheCrashProbe", ["CalotypeCache", "CalotypeCore", "CalotypeTesting", "TestMaterial"]),
     probe("TraitProbe", ["Calotype"]),
 ]
 
@@ -235,7 +237,7 @@ let fuzzers: [Target] =
             name: "Fuzz",
             dependencies: [
                 "Calotype", "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeLoading",
-                "CalotypeSupport", "CalotypeTesting", "CMalloc",
+                "CalotypeSupport", "TestMaterial", "CMalloc",
             ],
             path: "Fuzz/Fuzz",
             swiftSettings: houseSettings + [.unsafeFlags(["-parse-as-library"])]
@@ -244,6 +246,7 @@ let fuzzers: [Target] =
             name: "FuzzSeeds",
             dependencies: [
                 "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeLoading", "CalotypeTesting",
+                "TestMaterial",
             ],
             path: "Fuzz/FuzzSeeds",
             swiftSettings: houseSettings
@@ -254,7 +257,7 @@ let fuzzers: [Target] =
 let tools: [Target] = [
     .executableTarget(
         name: "HitRatio",
-        dependencies: ["CalotypeCache", "CalotypeCore", "CalotypeTesting"],
+        dependencies: ["CalotypeCache", "CalotypeCore", "TestMaterial"],
         path: "Benchmarks/HitRatio",
         swiftSettings: houseSettings
     )
@@ -319,19 +322,23 @@ let testTargets: [Target] = [
     ),
     tests("HouseRulesTests", ["TestTraits"]),
     tests("CalotypeSupportTests", ["CalotypeSupport", "CalotypeTesting"]),
-    tests("CalotypeCoreTests", ["CalotypeCore", "CalotypeSupport", "CalotypeTesting", "TestTraits"]),
+    tests(
+        "CalotypeCoreTests",
+        ["CalotypeCore", "CalotypeSupport", "CalotypeTesting", "TestMaterial", "TestTraits"]
+    ),
     tests(
         "CalotypeCodecsTests",
         [
             "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting", "CCodecs", "CodecProbe",
-            "QOICodec", "SandboxProbe", "TestServers", "TestTraits", "WorkerSupport",
+            "QOICodec", "SandboxProbe", "TestMaterial", "TestServers", "TestTraits", "WorkerSupport",
         ]
     ),
     tests(
         "CalotypeSandboxTests",
         [
             "CalotypeSandbox", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport",
-            "CalotypeTesting", "HostileCodec", "SandboxProbe", "TestServers", "TestTraits", "WorkerSupport",
+            "CalotypeTesting", "HostileCodec", "SandboxProbe", "TestMaterial", "TestServers", "TestTraits",
+            "WorkerSupport",
         ]
     ),
     tests(
@@ -345,7 +352,7 @@ let testTargets: [Target] = [
         "CalotypeCacheTests",
         [
             "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting",
-            "CacheCrashProbe", "TestServers", "TestTraits",
+            "CacheCrashProbe", "TestMaterial", "TestServers", "TestTraits",
         ]
     ),
     tests(
@@ -368,7 +375,7 @@ let testTargets: [Target] = [
         "CalotypeServerTests",
         [
             "CalotypeServer", "CalotypeTesting", "LoopbackOrigin", "PipelineSupport", "SandboxProbe",
-            "ServiceSupport", "TestServers", "TestTraits", "WorkerSupport",
+            "ServiceSupport", "TestMaterial", "TestServers", "TestTraits", "WorkerSupport",
         ]
     ),
     tests(
@@ -471,6 +478,8 @@ let libraries: [Product] =
         .library(name: "CalotypeTesting", targets: ["CalotypeTesting"]),
         .library(name: "CalotypeServer", targets: ["CalotypeServer"]),
     ] + (hasRoutes ? [.library(name: "CalotypeHummingbird", targets: routes.map(\.name))] : [])
+    // For `Benchmarks`, a package that depends on this one by path (decision 0342).
+    + (isDependency ? [] : [.library(name: "TestMaterial", targets: ["TestMaterial"])])
 
 let libraryPackages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),

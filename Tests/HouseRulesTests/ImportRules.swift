@@ -32,7 +32,7 @@ enum ImportRules {
             "HummingbirdCore", "HTTPTypes",
             "Logging", "Tracing", "NIOCore", "NIOExtras", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix",
         ],
-        "CacheCrashProbe": ["CalotypeCache", "CalotypeCore", "CalotypeTesting"],
+        "CacheCrashProbe": ["CalotypeCache", "CalotypeCore", "CalotypeTesting", "TestMaterial"],
         "TransformProbe": ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"],
         "CodecProbe": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"],
         "CalotypeCLI": [
