@@ -17,14 +17,20 @@ SCRATCH ?= .build
 # How many tests run at once. Without it all of them do, and one that loads may wait for its turn until it times out.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
-.PHONY: demo serve test clients test-browser test-debian13 build smallest dependents examples release install install-service format check test-tsan test-asan docs soak soak-service soak-service-mixed soak-service-attack fuzz bench bench-service bench-counts hit-ratio setup clean
+.PHONY: demo serve build-demo test clients test-browser test-debian13 build smallest dependents examples release install install-service format check test-tsan test-asan docs soak soak-service soak-service-mixed soak-service-attack fuzz bench bench-service bench-counts hit-ratio setup clean
 
-demo: release
-	$(SCRATCH)/release/calotype demo --overwrite
+demo: build-demo
+	$(SCRATCH)/release/Demo
 
-# The image service on pictures of its own; the last line says where its console is. SERVE="--listen …" for settings.
-serve: release
-	$(SCRATCH)/release/calotype serve --demo $(SERVE)
+# The image service on the pictures of the demo; the last line says where its console is. SERVE="--listen …" for settings.
+DEMO = $(SCRATCH)/demo
+serve: release build-demo
+	$(SCRATCH)/release/Demo --draw $(DEMO)/pictures
+	CALOTYPE_LOCAL_ROOT=$(DEMO)/pictures CALOTYPE_ALLOWED_SOURCES=local:/// CALOTYPE_CACHE_DIR=$(DEMO)/cache \
+	    $(SCRATCH)/release/calotype serve $(SERVE)
+
+build-demo: setup
+	swift build -c release --product Demo --scratch-path $(SCRATCH)
 
 # In five parts: what takes every core for seconds, what computes, what counts the processes and descriptors of its own, one
 # test after the other, what starts programs, and the rest. Beside the others, an origin in the same process would answer

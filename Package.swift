@@ -17,9 +17,10 @@ let boundarySettings = houseSettings + [.strictMemorySafety()]
 func module(
     _ name: String,
     _ dependencies: [Target.Dependency],
+    resources: [Resource] = [],
     settings: [SwiftSetting] = houseSettings
 ) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
 /// C of our own.
@@ -217,8 +218,10 @@ let probes: [Target] = [
     probe("CodecProbe", ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"]),
     probe("SandboxProbe", ["CalotypeSandbox", "CalotypeCodecs", "CalotypeCore", "HostileCodec"]),
     support("HostileCodec", ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"]),
+    // What this project's tests and measurements work on: pictures beside the package, traces, models, faults.
+    support("TestMaterial", ["CalotypeCache", "CalotypeCore", "CalotypeSupport", "CalotypeTesting"]),
     probe("TransformProbe", ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"]),
-    probe("CacheCrashProbe", ["CalotypeCache", "CalotypeCore", "CalotypeTesting"]),
+    probe("CacheCrashProbe", ["CalotypeCache", "CalotypeCore", "CalotypeTesting", "TestMaterial"]),
     probe("TraitProbe", ["Calotype"]),
 ]
 
@@ -234,7 +237,7 @@ let fuzzers: [Target] =
             name: "Fuzz",
             dependencies: [
                 "Calotype", "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeLoading",
-                "CalotypeSupport", "CalotypeTesting", "CMalloc",
+                "CalotypeSupport", "TestMaterial", "CMalloc",
             ],
             path: "Fuzz/Fuzz",
             swiftSettings: houseSettings + [.unsafeFlags(["-parse-as-library"])]
@@ -243,6 +246,7 @@ let fuzzers: [Target] =
             name: "FuzzSeeds",
             dependencies: [
                 "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeLoading", "CalotypeTesting",
+                "TestMaterial",
             ],
             path: "Fuzz/FuzzSeeds",
             swiftSettings: houseSettings
@@ -253,7 +257,7 @@ let fuzzers: [Target] =
 let tools: [Target] = [
     .executableTarget(
         name: "HitRatio",
-        dependencies: ["CalotypeCache", "CalotypeCore", "CalotypeTesting"],
+        dependencies: ["CalotypeCache", "CalotypeCore", "TestMaterial"],
         path: "Benchmarks/HitRatio",
         swiftSettings: houseSettings
     )
@@ -275,13 +279,30 @@ let routes: [Target] = [
             served("HTTPTypes", "swift-http-types"), served("NIOCore", "swift-nio"),
             served("NIOHTTP1", "swift-nio"), served("NIOPosix", "swift-nio"),
             served("NIOHTTPTypes", "swift-nio-extras"), served("NIOExtras", "swift-nio-extras"),
-        ]
+        ],
+        // Constants of a type that SwiftPM writes: no file has to be installed beside the command.
+        resources: ["html", "css", "js"].map { .embedInCode("Console/console.\($0)") }
     )
 ]
 
-/// The command, and the origin that its demonstration and the tests load from.
-let commands: [Target] = [
-    module(
+let command = Target.executableTarget(
+    name: "CalotypeCLI",
+    dependencies: [
+        "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs",
+        "CalotypeCore", "CalotypeSupport", "CalotypeSandbox", "CalotypeServer", "CalotypeHummingbird",
+        logging,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Configuration", package: "swift-configuration"),
+    ],
+    swiftSettings: houseSettings
+)
+
+let testTargets: [Target] = [
+    support("TestTraits", ["CalotypeSupport"]),
+    // Programs that tests start: servers that others have written, and our own.
+    support("TestServers"),
+    // The HTTP origin that tests and the demo load from.
+    support(
         "LoopbackOrigin",
         [
             "CalotypeSupport",
@@ -290,23 +311,6 @@ let commands: [Target] = [
             .product(name: "NIOHTTP1", package: "swift-nio"),
         ]
     ),
-    .executableTarget(
-        name: "CalotypeCLI",
-        dependencies: [
-            "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs",
-            "CalotypeCore", "CalotypeSupport", "CalotypeSandbox", "CalotypeServer", "CalotypeHummingbird",
-            "LoopbackOrigin", logging,
-            .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            .product(name: "Configuration", package: "swift-configuration"),
-        ],
-        swiftSettings: houseSettings
-    ),
-]
-
-let testTargets: [Target] = [
-    support("TestTraits", ["CalotypeSupport"]),
-    // Programs that tests start: servers that others have written, and our own.
-    support("TestServers"),
     support("PipelineSupport", ["Calotype", "CalotypeTesting", "LoopbackOrigin"]),
     support("ServiceSupport", ["Calotype", "CalotypeServer"]),
     support(
@@ -318,19 +322,23 @@ let testTargets: [Target] = [
     ),
     tests("HouseRulesTests", ["TestTraits"]),
     tests("CalotypeSupportTests", ["CalotypeSupport", "CalotypeTesting"]),
-    tests("CalotypeCoreTests", ["CalotypeCore", "CalotypeSupport", "CalotypeTesting", "TestTraits"]),
+    tests(
+        "CalotypeCoreTests",
+        ["CalotypeCore", "CalotypeSupport", "CalotypeTesting", "TestMaterial", "TestTraits"]
+    ),
     tests(
         "CalotypeCodecsTests",
         [
             "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting", "CCodecs", "CodecProbe",
-            "QOICodec", "SandboxProbe", "TestServers", "TestTraits", "WorkerSupport",
+            "QOICodec", "SandboxProbe", "TestMaterial", "TestServers", "TestTraits", "WorkerSupport",
         ]
     ),
     tests(
         "CalotypeSandboxTests",
         [
             "CalotypeSandbox", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport",
-            "CalotypeTesting", "HostileCodec", "SandboxProbe", "TestServers", "TestTraits", "WorkerSupport",
+            "CalotypeTesting", "HostileCodec", "SandboxProbe", "TestMaterial", "TestServers", "TestTraits",
+            "WorkerSupport",
         ]
     ),
     tests(
@@ -344,7 +352,7 @@ let testTargets: [Target] = [
         "CalotypeCacheTests",
         [
             "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting",
-            "CacheCrashProbe", "TestServers", "TestTraits",
+            "CacheCrashProbe", "TestMaterial", "TestServers", "TestTraits",
         ]
     ),
     tests(
@@ -367,7 +375,7 @@ let testTargets: [Target] = [
         "CalotypeServerTests",
         [
             "CalotypeServer", "CalotypeTesting", "LoopbackOrigin", "PipelineSupport", "SandboxProbe",
-            "ServiceSupport", "TestServers", "TestTraits", "WorkerSupport",
+            "ServiceSupport", "TestMaterial", "TestServers", "TestTraits", "WorkerSupport",
         ]
     ),
     tests(
@@ -433,10 +441,13 @@ let ownParts: [Target] = [
 }
 
 /// Compiled with the package, so that what the documents show keeps compiling; not products.
-let examples: [Target] = ["BatchDownload", "FirstLines", "LoadAnImage", "TerminalGallery"].map { name in
+let examples: [Target] = [
+    ("BatchDownload", []), ("Demo", ["LoopbackOrigin"]), ("FirstLines", []), ("LoadAnImage", []),
+    ("TerminalGallery", []),
+].map { (name: String, others: [Target.Dependency]) in
     .executableTarget(
         name: name,
-        dependencies: ["Calotype"],
+        dependencies: ["Calotype"] + others,
         path: "Examples/\(name)",
         swiftSettings: exampleSettings
     )
@@ -451,11 +462,10 @@ let hasCommand = chosenTests.map { !$0.isDisjoint(with: ["CalotypeCLITests", "En
 let hasRoutes = chosenTests.map { hasCommand || $0.contains("CalotypeHummingbirdTests") } ?? true
 let checkedTargets =
     chosenTests.map { names in
-        let origin = commands.filter { hasCommand || $0.name == "LoopbackOrigin" }
         let samples = ownParts.filter { $0.type == .regular }
         let chosen = testTargets.filter { $0.type != .test || names.contains($0.name) }
-        return origin + samples + (hasRoutes ? routes : []) + chosen
-    } ?? commands + routes + tools + testTargets + ownParts + examples
+        return (hasCommand ? [command] : []) + samples + (hasRoutes ? routes : []) + chosen
+    } ?? [command] + routes + tools + testTargets + ownParts + examples
 
 let libraries: [Product] =
     [
@@ -468,6 +478,8 @@ let libraries: [Product] =
         .library(name: "CalotypeTesting", targets: ["CalotypeTesting"]),
         .library(name: "CalotypeServer", targets: ["CalotypeServer"]),
     ] + (hasRoutes ? [.library(name: "CalotypeHummingbird", targets: routes.map(\.name))] : [])
+    // For `Benchmarks`, a package that depends on this one by path (decision 0342).
+    + (isDependency ? [] : [.library(name: "TestMaterial", targets: ["TestMaterial"])])
 
 let libraryPackages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),

@@ -57,6 +57,7 @@ let package = Package(
                 .product(name: "CalotypeCache", package: "Calotype"),
                 .product(name: "CalotypeSandbox", package: "Calotype"),
                 .product(name: "CalotypeTesting", package: "Calotype"),
+                .product(name: "TestMaterial", package: "Calotype"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ] + (isLocal ? [] : [.product(name: "AsyncHTTPClient", package: "async-http-client")]),

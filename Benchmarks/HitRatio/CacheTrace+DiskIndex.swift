@@ -1,6 +1,6 @@
 import CalotypeCache
 import CalotypeCore
-import CalotypeTesting
+import TestMaterial
 
 extension CacheTrace {
     /// Plays the trace through the disk cache's index: what is not found is inserted, and what is over the

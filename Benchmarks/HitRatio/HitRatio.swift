@@ -1,6 +1,6 @@
 import CalotypeCache
-import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 
 /// Replays traces through the product's own caches and prints how often they had what was asked for.
 ///

@@ -1,5 +1,5 @@
-import CalotypeTesting
 import Foundation
+import TestMaterial
 
 /// Prints rows: a table for people, or one JSON object a line.
 struct Report {

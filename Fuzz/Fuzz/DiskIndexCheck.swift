@@ -1,5 +1,5 @@
-import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 
 /// Operations on an index, beside a naive twin.
 enum DiskIndexCheck {

@@ -1,6 +1,6 @@
 import CalotypeCache
-import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 
 /// Operations on a memory cache of any policy, beside a naive twin.
 enum MemoryCacheCheck {

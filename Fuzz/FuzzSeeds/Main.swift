@@ -4,6 +4,7 @@ import CalotypeCore
 import CalotypeLoading
 import CalotypeTesting
 import Foundation
+import TestMaterial
 
 /// Writes inputs to start from, one folder a target: `FuzzSeeds FOLDER`.
 @main enum Main {

@@ -4,6 +4,7 @@ import CalotypeSandbox
 import CalotypeSupport
 import CalotypeTesting
 import Foundation
+import TestMaterial
 import Testing
 import WorkerSupport
 

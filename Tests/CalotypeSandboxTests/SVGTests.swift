@@ -1,8 +1,8 @@
 import CalotypeCodecs
 import CalotypeCore
 import CalotypeSandbox
-import CalotypeTesting
 import Foundation
+import TestMaterial
 import TestServers
 import Testing
 import WorkerSupport

@@ -191,7 +191,7 @@ import Testing
 @Suite struct UsageEndToEndTests {
     @Test(arguments: [
         ["load"], ["load", "--width", "none", "a"], ["convert", "a.jpg", "b.xyz"], ["nonsense"],
-        ["cache", "put", "key"], ["load", "a", "b", "--output", "/dev/null"], ["demo", "file:///a.jpg"],
+        ["cache", "put", "key"], ["load", "a", "b", "--output", "/dev/null"], ["demo"],
         ["--nonsense"], ["convert", "a.jpg", "b.ico"], ["convert", "a.jpg"], ["convert", "a.jpg", "-"],
         ["load", "a", "b", "--output", "two.png"], ["load", "a", "--output", "-", "--json"],
         ["convert", "a.jpg", "b.jpg", "-o", "-", "-f", "png"], ["info"], ["load", "a", "--quality", "101"],

@@ -36,7 +36,7 @@ import Testing
 
     @Test(arguments: [
         ("convert a.jpg a.jpg", "calotype convert"), ("convert a.jpg -o x/ -w 0", "calotype convert"),
-        ("load a.jpg --name x", "calotype load"), ("demo ftp://h/a", "calotype demo"),
+        ("load a.jpg --name x", "calotype load"),
         ("cache get", "calotype cache get"), ("cache stat", "calotype cache"), ("covnert", "calotype"),
         ("decode a.jpg -o - --json", "calotype decode"),
     ])
@@ -68,8 +68,6 @@ import Testing
             ["convert", "http://user:secret@h/a", "b.png"],
             ["load", "http://h.invalid/a", "--proxy", "http://user:secret@[1"],
             ["info", "http://user:secret@h/a"],
-            ["demo", "ftp://user:secret@h/a"],
-            ["demo", "http://user:secret@127.0.0.1:1/a", "-o", folder.path + "/sheet.png"],
             ["cache", "path", "http://user:secret@h/a"],
             ["cache", "get", "http://user:secret@h/a", "-o", "x"],
             ["cache", "remove", "http://user:secret@h/a"],

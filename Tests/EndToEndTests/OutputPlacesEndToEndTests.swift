@@ -147,7 +147,7 @@ import Testing
 
     @Test(arguments: [
         "decode a.jpg -o x.png/", "decode a.jpg -o x.png//", "transforms --sheet x.png/",
-        "cache get key -o x.png/ --cache-dir cache", "demo pictures -o x.png/", "decode a.jpg -o old.png/",
+        "cache get key -o x.png/ --cache-dir cache", "decode a.jpg -o old.png/",
         "decode a.jpg -o old.png/ --overwrite", "cache get key -o old.png/ --cache-dir cache --overwrite",
     ])
     func `an output that ends with a slash is a folder`(command: String) async throws {

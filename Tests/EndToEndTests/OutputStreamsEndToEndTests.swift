@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "transforms --sheet out.png", "demo pictures -o out.png", "decode a.jpg -o out.png",
+        "transforms --sheet out.png", "decode a.jpg -o out.png",
         "cache get key -o out.png --cache-dir cache", "load a.jpg --no-disk -o out.png",
     ])
     func `every command writes the image alone to standard output`(command: String) async throws {

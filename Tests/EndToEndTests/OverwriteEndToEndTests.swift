@@ -88,7 +88,7 @@ import Testing
         "convert a.jpg dangling.png",
         "convert a.jpg sub", "load a.jpg --no-disk -w 20 -o b.jpg", "load a.jpg --no-disk -o b.jpg",
         "decode a.jpg -o b.jpg", "decode a.jpg -o dangling.png", "transforms --sheet b.jpg",
-        "demo --output b.jpg", "cache get key -o b.jpg --cache-dir cache",
+        "cache get key -o b.jpg --cache-dir cache",
     ])
     func `an existing file is not replaced without --overwrite`(command: String) async throws {
         _ = try await Tool.shell("calotype cache put key a.jpg --cache-dir cache", in: folder)
@@ -102,8 +102,7 @@ import Testing
 
     @Test(arguments: [
         "convert a.jpg -w 20 -o old.png", "load a.jpg --no-disk -w 20 -o old.png", "decode a.jpg -o old.png",
-        "transforms --sheet old.png", "demo pictures --output old.png",
-        "cache get key -o old.png --cache-dir cache",
+        "transforms --sheet old.png", "cache get key -o old.png --cache-dir cache",
     ])
     func `an existing file is replaced with --overwrite`(command: String) async throws {
         let preparation = """
@@ -120,7 +119,7 @@ import Testing
     @Test(arguments: [
         "convert b.jpg -t overlay:file=a.jpg -o a.jpg", "decode a.jpg -o a.jpg", "decode a.jpg -o soft.jpg",
         "load -i list --no-disk -o list", "transforms --picture a.jpg --sheet hard.jpg",
-        "demo . --output a.jpg", "convert - -f jpeg -o a.jpg < a.jpg", "convert /dev/stdin -o a.jpg < a.jpg",
+        "convert - -f jpeg -o a.jpg < a.jpg", "convert /dev/stdin -o a.jpg < a.jpg",
         "load file://$PWD/a.jpg --no-disk -w 20 -o a.jpg", "convert a.jpg - -f webp 1<> a.jpg",
         "convert a.jpg /dev/stdout -f webp 1<> a.jpg", "load b.jpg --no-disk --cacert a.jpg -o a.jpg",
     ])
@@ -154,15 +153,6 @@ import Testing
         #expect(try await Tool.shell(line, in: folder).status == 0)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/out")
         #expect(Set(names.map { $0.lowercased() }).count == 2)
-    }
-
-    @Test func `the second demo writes a sheet beside the first`() async throws {
-        let line = "mkdir pictures && cp a.jpg pictures && calotype demo pictures && calotype demo pictures"
-        let outcome = try await Tool.shell(line, in: folder)
-        #expect(outcome.status == 0, "\(outcome)")
-        #expect(
-            try folder.files().contains("calotype-demo.png") && folder.files().contains("calotype-demo-2.png")
-        )
     }
 
     @Test func `previews do not replace files`() async throws {

@@ -90,17 +90,6 @@ struct SandboxEndToEndTests {
         #expect(drawn[0] == drawn[1] && files[0] == files[1])
     }
 
-    @Test func `the demo shows its three passes with workers`() async throws {
-        let pictures = folder.path + "/pictures"
-        try FileManager.default.createDirectory(atPath: pictures, withIntermediateDirectories: true)
-        try await OutputFile.write(try Pictures.jpeg(), to: pictures + "/a.jpg")
-        let sheet = folder.path + "/sheet.png"
-        let outcome = try await Tool.run("demo", "--sandbox", pictures, "--output", sheet, "--json")
-        #expect(outcome.status == 0 && outcome.errors == "")
-        #expect(try outcome.objects.map { $0["hits"] as? Int } == [1, 1, 1])
-        #expect(FileManager.default.fileExists(atPath: sheet))
-    }
-
     @Test func `the service decodes and encodes JPEG XL only in workers`() async throws {
         let picture = TestPictures.photograph(PixelSize(width: 40, height: 30))
         try await OutputFile.write(try JPEGXLEncoder(effort: 3).encode(picture), to: "\(folder.path)/a.jxl")

@@ -36,7 +36,7 @@ import Testing
         for command in [
             ["load", "--no-disk", "--retry", "0"], ["show", "--cache-dir", folder.path + "/c"], ["info"],
             ["convert", "-f", "webp", "-o", folder.path + "/x.webp"],
-            ["decode", "-o", folder.path + "/x.png"], ["demo", "-o", folder.path + "/x.png"],
+            ["decode", "-o", folder.path + "/x.png"],
             ["load", "--no-disk", "--retry", "0", "-r", "-o", folder.path + "/out/"],
         ] {
             for json in [[], ["--json"]] {

@@ -55,8 +55,8 @@ import Testing
         #expect(objects.count == TransformGrammar.steps.flatMap(\.examples).count + 1)
         #expect(objects.allSatisfy { Set($0.keys) == ["row", "column", "name", "example"] })
         #expect(objects.compactMap { $0["name"] as? String }.dropFirst().first == "resize")
-        let picture = DemoPicture(kind: .poster, size: PixelSize(width: 600, height: 400), seed: 2)
-        let path = try await file("a.png", try picture.encoded())
+        let picture = try Pictures.jpeg(PixelSize(width: 600, height: 400), seed: 2)
+        let path = try await file("a.jpg", picture)
         let second = try await Tool.run("transforms", "--sheet", own, "--picture", path)
         #expect(second.status == 0 && second.output.hasPrefix("ROW  COLUMN  EXAMPLE\n"))
         #expect(try image(own).size == image(drawn).size)
@@ -116,8 +116,8 @@ import Testing
     }
 
     @Test func `the first steps determine the decode size without loss`() async throws {
-        let large = DemoPicture(kind: .photograph, size: PixelSize(width: 1600, height: 1200), seed: 1)
-        let picture = try await file("a.jpg", try large.encoded())
+        let large = try Pictures.jpeg(PixelSize(width: 1600, height: 1200), seed: 1)
+        let picture = try await file("a.jpg", large)
         let output = folder.path + "/b.png"
         let steps = ["--transform", "crop:ratio=1:1", "--transform", "resize:fit=100x100"]
         #expect(try await Tool.run(["convert", picture, output] + steps).status == 0)

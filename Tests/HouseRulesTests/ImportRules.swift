@@ -32,15 +32,13 @@ enum ImportRules {
             "HummingbirdCore", "HTTPTypes",
             "Logging", "Tracing", "NIOCore", "NIOExtras", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix",
         ],
-        "CacheCrashProbe": ["CalotypeCache", "CalotypeCore", "CalotypeTesting"],
+        "CacheCrashProbe": ["CalotypeCache", "CalotypeCore", "CalotypeTesting", "TestMaterial"],
         "TransformProbe": ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"],
         "CodecProbe": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"],
-        "LoopbackOrigin": ["CalotypeSupport", "NIOCore", "NIOPosix", "NIOHTTP1"],
         "CalotypeCLI": [
             "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs",
             "CalotypeCore", "CalotypeSupport",
-            "CalotypeSandbox", "CalotypeServer", "CalotypeHummingbird", "LoopbackOrigin", "ArgumentParser",
-            "Configuration",
+            "CalotypeSandbox", "CalotypeServer", "CalotypeHummingbird", "ArgumentParser", "Configuration",
             "Foundation", "Logging",
         ],
     ]

@@ -56,7 +56,7 @@ struct FolderWalk {
         if let identity = FileStatus(at: folder.isEmpty ? root : Self.joined(root, folder))?.identity {
             walked.insert(identity)
         }
-        for name in try names(in: folder.isEmpty ? root : Self.joined(root, folder)) {
+        for name in try Self.names(in: folder.isEmpty ? root : Self.joined(root, folder)) {
             let relative = folder.isEmpty ? name : folder + "/" + name
             let path = Self.joined(root, relative)
             switch FileStatus(at: path, followsLinks: false)?.kind {
@@ -77,8 +77,25 @@ struct FolderWalk {
         }
     }
 
+    /// Returns the names of images directly in a folder, in byte order, among the first names that the system
+    /// lists; skips hidden files and names that are not UTF-8.
+    ///
+    /// - Throws: ``CommandError`` if the folder cannot be read.
+    static func imageNames(
+        in folder: String,
+        readingAtMost countMax: Int
+    ) throws(CommandError) -> [String] {
+        try names(in: folder, readingAtMost: countMax).filter { name in
+            isImage(name) && !PathBytes.holdsOtherBytes(name)
+                && FileStatus(at: joined(folder, name), followsLinks: false)?.kind == .regular
+        }
+    }
+
     /// Returns the visible names in a folder, in byte order.
-    private func names(in path: String) throws(CommandError) -> [String] {
+    private static func names(
+        in path: String,
+        readingAtMost countMax: Int = .max
+    ) throws(CommandError) -> [String] {
         guard let stream = path.withPathBytes({ opendir($0) }) else {
             throw CommandError(
                 .nothingFound,
@@ -87,7 +104,7 @@ struct FolderWalk {
         }
         defer { closedir(stream) }
         var names: [[UInt8]] = []
-        while let entry = readdir(stream) {
+        while names.count < countMax, let entry = readdir(stream) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
             if name.first != UInt8(ascii: ".") { names.append(name) }
         }

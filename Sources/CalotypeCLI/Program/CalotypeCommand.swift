@@ -23,7 +23,7 @@ struct CalotypeCommand: AsyncParsableCommand {
             TransformsCommand.self,
             ShowCommand.self, CacheCommand.self, ServeCommand.self, SignCommand.self, PurgeCommand.self,
             HealthCommand.self,
-            DemoCommand.self, CodecWorkerCommand.self,
+            CodecWorkerCommand.self,
         ]
     )
 }

@@ -32,8 +32,6 @@ struct CommandError: Error, CustomStringConvertible {
         static let outputClosed = Code("outputClosed")
         /// The named cache does not exist.
         static let noSuchCache = Code("noSuchCache")
-        /// An image of the demo came from an unexpected source.
-        static let unexpectedSource = Code("unexpectedSource")
         /// The service cannot be started.
         static let notServing = Code("notServing")
         /// The admin listener did not respond, or returned an error.

@@ -39,9 +39,6 @@ struct ServeCommand: ConsoleCommand {
     @Flag(help: "Print all settings with their origins and exit; secrets are masked.")
     var printConfig = false
 
-    @Flag(help: "Serve generated demo images only.")
-    var demo = false
-
     @Argument(
         parsing: .allUnrecognized,
         help: ArgumentHelp("Settings: --name value, --name=value, or --name.", valueName: "setting")
@@ -85,7 +82,7 @@ struct ServeCommand: ConsoleCommand {
             () throws(SettingMistakes) in
             try await SettingsSource.read(arguments, environment, file: file)
         }
-        return try await run.run(withPictures: demo)
+        return try await run.run()
     }
 
     static func report(_ error: SettingMistakes, to console: Console) async throws -> ProgramStatus {

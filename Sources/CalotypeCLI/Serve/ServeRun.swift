@@ -6,7 +6,6 @@ import CalotypeServer
 import CalotypeSupport
 import Foundation
 import Logging
-import LoopbackOrigin
 
 /// A run of the service, from start to exit.
 struct ServeRun {
@@ -14,6 +13,7 @@ struct ServeRun {
     private static let grace: Duration = .seconds(15)
     /// Blocks of at least this size belong to one image; they are returned to the system when freed.
     private static let returnedByteCountMin = 1 << 20
+    private static let folders = BlockingPool(width: 1)
 
     private let settings: ServeSettings
     private let warnings: [String]
@@ -41,29 +41,9 @@ struct ServeRun {
 
     /// Serves until the task is cancelled, then drains.
     ///
-    /// - Parameter hasPictures: Whether it serves its own demo images, and no others.
     /// - Returns: Success.
     /// - Throws: ``CommandError``, ``CalotypeCache/DiskCacheError`` if it cannot start.
-    func run(withPictures hasPictures: Bool) async throws -> ProgramStatus {
-        guard hasPictures else { return try await run(nil) }
-        let pictures = try await DemoSource.generated(console)
-        let needsFolder = settings.tiers.disk.map { $0.directory == nil } ?? false
-        let folder = needsFolder ? try await TemporaryFolder.make() : nil
-        var settings = settings
-        settings.sources.addresses = .any
-        settings.service.sources = try SourcePolicy(pictures.addresses)
-        if let folder { settings.tiers.disk?.directory = folder.path }
-        let demonstration = ServeRun(settings, console, warnings: warnings, signals: signals)
-        let result = await Result { try await demonstration.run(pictures) }
-        let ending = Task {
-            await pictures.origin?.close()
-            await folder?.remove()
-        }
-        await ending.value
-        return try result.get()
-    }
-
-    private func run(_ pictures: DemoSource?) async throws -> ProgramStatus {
+    func run() async throws -> ProgramStatus {
         Heap.returnBlocks(ofAtLeast: Self.returnedByteCountMin)
         Interruption.letEnd(within: settings.listeners.drainTimeout + Self.grace)
         let lines = LogLines()
@@ -84,12 +64,13 @@ struct ServeRun {
         ) { error in
             log.logger.warning("a codec worker did not start", metadata: ["detail": .string(error.detail)])
         }
+        let samples = await Self.folders.run { SampleFiles.names(for: settings) }
         let listeners = ServeListeners(
             settings,
             descriptors,
             parts,
             log,
-            samples: pictures?.addresses ?? [],
+            samples: samples.map { "local:///\($0)" },
             sockets: sockets,
             start: start
         )
@@ -97,7 +78,7 @@ struct ServeRun {
             let ports = try await listeners.start()
             let warnings = parts.warnings + [descriptors.warning(wanted)].compactMap(\.self)
             for warning in warnings { log.logger.warning("\(warning)") }
-            try await tell(ports, parts, descriptors, pictures, log)
+            try await tell(ports, parts, descriptors, samples, log)
             let reload = ServiceReload(read, parts, listeners, log.logger)
             let reloading = Task { await reload.run(signals, settings) }
             defer { reloading.cancel() }
@@ -144,12 +125,13 @@ struct ServeRun {
         return logger
     }
 
-    /// Prints the addresses, the cache sizes, and whether URLs are signed and codecs confined.
+    /// Prints the addresses, the cache sizes, and whether URLs are signed and codecs confined; with a sample,
+    /// also the URL of an image.
     private func tell(
         _ ports: ServeListeners.Ports,
         _ parts: ServiceParts,
         _ descriptors: DescriptorBudget,
-        _ pictures: DemoSource?,
+        _ samples: [String],
         _ log: ServiceLog
     ) async throws {
         let place = settings.place(port: ports.pictures)
@@ -175,8 +157,8 @@ struct ServeRun {
             "pictures on \(place); caches \(memory) in memory and \(disk ?? "nothing") on disk; \(signing); "
                 + "\(locked); console: \(admin ?? "off")"
         )
-        guard let pictures, let source = pictures.addresses.first else { return }
-        let path = "/rs:fit:400:400/plain/\(source)@webp"
+        guard let name = samples.first, settings.service.imgproxy?.baseURL.isEmpty == true else { return }
+        let path = "/rs:fit:400:400/plain/local:///\(PathBytes.percentEncoded(name))@webp"
         let target = try parts.service.signed(path, in: .imgproxy)
         try await console.say("a picture: \(place)\(target)")
         try await console.say("the console: \(admin ?? "is off")")

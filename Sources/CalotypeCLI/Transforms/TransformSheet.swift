@@ -43,7 +43,7 @@ struct TransformSheet: Sendable {
 
     /// Returns the default image.
     static func drawnPicture() -> Image {
-        Landscape(size: pictureSize, seed: 6).image()
+        SheetPicture.drawn(pictureSize)
     }
 
     /// Returns the transforms of an example; images that it would read from a file are drawn.
@@ -52,8 +52,8 @@ struct TransformSheet: Sendable {
         case .chain(let chain):
             return chain
         case .withPicture(_, let make):
-            let size = PixelSize(width: 128, height: 96)
-            return make(Poster(size: size, seed: 1, isTranslucent: true).image())
+            let disc: TransformChain = .circle(border: Stroke(width: 6, color: .white))
+            return make(try disc.apply(to: SheetPicture.drawn(PixelSize(width: 96, height: 96))))
         }
     }
 

@@ -2,6 +2,7 @@ import CalotypeCache
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 
 /// A directory for one test, with a controllable clock and file system.
 struct DiskFixture {

@@ -1,6 +1,6 @@
-import CalotypeTesting
 import FoundationEssentials
 import Glibc
+import TestMaterial
 import TestTraits
 import Testing
 

@@ -3,6 +3,7 @@ import CalotypeCore
 import CalotypeTesting
 import Foundation
 import QOICodec
+import TestMaterial
 import TestTraits
 import Testing
 import WorkerSupport

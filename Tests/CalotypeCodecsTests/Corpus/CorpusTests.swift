@@ -1,8 +1,8 @@
 import CalotypeCodecs
 import CalotypeCore
 import CalotypeSupport
-import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 import TestTraits
 import Testing
 import WorkerSupport

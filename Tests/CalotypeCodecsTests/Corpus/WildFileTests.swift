@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import CalotypeCore
-import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 import TestTraits
 import Testing
 import WorkerSupport

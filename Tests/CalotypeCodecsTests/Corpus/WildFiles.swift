@@ -1,5 +1,5 @@
-import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 import Testing
 
 /// Files of other projects that were decoded wrongly once, in a folder beside the package.

@@ -1,8 +1,8 @@
 import CalotypeCodecs
 import CalotypeCore
-import CalotypeTesting
 import FoundationEssentials
 import Glibc
+import TestMaterial
 import TestTraits
 import Testing
 import WorkerSupport

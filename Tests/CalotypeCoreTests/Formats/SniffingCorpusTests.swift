@@ -1,6 +1,6 @@
 import CalotypeCore
-import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 import TestTraits
 import Testing
 

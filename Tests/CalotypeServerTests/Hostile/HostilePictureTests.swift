@@ -1,8 +1,8 @@
 import Calotype
 import CalotypeServer
-import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestMaterial
 import TestTraits
 import Testing
 

@@ -4,6 +4,7 @@ import CalotypeServer
 import CalotypeTesting
 import Foundation
 import PipelineSupport
+import TestMaterial
 import TestTraits
 import Testing
 import WorkerSupport

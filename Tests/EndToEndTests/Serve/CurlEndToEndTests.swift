@@ -58,12 +58,18 @@ import Testing
         await origin.close()
     }
 
-    @Test func `a demonstration prints a first image URL, and the address of the console`() async throws {
+    @Test func `a service of local files prints the URL of the first image, and that of its console`()
+        async throws
+    {
+        for name in ["a@1 %41?.jpg", "b.jpg"] {
+            try await OutputFile.write(try Pictures.jpeg(), to: "\(folder.path)/\(name)")
+        }
         let pipe = Pipe()
         let process = try ChildProcess(
             Tool.executable.path,
             [
-                "serve", "--demo", "--listen=127.0.0.1:0", "--admin=127.0.0.1:0", "--log-level=error",
+                "serve", "--local-root=\(folder.path)", "--listen=127.0.0.1:0", "--admin=127.0.0.1:0",
+                "--log-level=error",
                 "--cache-dir=none", "--sandbox=best-effort",
             ],
             output: pipe.fileHandleForWriting.fileDescriptor

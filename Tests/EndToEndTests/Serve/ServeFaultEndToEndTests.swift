@@ -44,8 +44,7 @@ import Testing
     /// The image of a number, with a unique width.
     private static func response(_ number: Int) throws -> OriginResponse {
         let size = PixelSize(width: 60 + number, height: 40)
-        let picture = DemoPicture(kind: .photograph, size: size, seed: UInt64(number + 1))
-        var response = OriginResponse.body(try picture.encoded())
+        var response = OriginResponse.body(try Pictures.jpeg(size, seed: UInt64(number + 1)))
         response.headers.append(OriginField("Cache-Control", "max-age=3600"))
         return response
     }

@@ -26,8 +26,7 @@ import Testing
         var routes: [String: OriginResponse] = [:]
         for number in 0..<60 {
             let size = PixelSize(width: 60 + number, height: 40)
-            let picture = DemoPicture(kind: .photograph, size: size, seed: UInt64(number + 1))
-            routes["/\(number).jpg"] = .body(try picture.encoded())
+            routes["/\(number).jpg"] = .body(try Pictures.jpeg(size, seed: UInt64(number + 1)))
         }
         let origin = try await LoopbackOrigin.start(routes: routes)
         let own = ["--allow-private-sources", "--cache-dir", "\(folder.path)/cache"]

@@ -1,15 +1,19 @@
+import CalotypeCodecs
 import CalotypeCore
+import CalotypeTesting
 import Foundation
-
-@testable import CalotypeCLI
 
 /// Small pictures for the tool to load.
 enum Pictures {
     static func jpeg(seed: UInt64 = 1) throws -> Data {
-        try DemoPicture(kind: .photograph, size: PixelSize(width: 120, height: 80), seed: seed).encoded()
+        try jpeg(PixelSize(width: 120, height: 80), seed: seed)
+    }
+
+    static func jpeg(_ size: PixelSize, seed: UInt64) throws -> Data {
+        try JPEGEncoder(quality: 88).encode(TestPictures.photograph(size, seed: seed))
     }
 
     static func png(seed: UInt64 = 1) throws -> Data {
-        try DemoPicture(kind: .poster, size: PixelSize(width: 64, height: 48), seed: seed).encoded()
+        try PNGEncoder().encode(TestPictures.photograph(PixelSize(width: 64, height: 48), seed: seed))
     }
 }

@@ -3,6 +3,7 @@ import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
 import Glibc
+import TestMaterial
 
 /// Works on a cache directory until it is done or killed; the tests check the remaining files.
 ///

@@ -1,6 +1,6 @@
 import CalotypeCache
-import CalotypeTesting
 import Foundation
+import TestMaterial
 
 /// How many requests of recorded traces find what they ask for, in percent of all.
 enum HitRatioRows {

@@ -1,5 +1,6 @@
 import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 import TestTraits
 import Testing
 

@@ -1,6 +1,7 @@
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 import TestTraits
 import Testing
 

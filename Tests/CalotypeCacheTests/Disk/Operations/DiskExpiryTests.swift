@@ -3,6 +3,7 @@ import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
 import Glibc
+import TestMaterial
 import TestTraits
 import Testing
 

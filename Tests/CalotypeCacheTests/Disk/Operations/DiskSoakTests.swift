@@ -2,6 +2,7 @@ import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
 import Glibc
+import TestMaterial
 import TestTraits
 import Testing
 

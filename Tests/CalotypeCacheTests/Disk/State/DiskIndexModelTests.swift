@@ -1,6 +1,7 @@
 import CalotypeCache
 import CalotypeTesting
 import Glibc
+import TestMaterial
 import TestTraits
 import Testing
 

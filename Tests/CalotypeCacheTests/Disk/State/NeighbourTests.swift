@@ -2,6 +2,7 @@ import CalotypeCore
 import CalotypeSupport
 import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 import TestTraits
 import Testing
 

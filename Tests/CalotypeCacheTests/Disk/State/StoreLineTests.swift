@@ -1,6 +1,7 @@
 import CalotypeSupport
 import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 import TestTraits
 import Testing
 

@@ -1,4 +1,5 @@
 import CalotypeTesting
+import TestMaterial
 import TestTraits
 import Testing
 

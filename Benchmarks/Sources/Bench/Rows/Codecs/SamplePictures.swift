@@ -1,6 +1,7 @@
 import Calotype
 import CalotypeTesting
 import Foundation
+import TestMaterial
 
 /// Input of the rows: photographs if the folder of photographs is present, else generated pictures.
 enum SamplePictures {

@@ -1,7 +1,7 @@
 import CBaselines
 import Calotype
-import CalotypeTesting
 import Foundation
+import TestMaterial
 
 /// Photographs made 400 pixels wide, upright and in sRGB, against `vips_thumbnail_buffer`.
 ///

@@ -1,12 +1,10 @@
-import CalotypeCodecs
-import CalotypeCore
-import CalotypeSupport
+import Calotype
 import Foundation
 
-/// An image that the demo generates.
-struct DemoPicture: Hashable, Sendable {
+/// A picture that the demo draws.
+struct DemoPicture: Sendable {
     /// The kind of content.
-    enum Kind: Hashable, Sendable {
+    enum Kind: Sendable {
         /// A landscape, as JPEG.
         case photograph
         /// Flat shapes, as PNG.
@@ -19,19 +17,13 @@ struct DemoPicture: Hashable, Sendable {
     let size: PixelSize
     let seed: UInt64
 
-    /// The path on the origin.
-    var path: String {
-        let name = "\(kind)-\(seed)-\(size.width)x\(size.height)"
-        return "/\(name).\(kind == .photograph ? "jpg" : "png")"
+    /// The file name.
+    var name: String {
+        "\(kind)-\(seed)-\(size.width)x\(size.height).\(kind == .photograph ? "jpg" : "png")"
     }
 
-    /// The encoded format.
-    var format: ImageFormat { kind == .photograph ? .jpeg : .png }
-
-    /// Draws and encodes the image; the bytes are the same in every run of one build.
-    ///
-    /// - Throws: ``CalotypeCodecs/EncodeError``.
-    func encoded() throws(EncodeError) -> Data {
+    /// Draws and encodes the picture; the bytes are the same in every run of one build.
+    func encoded() throws -> Data {
         switch kind {
         case .photograph: try JPEGEncoder(quality: 88).encode(Landscape(size: size, seed: seed).image())
         case .poster: try PNGEncoder().encode(Poster(size: size, seed: seed, isTranslucent: false).image())
@@ -54,17 +46,24 @@ struct DemoPicture: Hashable, Sendable {
         return plan.enumerated().map { DemoPicture(kind: $1.0, size: $1.1, seed: UInt64($0 + 1)) }
     }()
 
-    /// Draws and encodes pictures on all cores.
-    ///
-    /// - Throws: ``CalotypeCodecs/EncodeError``, or `CancellationError`.
-    static func encode(_ pictures: [DemoPicture]) async throws -> [Data] {
-        let pool = BlockingPool(width: BlockingPool.coreCount)
-        var result: [Data] = []
-        try await OrderedWork.run(pictures, concurrencyMax: pool.width) { picture in
-            try await pool.run { () throws(EncodeError) in try picture.encoded() }
-        } deliver: {
-            result.append($0)
+    /// Draws and encodes all pictures on all cores, and prints how long that took.
+    static func drawAll() async throws -> [(name: String, data: Data)] {
+        let start = ContinuousClock.now
+        var drawn = try await withThrowingTaskGroup(of: (seed: UInt64, name: String, data: Data).self) {
+            group in
+            for picture in all {
+                group.addTask { (picture.seed, picture.name, try picture.encoded()) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
         }
-        return result
+        drawn.sort { $0.seed < $1.seed }
+        let elapsed = (ContinuousClock.now - start) / .seconds(1)
+        let size = megabytes(drawn.reduce(0) { $0 + $1.data.count })
+        print("\(drawn.count) pictures, \(size), drawn and encoded in \(String(format: "%.1f", elapsed)) s")
+        return drawn.map { ($0.name, $0.data) }
     }
+}
+
+func megabytes(_ byteCount: Int) -> String {
+    String(format: "%.1f MB", Double(byteCount) / 1_000_000)
 }

@@ -1,6 +1,7 @@
 package import CalotypeCache
 package import CalotypeCore
 import CalotypeSupport
+package import CalotypeTesting
 
 /// A file system that fails on demand, and otherwise forwards to another one.
 ///

@@ -1,5 +1,5 @@
-import CalotypeCore
-import CalotypeSupport
+import Calotype
+import Foundation
 
 /// A synthetic image typical of PNG: flat shapes with smooth edges, with or without transparent parts.
 struct Poster {

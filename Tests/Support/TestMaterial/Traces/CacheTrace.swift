@@ -4,8 +4,8 @@ public import FoundationEssentials
 ///
 /// The file format is little-endian: `CTR1`, then as 32-bit integers a flag whether sizes follow (0 or 1),
 /// the number of requests, the number of keys, the size of each key's object in bytes if sizes follow, and
-/// the key of each request, from 0 in order of first appearance. Public only for the benchmarks of this
-/// project (decision 0222).
+/// the key of each request, from 0 in order of first appearance. Public for the benchmarks, which are a
+/// package of their own (decision 0342).
 public struct CacheTrace: Sendable {
     /// The size of each key's object: bytes, or 1 if the trace has no sizes.
     public let sizes: [Int]

@@ -1,7 +1,7 @@
 package import FoundationEssentials
 import NIOCore
 
-/// A small HTTP/1.1 server on a loopback address, for tests and for `calotype demo`.
+/// A small HTTP/1.1 server on a loopback address, for tests and for the demo.
 ///
 /// It sends the configured responses, including malformed ones, and counts requests and connections. Call
 /// ``close()`` when it is no longer needed.

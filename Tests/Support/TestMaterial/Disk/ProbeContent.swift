@@ -1,3 +1,4 @@
+import CalotypeTesting
 package import FoundationEssentials
 
 /// Bytes that contain their key and version, so that any reader can verify them.

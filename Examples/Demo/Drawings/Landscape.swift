@@ -1,5 +1,5 @@
-import CalotypeCore
-import CalotypeSupport
+import Calotype
+import Foundation
 
 /// A synthetic image with the features that make photographs hard to encode: soft gradients, texture, sharp
 /// edges, grain.

@@ -5,7 +5,7 @@ public import FoundationEssentials
 ///
 /// Its path is `../shared` relative to the package, or the environment variable `CALOTYPE_SHARED`. Tests that
 /// need it are disabled if it is absent: `.enabled(if: SharedCorpus.isPresent, SharedCorpus.advice)`. Public
-/// only for the benchmarks of this project (decision 0222).
+/// for the benchmarks, which are a package of their own (decision 0342).
 public enum SharedCorpus {
     /// The folder; `nil` if it is absent.
     public static let root: URL? = {
@@ -49,8 +49,9 @@ public enum SharedCorpus {
         }
     }()
 
-    private static let packageRoot = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let packageRoot = (1...5).reduce(URL(filePath: #filePath)) { path, _ in
+        path.deletingLastPathComponent()
+    }
 
     private struct Manifest: Decodable {
         let files: [CorpusFile]

@@ -1,3 +1,5 @@
+package import CalotypeTesting
+
 /// The source of a model's decisions: random numbers in a test, the input's bytes under a fuzzer.
 package protocol Choices {
     /// Whether there are no more decisions.

@@ -1,4 +1,5 @@
 package import CalotypeCache
+import CalotypeTesting
 
 /// The configuration of a memory cache and its use, for a ``MemoryCacheModel``.
 package struct MemoryCacheSetting: Sendable, CustomStringConvertible {
