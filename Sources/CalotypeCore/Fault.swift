@@ -1,6 +1,6 @@
 /// The party responsible for a failure, who can correct it.
 ///
-/// Frozen: no case will be added.
+/// Complete: no version adds a case.
 public enum Fault: String, Hashable, Sendable, CaseIterable {
     /// The caller: the request is invalid or not allowed.
     case caller

@@ -69,7 +69,7 @@ public struct FetchResponse: Sendable {
         case network
         /// A file of this machine.
         case file
-        /// The URL itself.
+        /// The URL itself, or bytes passed by the program.
         case inline
     }
 

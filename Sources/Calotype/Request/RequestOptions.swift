@@ -135,7 +135,7 @@ extension ImageRequest {
     /// Creates a request for bytes from a closure, such as those of a database, an archive or a camera.
     ///
     /// They are cached like all others; `original: .none` in the ``cachePolicy`` keeps them out of the
-    /// stores.
+    /// stores. Unless a cache has the image, its source is ``LoadedImage/Source/data``.
     ///
     /// - Parameters:
     ///   - key: The text that represents the bytes in keys; other bytes need another one.

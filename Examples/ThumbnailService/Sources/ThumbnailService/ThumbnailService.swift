@@ -13,7 +13,7 @@ import Hummingbird
         let disk = try DiskCache(
             namespace: "thumbnails",
             sizeLimit: 10 << 30,
-            expiry: .afterAccess(.days(30))
+            expiry: .afterAccess(.seconds(30 * 86_400))
         )
         // Visitors name the URLs: public addresses only, and formats whose decoders are bounded.
         let cache = ImageCache(disk: disk, codecs: .publicWeb)
