@@ -50,14 +50,7 @@ import Testing
         var random = SeededGenerator(seed: 5)
         return (made + check.samples.map { ($0.name, $0.data) }).flatMap { name, data in
             let cuts = (1..<4).map { data.prefix(data.count * $0 / 4) }
-            let damaged = (0..<12).map { round in
-                var bytes = [UInt8](data)
-                for _ in 0...round % 3 {
-                    let bit = Int.random(in: 0..<bytes.count * 8, using: &random)
-                    bytes[bit / 8] ^= 1 << (bit % 8)
-                }
-                return Data(bytes)
-            }
+            let damaged = (0..<12).map { data.flippingBits(1 + $0 % 3, using: &random) }
             return ([data] + cuts + damaged).enumerated().map { ("\(name), \($0)", Data($1)) }
         }
     }
