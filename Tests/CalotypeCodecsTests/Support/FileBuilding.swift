@@ -102,3 +102,13 @@ func decodeError<Value>(_ decode: () throws -> Value) -> DecodeError? {
         return nil
     }
 }
+
+/// The code of the error that an encoder throws, or `nil`.
+func encodeErrorCode(_ encode: () throws -> Data) -> EncodeError.Code? {
+    do {
+        _ = try encode()
+        return nil
+    } catch {
+        return (error as? EncodeError)?.code
+    }
+}
