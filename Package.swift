@@ -304,61 +304,59 @@ let commands: [Target] = [
 ]
 
 let testTargets: [Target] = [
-    support("TestTraits", ["CalotypeSupport"]),
-    // Programs that tests start: servers that others have written, and our own.
-    support("TestServers"),
-    support("PipelineSupport", ["Calotype", "CalotypeTesting", "LoopbackOrigin"]),
-    support("ServiceSupport", ["Calotype", "CalotypeServer"]),
+    // The gate and the traits of tests, and the programs that tests start.
+    support("TestSupport", ["CalotypeSupport"]),
+    support("PipelineSupport", ["Calotype", "CalotypeServer", "CalotypeTesting", "LoopbackOrigin"]),
     support(
         "WorkerSupport",
         [
             "CalotypeSandbox", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport",
-            "HostileCodec", "TestServers",
+            "HostileCodec", "TestSupport",
         ]
     ),
-    tests("HouseRulesTests", ["TestTraits"]),
-    tests("CalotypeSupportTests", ["CalotypeSupport", "CalotypeTesting"]),
-    tests("CalotypeCoreTests", ["CalotypeCore", "CalotypeSupport", "CalotypeTesting", "TestTraits"]),
+    tests("HouseRulesTests", ["TestSupport"]),
+    tests("CalotypeSupportTests", ["CalotypeSupport", "CalotypeTesting", "TestSupport"]),
+    tests("CalotypeCoreTests", ["CalotypeCore", "CalotypeSupport", "CalotypeTesting", "TestSupport"]),
     tests(
         "CalotypeCodecsTests",
         [
             "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting", "CCodecs", "CodecProbe",
-            "QOICodec", "SandboxProbe", "TestServers", "TestTraits", "WorkerSupport",
+            "QOICodec", "SandboxProbe", "TestSupport", "WorkerSupport",
         ]
     ),
     tests(
         "CalotypeSandboxTests",
         [
             "CalotypeSandbox", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport",
-            "CalotypeTesting", "HostileCodec", "SandboxProbe", "TestServers", "TestTraits", "WorkerSupport",
+            "CalotypeTesting", "HostileCodec", "SandboxProbe", "TestSupport", "WorkerSupport",
         ]
     ),
     tests(
         "CalotypeTransformsTests",
         [
             "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting", "SandboxProbe",
-            "TestServers", "TestTraits", "VignetteTransform", "WorkerSupport",
+            "TestSupport", "VignetteTransform", "WorkerSupport",
         ]
     ),
     tests(
         "CalotypeCacheTests",
         [
             "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting",
-            "CacheCrashProbe", "TestServers", "TestTraits",
+            "CacheCrashProbe", "TestSupport",
         ]
     ),
     tests(
         "CalotypeLoadingTests",
         [
             "CalotypeLoading", "CalotypeTransfer", "CalotypeCore", "CalotypeSupport", "CalotypeTesting",
-            "LoopbackOrigin", "TestServers", "TestTraits",
+            "LoopbackOrigin", "TestSupport",
         ]
     ),
     tests(
         "CalotypeTests",
         [
             "Calotype", "CalotypeSupport", "CalotypeTesting", "LoopbackOrigin", "PipelineSupport",
-            "TestServers", logging, metrics, tracing,
+            "TestSupport", logging, metrics, tracing,
             .product(name: "MetricsTestKit", package: "swift-metrics"),
             .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         ]
@@ -367,14 +365,14 @@ let testTargets: [Target] = [
         "CalotypeServerTests",
         [
             "CalotypeServer", "CalotypeTesting", "LoopbackOrigin", "PipelineSupport", "SandboxProbe",
-            "ServiceSupport", "TestServers", "TestTraits", "WorkerSupport",
+            "TestSupport", "WorkerSupport",
         ]
     ),
     tests(
         "CalotypeHummingbirdTests",
         [
             "Calotype", "CalotypeHummingbird", "CalotypeServer", "CalotypeTesting", "PipelineSupport",
-            "ServiceSupport", "TestTraits", .product(name: "Hummingbird", package: "hummingbird"), logging,
+            "TestSupport", .product(name: "Hummingbird", package: "hummingbird"), logging,
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -385,14 +383,14 @@ let testTargets: [Target] = [
     ),
     tests(
         "CalotypeCLITests",
-        ["CalotypeCLI", "CalotypeServer", "LoopbackOrigin", "CalotypeTesting", "TestTraits", logging]
+        ["CalotypeCLI", "CalotypeServer", "LoopbackOrigin", "CalotypeTesting", "TestSupport", logging]
     ),
     // What takes every core for seconds.
     tests(
         "StressTests",
         [
             "Calotype", "CalotypeLoading", "CalotypeSupport", "CalotypeTesting", "LoopbackOrigin",
-            "PipelineSupport",
+            "PipelineSupport", "TestSupport",
         ]
     ),
     // What starts the command.
@@ -401,7 +399,7 @@ let testTargets: [Target] = [
         [
             "CalotypeCLI", "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeLoading",
             "CalotypeServer", "CalotypeSupport", "CalotypeTesting", "CalotypeTransforms", "LoopbackOrigin",
-            "TestServers", "TestTraits",
+            "TestSupport",
         ]
     ),
 ]

@@ -4,7 +4,7 @@ import CalotypeSandbox
 import CalotypeTesting
 import Foundation
 import HostileCodec
-import TestServers
+import TestSupport
 import Testing
 import WorkerSupport
 

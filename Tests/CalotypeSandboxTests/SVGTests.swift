@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeSandbox
 import CalotypeTesting
 import Foundation
-import TestServers
+import TestSupport
 import Testing
 import WorkerSupport
 

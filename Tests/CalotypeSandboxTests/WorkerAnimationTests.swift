@@ -5,7 +5,7 @@ import CalotypeSupport
 import CalotypeTesting
 import FoundationEssentials
 import HostileCodec
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 

@@ -4,7 +4,7 @@ import CalotypeSandbox
 import CalotypeTesting
 import FoundationEssentials
 import HostileCodec
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 

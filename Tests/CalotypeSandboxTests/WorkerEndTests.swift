@@ -4,7 +4,7 @@ import CalotypeSandbox
 import CalotypeSupport
 import FoundationEssentials
 import HostileCodec
-import TestServers
+import TestSupport
 import Testing
 import WorkerSupport
 

@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeSandbox
 import CalotypeTesting
 import HostileCodec
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 

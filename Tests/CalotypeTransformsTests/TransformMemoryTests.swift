@@ -1,6 +1,5 @@
 import Foundation
-import TestServers
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.blocking) struct TransformMemoryTests {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CalotypeTesting
 import Foundation
-import TestServers
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI

@@ -1,7 +1,7 @@
 import CalotypeCache
 import CalotypeTesting
 import Glibc
-import TestTraits
+import TestSupport
 import Testing
 
 /// Random operations on a cache and on a naive twin, over every policy and all kinds of costs and limits.

@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeTesting
 import Foundation
 import QOICodec
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 

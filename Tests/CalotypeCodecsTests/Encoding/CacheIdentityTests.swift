@@ -1,6 +1,6 @@
 import CalotypeCodecs
 import CalotypeCore
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.blocking) struct CacheIdentityTests {

@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 /// Files that once leaked other images, took gigabytes or worked for minutes, each decoded in its own

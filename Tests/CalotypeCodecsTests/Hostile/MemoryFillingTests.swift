@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 /// Earlier memory contents, which may be another user's image, are never shown.

@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 /// The plain path gives the pixels of libpng, and leaves unusual files to libpng.

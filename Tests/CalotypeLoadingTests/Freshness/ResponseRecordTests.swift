@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeLoading
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite

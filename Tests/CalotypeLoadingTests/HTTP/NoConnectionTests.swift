@@ -2,7 +2,7 @@ import CalotypeLoading
 import CalotypeSupport
 import FoundationEssentials
 import LoopbackOrigin
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(20)))

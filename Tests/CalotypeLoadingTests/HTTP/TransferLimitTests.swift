@@ -1,8 +1,7 @@
 import CalotypeLoading
 import FoundationEssentials
 import LoopbackOrigin
-import TestServers
-import TestTraits
+import TestSupport
 import Testing
 
 /// Bytes of an origin that do not count against the body limit.

@@ -1,7 +1,7 @@
 import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
-import ServiceSupport
+import PipelineSupport
 import Testing
 
 /// The cost of refusing a URL: no form costs the square of its length.

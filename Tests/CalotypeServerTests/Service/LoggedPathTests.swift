@@ -1,7 +1,7 @@
 import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
-import ServiceSupport
+import PipelineSupport
 import Testing
 
 /// The part of a URL that is logged.

@@ -1,6 +1,6 @@
 import CalotypeTesting
 import Foundation
-import TestServers
+import TestSupport
 import Testing
 
 /// Files in the documents for other programs, checked with these programs.

@@ -1,6 +1,6 @@
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCache

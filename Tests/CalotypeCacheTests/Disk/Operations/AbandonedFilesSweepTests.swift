@@ -1,7 +1,7 @@
 import CalotypeTesting
 import FoundationEssentials
 import Glibc
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCache

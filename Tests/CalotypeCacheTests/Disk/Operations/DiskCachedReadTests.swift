@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
 import Glibc
-import TestTraits
+import TestSupport
 import Testing
 
 /// Inline reads on the calling thread; see decision 0092.

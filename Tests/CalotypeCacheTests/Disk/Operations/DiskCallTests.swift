@@ -1,7 +1,7 @@
 import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 /// The number of file calls per operation: these counts are part of the contract.

@@ -2,7 +2,7 @@ import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
 import Glibc
-import TestTraits
+import TestSupport
 import Testing
 
 /// Tests on a disk that is really full; `DiskFaultTests` simulates one.

@@ -1,7 +1,7 @@
 import CalotypeCache
 import CalotypeTesting
 import Glibc
-import TestTraits
+import TestSupport
 import Testing
 
 /// Random operations on the index and on a naive twin.

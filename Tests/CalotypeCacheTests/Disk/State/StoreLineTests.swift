@@ -1,7 +1,7 @@
 import CalotypeSupport
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCache
