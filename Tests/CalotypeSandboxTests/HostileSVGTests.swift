@@ -9,7 +9,7 @@ import Testing
 import WorkerSupport
 
 /// Hostile documents, which end as an error of their own or are drawn without external content.
-@Suite(.enabled(Drawings.advice, Drawings.isAvailable))
+@Suite(.alone, .enabled(Drawings.advice, Drawings.isAvailable))
 struct HostileSVGTests {
     /// References to an existing picture, and to other content that pixels could reveal.
     private static let references = [

@@ -8,7 +8,7 @@ import Testing
 import WorkerSupport
 
 /// SVG, drawn in workers.
-@Suite(.enabled(Drawings.advice, Drawings.isAvailable))
+@Suite(.alone, .enabled(Drawings.advice, Drawings.isAvailable))
 struct SVGTests {
     private static let hasReference = ServerProcess.find("rsvg-convert") != nil
 

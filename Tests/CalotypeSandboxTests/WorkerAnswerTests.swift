@@ -9,7 +9,7 @@ import Testing
 import WorkerSupport
 
 /// Extreme but valid responses of workers, which the bounds must accept.
-@Suite(.blocking, .enabled(Workers.advice, Workers.isAvailable)) struct WorkerAnswerTests {
+@Suite(.alone, .blocking, .enabled(Workers.advice, Workers.isAvailable)) struct WorkerAnswerTests {
     private static func image(of word: String) async throws -> Image {
         try await Workers.shared.run { try $0.decode(Data("HOSTILE later \(word)".utf8)) }
     }

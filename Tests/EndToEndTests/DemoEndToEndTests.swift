@@ -2,11 +2,12 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct DemoEndToEndTests {
+@Suite(.gated) struct DemoEndToEndTests {
     private let folder: ScratchFolder
 
     init() throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct LoadOptionsEndToEndTests {
+@Suite(.gated) struct LoadOptionsEndToEndTests {
     private let folder: ScratchFolder
     private var cache: [String] { ["--cache-dir", folder.path + "/cache"] }
 

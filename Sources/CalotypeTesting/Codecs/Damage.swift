@@ -10,7 +10,7 @@ package enum Damage {
 }
 
 extension Data {
-    /// Returns a copy with flipped bits at random positions within a range of bytes, the whole data unless set.
+    /// Returns a copy with flipped bits at random positions within a range of bytes, by default all of them.
     package func flippingBits(
         _ bitCount: Int,
         in range: Range<Int>? = nil,

@@ -3,11 +3,12 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct DemoPictureTests {
+@Suite(.gated) struct DemoPictureTests {
     @Test func `the demo has 24 images of up to 12 million pixels, each with its own path`() {
         #expect(DemoPicture.all.count == 24)
         #expect(DemoPicture.all.map(\.size.pixelCount).max() == 12_000_000)
@@ -51,7 +52,7 @@ import Testing
     }
 }
 
-@Suite struct DemoPassTests {
+@Suite(.gated) struct DemoPassTests {
     private func loaded(_ source: LoadedImage.Source) -> LoadedImage {
         let pixels = PixelBuffer(byteCount: 1) { unsafe $0[0] = 0 }
         let metadata = ImageMetadata(encodedByteCount: 10)

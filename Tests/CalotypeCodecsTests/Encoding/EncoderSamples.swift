@@ -38,8 +38,8 @@ struct LossySample: Sendable, CustomTestStringConvertible {
     var qualities = [10, 60, 95]
     /// A byte count below that of each quality.
     var unreachable = 100
-    /// A high quality, a low one, and the share of the byte limit that is used when the limit is the byte count of
-    /// the low one; all of it where each quality is tried.
+    /// A high quality, a low one, and the share of the byte limit that is used when the limit is the byte
+    /// count of the low one; all of it where each quality is tried.
     var fit: (high: Int, low: Int, percent: Int)? = (90, 40, 80)
     let encoder: @Sendable (Int, EncodeOptions) -> any ImageEncoder
 

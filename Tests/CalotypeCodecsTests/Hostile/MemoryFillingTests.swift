@@ -8,7 +8,11 @@ import Testing
 /// Earlier memory contents, which may be another user's image, are never shown.
 ///
 /// All memory of a process is filled at once, so files are decoded in separate processes.
-@Suite(.blocking, .serialized) struct MemoryFillingTests {
+@Suite(
+    .blocking,
+    .serialized,
+    .skipped(under: .address, because: "fills the memory of the C library, which the sanitizer replaces")
+) struct MemoryFillingTests {
     static let formats = ImageFormat.recognized.filter { $0 != .svg }
 
     @Test(arguments: formats)

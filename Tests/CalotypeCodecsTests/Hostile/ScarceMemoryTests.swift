@@ -6,7 +6,11 @@ import TestSupport
 import Testing
 
 /// Work in a process with little memory.
-@Suite(.blocking, .serialized) struct ScarceMemoryTests {
+@Suite(
+    .blocking,
+    .serialized,
+    .skipped(under: .address, because: "has little address space, of which the sanitizer maps terabytes")
+) struct ScarceMemoryTests {
     /// A file, and memory limits too low for one allocation of its decode.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String

@@ -5,7 +5,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite
+@Suite(.gated)
 struct `Records of answers` {
     // RFC 9111 §3, §5.2.1.5, §5.2.2.3, §5.2.2.5.
     @Test(arguments: [

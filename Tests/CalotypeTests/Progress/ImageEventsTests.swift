@@ -6,7 +6,7 @@ import Testing
 
 @testable import Calotype
 
-@Suite struct ImageEventsTests {
+@Suite(.gated) struct ImageEventsTests {
     private let body = PacedBody()
 
     private func bench(_ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }) -> PipelineBench {

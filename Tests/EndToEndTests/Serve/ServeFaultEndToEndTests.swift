@@ -11,7 +11,7 @@ import Testing
 @testable import CalotypeCLI
 
 /// A service whose dependencies fail, or that is killed.
-@Suite struct ServeFaultEndToEndTests {
+@Suite(.gated) struct ServeFaultEndToEndTests {
     private let folder: ScratchFolder
 
     init() throws {

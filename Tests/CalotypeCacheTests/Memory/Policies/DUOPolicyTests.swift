@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeCache
 
-@Suite(.blocking) struct DUOPolicyTests {
+@Suite(.blocking, .skipped(under: .thread, because: "computes on one thread")) struct DUOPolicyTests {
     @Test(arguments: 1...12) func `DUO agrees with its naive twin`(seed: UInt64) {
         var twins = PolicyTwins(
             DUOPolicy.self,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeCache
 
-@Suite(.blocking) struct LRUPolicyTests {
+@Suite(.blocking, .skipped(under: .thread, because: "computes on one thread")) struct LRUPolicyTests {
     @Test(arguments: 1...12) func `LRU agrees with its naive twin`(seed: UInt64) {
         var twins = PolicyTwins(
             LRUPolicy.self,
