@@ -431,7 +431,7 @@ let ownParts: [Target] = [
 }
 
 /// Compiled with the package, so that what the documents show keeps compiling; not products.
-let examples: [Target] = ["BatchDownload", "FirstLines", "LoadAnImage", "TerminalGallery"].map { name in
+let examples: [Target] = ["BatchDownload", "FirstLines", "TerminalGallery"].map { name in
     .executableTarget(
         name: name,
         dependencies: ["Calotype"],
