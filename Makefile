@@ -4,6 +4,7 @@
 SWIFT_FILES = Package.swift Sources Tests Examples Benchmarks Fuzz
 TSAN_TARGETS = StressTests CalotypeSupportTests CalotypeCoreTests CalotypeTests CalotypeLoadingTests CalotypeCacheTests
 TSAN = --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build-tsan
+TSAN_SETTINGS = CALOTYPE_TESTS="$(TSAN_TARGETS)"
 # Where pointers are passed to C. ASAN_TARGETS="… CalotypeCacheTests CalotypeTests" checks more of them, as `make soak` does.
 ASAN_TARGETS ?= CalotypeSupportTests CalotypeCoreTests CalotypeCodecsTests CalotypeTransformsTests CalotypeLoadingTests
 # Optimised, as what users run: the tests take a third of the time.
@@ -14,10 +15,8 @@ SHELL = /bin/bash
 export SWIFT_DETERMINISTIC_HASHING = 1
 # Where it is built.
 SCRATCH ?= .build
-# How many tests run at once. Without it all of them do, and one that loads may wait for its turn until it times out.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
-.PHONY: demo serve build-demo test clients test-browser test-debian13 build smallest dependents examples release install install-service format check test-tsan test-asan docs soak soak-service soak-service-mixed soak-service-attack fuzz bench bench-service bench-counts hit-ratio setup clean
+.PHONY: demo serve build-demo test clients browser test-browser test-debian13 build smallest dependents examples release install install-service format check test-tsan test-asan docs soak soak-service soak-service-mixed soak-service-attack fuzz bench bench-service bench-counts hit-ratio setup clean
 
 demo: build-demo
 	$(SCRATCH)/release/Demo
@@ -32,20 +31,10 @@ serve: release build-demo
 build-demo: setup
 	swift build -c release --product Demo --scratch-path $(SCRATCH)
 
-# In five parts: what takes every core for seconds, what computes, what counts the processes and descriptors of its own, one
-# test after the other, what starts programs, and the rest. Beside the others, an origin in the same process would answer
-# late, and a load that counts on one request would be tried again.
-HEAVY = StressTests
-COMPUTING = CalotypeCodecsTests|CalotypeTransformsTests
-COUNTING = CalotypeSandboxTests
-PROGRAMS = EndToEndTests
+# Which tests run beside each other is a property of the tests (decision 0345); jobs choose by target.
 TEST = swift test --skip-build --scratch-path $(SCRATCH)
 test: build clients
-	$(TEST) --filter '^($(HEAVY))\.'
-	$(TEST) --filter '^($(COMPUTING))\.'
-	$(TEST) --no-parallel --filter '^($(COUNTING))\.'
-	$(TEST) --filter '^($(PROGRAMS))\.'
-	$(TEST) --skip '^($(HEAVY)|$(COMPUTING)|$(COUNTING)|$(PROGRAMS))\.'
+	$(TEST)
 
 build: setup
 	swift build --build-tests --scratch-path $(SCRATCH)
@@ -60,11 +49,10 @@ smallest:
 dependents:
 	Scripts/dependents
 
-# The console and pictures of the image service in headless Chromium; skipped by `make test` where there is none.
-test-browser:
-	@Scripts/setup browser
-	swift build --build-tests --scratch-path $(SCRATCH)
-	$(TEST) --filter BrowserTests
+# The programs, with the console and pictures of the image service in headless Chromium; without Chromium, `make test` skips
+# the latter.
+test-browser: build browser
+	$(TEST) --filter '^EndToEndTests\.'
 
 # The same in a Debian 13 of its own, with later generations of the libraries. As root.
 test-debian13:
@@ -116,6 +104,9 @@ setup:
 clients:
 	@Scripts/setup clients
 
+browser:
+	@Scripts/setup browser
+
 format:
 	swift format format --in-place --parallel --recursive $(SWIFT_FILES)
 
@@ -123,50 +114,31 @@ check:
 	Scripts/commit-titles
 	swift format lint --strict --parallel --recursive $(SWIFT_FILES)
 
-# The thread sanitizer does not see Synchronization.Mutex; -DTHREAD_SANITIZER puts a pthread mutex in its place.
-# What computes on one thread is left out (codecs, policies, damaged bytes), and what is a program of its own or
-# measures memory, of which the sanitizer has as much again. The
-# loads run apart from the caches, since the sanitizer makes both so slow that loads would time out.
-TSAN_TEST = CALOTYPE_TESTS="$(TSAN_TARGETS)" TSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/suppressions/tsan.supp halt_on_error=1" \
-    swift test --skip-build $(TSAN)
-SINGLE_THREADED = AddressTableTests|MemoryLimitTests|Properties of freshness|Dates of HTTP|PolicyTests|ModelTests|CacheTraceTests|SlotTableTests|DiskCorruptionTests|DiskFaultTests|DiskCrashTests|processes share a directory
+# The thread sanitizer does not see Synchronization.Mutex; -DTHREAD_SANITIZER puts a pthread mutex in its place. Suites that
+# show a sanitizer nothing, or that it does not support, are skipped under it with their reason.
 test-tsan: setup
-	CALOTYPE_TESTS="$(TSAN_TARGETS)" swift build --build-tests $(TSAN)
-	$(TSAN_TEST) --filter '^StressTests\.'
-	$(TSAN_TEST) --filter '^(CalotypeSupportTests|CalotypeCoreTests|CalotypeTests)\.' --skip '$(SINGLE_THREADED)'
-	$(TSAN_TEST) --filter '^CalotypeLoadingTests\.' --skip '$(SINGLE_THREADED)'
-	$(TSAN_TEST) --filter '^CalotypeCacheTests\.' --skip '$(SINGLE_THREADED)'
+	$(TSAN_SETTINGS) swift build --build-tests $(TSAN)
+	$(TSAN_SETTINGS) TSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/suppressions/tsan.supp halt_on_error=1" \
+	    swift test --skip-build $(TSAN)
 
-# The C boundary is what this job is for: without programs of their own, and without what makes thousands of files or
-# replays traces, which takes minutes and no pointer that others do not take. A process with little address space is left
-# out too (the sanitizer itself maps terabytes), and one whose memory the C library fills (the sanitizer has memory of its
-# own).
-SCARCE = ScarceMemoryTests|MemoryFillingTests
-LONG = TransformMemoryTests|CacheTraceTests|DiskCorruptionTests|DiskFaultTests|DiskCrashTests|DiskFullTests|SharedDirectoryTests
 test-asan: setup
 	$(ASAN_SETTINGS) swift build --build-tests $(ASAN)
-	$(ASAN_SETTINGS) ASAN_OPTIONS=detect_leaks=0 swift test --skip-build $(ASAN) \
-	    --skip '$(LONG)|$(SCARCE)'
+	$(ASAN_SETTINGS) ASAN_OPTIONS=detect_leaks=0 swift test --skip-build $(ASAN)
 
 # What takes long: fuzzing; a cache that is killed 10,000 times, a hundred million operations on each model, limits under
-# load for a minute, several processes on one directory, each repeated. Run it before an issue about them is closed.
-# What is counted in millions runs optimised.
-MODELS = MemoryCacheModelTests|DiskIndexModelTests
+# load for a minute, several processes on one directory; all of it optimised, each target alone, since the time limit of a
+# test includes its wait for others. Then the tests of caches and loads, repeated. Run it before an issue about them is closed.
 SOAK = -Xswiftc -O --scratch-path .build-soak
-SOAK_TEST = swift test --skip-build $(SOAK)
-RACES = ^StressTests\.|DiskSoakTests|SharedDirectoryTests|MemoryCacheRaceTests|ExactlyOnceTests|SharedWorkTests
+SOAK_TARGETS = CalotypeCacheTests StressTests CalotypeCodecsTests
+SOAK_TEST = CALOTYPE_SOAK=1 swift test --skip-build $(SOAK)
 soak: build fuzz
 	swift build --build-tests $(SOAK)
-	CALOTYPE_KILLS=10000 $(SOAK_TEST) --filter DiskCrashTests
-	CALOTYPE_MODEL_OPERATIONS=100000000 $(SOAK_TEST) --filter '$(MODELS)'
-	CALOTYPE_SOAK_SECONDS=60 $(SOAK_TEST) --filter DiskSoakTests
+	for target in $(SOAK_TARGETS); do $(SOAK_TEST) --filter "^$$target\." || exit 1; done
+	$(SOAK_TEST) --no-parallel --filter '^CalotypeSandboxTests\.'
 	$(MAKE) test-asan ASAN_TARGETS="CalotypeCacheTests CalotypeTests"
-	CALOTYPE_SOAK_SECONDS=60 swift test --skip-build --filter PipelineSoakTests
-	CALOTYPE_SOAK=1 swift test --skip-build --no-parallel \
-	    --filter "WorkerPoolTests|ParityTests|CodecConformanceTests"
 	$(MAKE) soak-service
 	for round in 1 2 3 4 5 6 7 8 9 10; do \
-	    swift test --skip-build --filter '$(RACES)' || exit 1; \
+	    $(TEST) --filter '^(StressTests|CalotypeCacheTests|CalotypeTests)\.' || exit 1; \
 	done
 
 # Each decoder and parser against inputs that libFuzzer makes, FUZZ_SECONDS each. A find stops the run; its input

@@ -298,9 +298,8 @@ let command = Target.executableTarget(
 )
 
 let testTargets: [Target] = [
-    support("TestTraits", ["CalotypeSupport"]),
-    // Programs that tests start: servers that others have written, and our own.
-    support("TestServers"),
+    // The gate and the traits of tests, and the programs that tests start.
+    support("TestSupport", ["CalotypeSupport"]),
     // The HTTP origin that tests and the demo load from.
     support(
         "LoopbackOrigin",
@@ -311,33 +310,32 @@ let testTargets: [Target] = [
             .product(name: "NIOHTTP1", package: "swift-nio"),
         ]
     ),
-    support("PipelineSupport", ["Calotype", "CalotypeTesting", "LoopbackOrigin"]),
-    support("ServiceSupport", ["Calotype", "CalotypeServer"]),
+    support("PipelineSupport", ["Calotype", "CalotypeServer", "CalotypeTesting", "LoopbackOrigin"]),
     support(
         "WorkerSupport",
         [
             "CalotypeSandbox", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport",
-            "HostileCodec", "TestServers",
+            "HostileCodec", "TestSupport",
         ]
     ),
-    tests("HouseRulesTests", ["TestTraits"]),
-    tests("CalotypeSupportTests", ["CalotypeSupport", "CalotypeTesting"]),
+    tests("HouseRulesTests", ["TestSupport"]),
+    tests("CalotypeSupportTests", ["CalotypeSupport", "CalotypeTesting", "TestSupport"]),
     tests(
         "CalotypeCoreTests",
-        ["CalotypeCore", "CalotypeSupport", "CalotypeTesting", "TestMaterial", "TestTraits"]
+        ["CalotypeCore", "CalotypeSupport", "CalotypeTesting", "TestMaterial", "TestSupport"]
     ),
     tests(
         "CalotypeCodecsTests",
         [
             "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting", "CCodecs", "CodecProbe",
-            "QOICodec", "SandboxProbe", "TestMaterial", "TestServers", "TestTraits", "WorkerSupport",
+            "QOICodec", "SandboxProbe", "TestMaterial", "TestSupport", "WorkerSupport",
         ]
     ),
     tests(
         "CalotypeSandboxTests",
         [
             "CalotypeSandbox", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport",
-            "CalotypeTesting", "HostileCodec", "SandboxProbe", "TestMaterial", "TestServers", "TestTraits",
+            "CalotypeTesting", "HostileCodec", "SandboxProbe", "TestMaterial", "TestSupport",
             "WorkerSupport",
         ]
     ),
@@ -345,28 +343,28 @@ let testTargets: [Target] = [
         "CalotypeTransformsTests",
         [
             "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting", "SandboxProbe",
-            "TestServers", "TestTraits", "VignetteTransform", "WorkerSupport",
+            "TestSupport", "VignetteTransform", "WorkerSupport",
         ]
     ),
     tests(
         "CalotypeCacheTests",
         [
             "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting",
-            "CacheCrashProbe", "TestMaterial", "TestServers", "TestTraits",
+            "CacheCrashProbe", "TestMaterial", "TestSupport",
         ]
     ),
     tests(
         "CalotypeLoadingTests",
         [
             "CalotypeLoading", "CalotypeTransfer", "CalotypeCore", "CalotypeSupport", "CalotypeTesting",
-            "LoopbackOrigin", "TestServers", "TestTraits",
+            "LoopbackOrigin", "TestSupport",
         ]
     ),
     tests(
         "CalotypeTests",
         [
             "Calotype", "CalotypeSupport", "CalotypeTesting", "LoopbackOrigin", "PipelineSupport",
-            "TestServers", logging, metrics, tracing,
+            "TestSupport", logging, metrics, tracing,
             .product(name: "MetricsTestKit", package: "swift-metrics"),
             .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         ]
@@ -375,14 +373,14 @@ let testTargets: [Target] = [
         "CalotypeServerTests",
         [
             "CalotypeServer", "CalotypeTesting", "LoopbackOrigin", "PipelineSupport", "SandboxProbe",
-            "ServiceSupport", "TestMaterial", "TestServers", "TestTraits", "WorkerSupport",
+            "TestMaterial", "TestSupport", "WorkerSupport",
         ]
     ),
     tests(
         "CalotypeHummingbirdTests",
         [
             "Calotype", "CalotypeHummingbird", "CalotypeServer", "CalotypeTesting", "PipelineSupport",
-            "ServiceSupport", "TestTraits", .product(name: "Hummingbird", package: "hummingbird"), logging,
+            "TestSupport", .product(name: "Hummingbird", package: "hummingbird"), logging,
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -393,14 +391,14 @@ let testTargets: [Target] = [
     ),
     tests(
         "CalotypeCLITests",
-        ["CalotypeCLI", "CalotypeServer", "LoopbackOrigin", "CalotypeTesting", "TestTraits", logging]
+        ["CalotypeCLI", "CalotypeServer", "LoopbackOrigin", "CalotypeTesting", "TestSupport", logging]
     ),
     // What takes every core for seconds.
     tests(
         "StressTests",
         [
             "Calotype", "CalotypeLoading", "CalotypeSupport", "CalotypeTesting", "LoopbackOrigin",
-            "PipelineSupport",
+            "PipelineSupport", "TestSupport",
         ]
     ),
     // What starts the command.
@@ -409,7 +407,7 @@ let testTargets: [Target] = [
         [
             "CalotypeCLI", "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeLoading",
             "CalotypeServer", "CalotypeSupport", "CalotypeTesting", "CalotypeTransforms", "LoopbackOrigin",
-            "TestServers", "TestTraits",
+            "TestSupport",
         ]
     ),
 ]
@@ -442,8 +440,7 @@ let ownParts: [Target] = [
 
 /// Compiled with the package, so that what the documents show keeps compiling; not products.
 let examples: [Target] = [
-    ("BatchDownload", []), ("Demo", ["LoopbackOrigin"]), ("FirstLines", []), ("LoadAnImage", []),
-    ("TerminalGallery", []),
+    ("BatchDownload", []), ("Demo", ["LoopbackOrigin"]), ("FirstLines", []), ("TerminalGallery", []),
 ].map { (name: String, others: [Target.Dependency]) in
     .executableTarget(
         name: name,

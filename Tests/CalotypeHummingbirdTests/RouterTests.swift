@@ -9,8 +9,7 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import PipelineSupport
-import ServiceSupport
-import TestTraits
+import TestSupport
 import Testing
 
 /// A router with a service over test doubles, called without a socket.

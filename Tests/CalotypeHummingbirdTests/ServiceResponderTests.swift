@@ -4,8 +4,7 @@ import CalotypeTesting
 import HTTPTypes
 import NIOCore
 import PipelineSupport
-import ServiceSupport
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeHummingbird

@@ -1,9 +1,10 @@
 import CalotypeLoading
 import CalotypeTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `The gated loader` {
     @Test func `loads wait, are released in order, and count when cancelled`() async throws {
         let url = try #require(URL(string: "http://a.test/"))

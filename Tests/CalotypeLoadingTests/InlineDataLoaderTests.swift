@@ -1,9 +1,10 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
 
-@Suite
+@Suite(.gated)
 struct `Inline loads` {
     private func load(_ text: String, byteCountMax: Int = 1000) async throws -> (type: String?, text: String)
     {
@@ -65,7 +66,7 @@ struct `Inline loads` {
     }
 }
 
-@Suite
+@Suite(.gated)
 struct `Percent decoding` {
     @Test(arguments: [
         ("", ""), ("abc", "abc"), ("%41%62", "Ab"), ("%", "%"), ("%4", "%4"), ("%zz", "%zz"), ("%%41", "%A"),

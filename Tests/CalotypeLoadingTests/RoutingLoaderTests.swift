@@ -2,9 +2,10 @@ import CalotypeLoading
 import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
-@Suite
+@Suite(.gated)
 struct Routing {
     @Test func `a URL is routed by its scheme in any case`() async throws {
         let urls = ["http://a/", "HTTPS://a/", "FILE:///tmp/a", "data:,a"].compactMap {

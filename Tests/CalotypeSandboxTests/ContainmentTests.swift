@@ -3,11 +3,12 @@ import CalotypeCore
 import CalotypeSandbox
 import FoundationEssentials
 import HostileCodec
+import TestSupport
 import Testing
 import WorkerSupport
 
 /// Attempts of code that has taken over a worker, which can only end its own job.
-@Suite(.enabled(Workers.advice, Workers.isAvailable))
+@Suite(.alone, .enabled(Workers.advice, Workers.isAvailable))
 struct ContainmentTests {
     @Test(arguments: [
         Deed.open, .create, .connect, .listen, .execute, .fork, .trace, .poke, .killParent, .executableMemory,

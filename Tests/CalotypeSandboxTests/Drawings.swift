@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeSandbox
 import CalotypeSupport
 import Foundation
-import TestServers
+import TestSupport
 import Testing
 import WorkerSupport
 
@@ -33,7 +33,7 @@ enum Drawings {
 
     /// The image that rsvg-convert draws of a document, or `nil` if it rejects the document.
     ///
-    /// - Throws: `TestServers.ServerFailure` if it cannot be run.
+    /// - Throws: `TestSupport.ServerFailure` if it cannot be run.
     static func reference(_ document: Data, _ size: PixelSize) throws -> Image? {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -3,11 +3,13 @@ import CalotypeCore
 import CalotypeSandbox
 import Foundation
 import TestMaterial
+import TestSupport
 import Testing
 import WorkerSupport
 
 /// The hostile files beside the package, decoded in workers.
 @Suite(
+    .alone,
     .enabled(Workers.advice, Workers.isAvailable),
     .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)")
 )

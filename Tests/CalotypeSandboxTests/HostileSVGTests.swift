@@ -4,12 +4,12 @@ import CalotypeSandbox
 import CalotypeTesting
 import Foundation
 import HostileCodec
-import TestServers
+import TestSupport
 import Testing
 import WorkerSupport
 
 /// Hostile documents, which end as an error of their own or are drawn without external content.
-@Suite(.enabled(Drawings.advice, Drawings.isAvailable))
+@Suite(.alone, .enabled(Drawings.advice, Drawings.isAvailable))
 struct HostileSVGTests {
     /// References to an existing picture, and to other content that pixels could reveal.
     private static let references = [

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import CalotypeSandbox
 
 /// Warnings about missing restrictions of workers.
-struct LockedTests {
+@Suite(.alone) struct LockedTests {
     private func warnings(landlock: Int, seccomp: Bool, limits: Bool = true) -> [String] {
         Locked(landlock: landlock, seccomp: seccomp, limits: limits, failure: "").warnings
     }

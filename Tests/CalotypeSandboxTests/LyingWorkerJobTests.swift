@@ -3,13 +3,14 @@ import CalotypeCore
 import CalotypeSandbox
 import FoundationEssentials
 import HostileCodec
+import TestSupport
 import Testing
 import WorkerSupport
 
 @testable import CalotypeTransforms
 
 /// Workers that lie in each field of each response, for every kind of job.
-@Suite(.timeLimit(.minutes(20)), .enabled(Workers.advice, Workers.isAvailable))
+@Suite(.alone, .timeLimit(.minutes(20)), .enabled(Workers.advice, Workers.isAvailable))
 struct LyingWorkerJobTests {
     private static let width = 8
 

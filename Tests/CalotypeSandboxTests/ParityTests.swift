@@ -5,11 +5,12 @@ import CalotypeSupport
 import CalotypeTesting
 import Foundation
 import TestMaterial
+import TestSupport
 import Testing
 import WorkerSupport
 
 /// Compares results of workers with those in process.
-@Suite(.enabled(Workers.advice, Workers.isAvailable))
+@Suite(.alone, .enabled(Workers.advice, Workers.isAvailable))
 struct ParityTests {
     @Test(
         .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"),
@@ -83,7 +84,7 @@ struct ParityTests {
     /// The smallest valid file of each format; all valid files with `make soak`.
     private static let reencoded: [CorpusFile] = {
         let sound = SharedCorpus.files.filter { $0.expected == .ok && $0.format != ImageFormat.svg.rawValue }
-        guard !isThorough else { return sound }
+        guard !Soak.isRequested else { return sound }
         return Dictionary(grouping: sound, by: \.format).values.compactMap { files in
             files.min { ($0.pixelCount, $0.path) < ($1.pixelCount, $1.path) }
         }.sorted { $0.path < $1.path }
@@ -273,9 +274,6 @@ struct ParityTests {
     }
 }
 
-/// Whether everything is compared, as by `make soak`.
-private let isThorough = ProcessInfo.processInfo.environment["CALOTYPE_SOAK"] != nil
-
 extension CorpusFile {
     fileprivate var pixelCount: Int { (width ?? 0) * (height ?? 0) }
 }
@@ -341,7 +339,7 @@ private struct Outcome {
         text += " \(animation.frameCount) \(animation.loopCount) \(animation.duration)"
         text += " \(animation.encodedData?.count ?? 0)"
         let indices =
-            isThorough || animation.frameCount <= 8
+            Soak.isRequested || animation.frameCount <= 8
             ? Array(0..<animation.frameCount) : [0, 1, 2, animation.frameCount - 1]
         for index in indices {
             text += " \(hash(try animation.decodeFrame(at: index)))"

@@ -1,13 +1,14 @@
 import CalotypeCore
 import CalotypeSandbox
 import CalotypeSupport
+import TestSupport
 import Testing
 
 /// The transfer of pixels to another process without a copy; here both sides are one process.
 ///
 /// If the kernel makes no huge pages of such memory (before Linux 6.1, or if none are left), nothing can be
 /// transferred, and the tests expect nothing.
-struct PixelRoomTests {
+@Suite(.alone) struct PixelRoomTests {
     private static let byteCount = 7 << 20
     private let theirs: WorkerRoom
     private let ours: PixelRoom

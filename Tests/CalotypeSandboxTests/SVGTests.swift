@@ -3,12 +3,12 @@ import CalotypeCore
 import CalotypeSandbox
 import Foundation
 import TestMaterial
-import TestServers
+import TestSupport
 import Testing
 import WorkerSupport
 
 /// SVG, drawn in workers.
-@Suite(.enabled(Drawings.advice, Drawings.isAvailable))
+@Suite(.alone, .enabled(Drawings.advice, Drawings.isAvailable))
 struct SVGTests {
     private static let hasReference = ServerProcess.find("rsvg-convert") != nil
 

@@ -3,12 +3,13 @@ import CalotypeSupport
 import CalotypeTesting
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 @testable import CalotypeSandbox
 
 /// Waits for a worker on a thread that receives signals.
-@Suite(.timeLimit(.minutes(2))) struct WaitTests {
+@Suite(.alone, .timeLimit(.minutes(20))) struct WaitTests {
     /// Interrupts the system calls of a thread until it is done.
     private static func interrupting(_ body: @escaping @Sendable () -> Void) async {
         var action = sigaction()

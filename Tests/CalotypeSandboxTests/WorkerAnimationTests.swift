@@ -5,12 +5,12 @@ import CalotypeSupport
 import CalotypeTesting
 import FoundationEssentials
 import HostileCodec
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 
 /// Animations that are encoded by workers, which request the frames.
-@Suite(.blocking, .enabled(Workers.advice, Workers.isAvailable)) struct WorkerAnimationTests {
+@Suite(.alone, .blocking, .enabled(Workers.advice, Workers.isAvailable)) struct WorkerAnimationTests {
     private static let encoders: [any ImageEncoder] = [
         GIFEncoder(), PNGEncoder(), WebPEncoder(), AVIFEncoder(speed: 10), JPEGXLEncoder(effort: 1),
     ]

@@ -4,12 +4,12 @@ import CalotypeSandbox
 import CalotypeTesting
 import FoundationEssentials
 import HostileCodec
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 
 /// Extreme but valid responses of workers, which the bounds must accept.
-@Suite(.blocking, .enabled(Workers.advice, Workers.isAvailable)) struct WorkerAnswerTests {
+@Suite(.alone, .blocking, .enabled(Workers.advice, Workers.isAvailable)) struct WorkerAnswerTests {
     private static func image(of word: String) async throws -> Image {
         try await Workers.shared.run { try $0.decode(Data("HOSTILE later \(word)".utf8)) }
     }

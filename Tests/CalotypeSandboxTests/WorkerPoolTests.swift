@@ -4,12 +4,12 @@ import CalotypeSandbox
 import CalotypeSupport
 import FoundationEssentials
 import HostileCodec
-import TestServers
+import TestSupport
 import Testing
 import WorkerSupport
 
 /// The start, replacement and loss of workers.
-@Suite(.timeLimit(.minutes(20)), .enabled(Workers.advice, Workers.isAvailable))
+@Suite(.alone, .timeLimit(.minutes(20)), .enabled(Workers.advice, Workers.isAvailable))
 struct WorkerPoolTests {
     @Test func `a lost worker does not affect other jobs`() async throws {
         let workers = try await Workers.started(countMax: 2)
@@ -131,9 +131,8 @@ struct WorkerPoolTests {
 
 /// The descriptors, children and mappings of this process.
 private struct Footprint {
-    /// Enough to show a leak; `make soak` uses more.
-    static let crashCount =
-        ProcessInfo.processInfo.environment["CALOTYPE_SOAK"] == nil ? 50 : 1_000
+    /// Enough to show a leak.
+    static let crashCount = Soak.isRequested ? 1_000 : 50
 
     let descriptorCount, childCount, mappingCount: Int
 

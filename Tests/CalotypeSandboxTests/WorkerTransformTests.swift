@@ -3,14 +3,15 @@ import CalotypeCore
 import CalotypeSandbox
 import CalotypeTesting
 import HostileCodec
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 
 @testable import CalotypeTransforms
 
 /// Transforms in workers; the transform suites compare their results with those in process.
-@Suite(.blocking, .serialized, .enabled(Workers.advice, Workers.isAvailable)) struct WorkerTransformTests {
+@Suite(.alone, .blocking, .serialized, .enabled(Workers.advice, Workers.isAvailable))
+struct WorkerTransformTests {
     private static let image = TestPictures.photograph(PixelSize(width: 400, height: 300))
 
     private func error(

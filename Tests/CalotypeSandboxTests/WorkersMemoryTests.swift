@@ -1,11 +1,12 @@
 import CSandbox
 import CalotypeSupport
+import TestSupport
 import Testing
 
 @testable import CalotypeSandbox
 
 /// The limit on the memory of all workers; here none of them is a process.
-@Suite struct WorkersMemoryTests {
+@Suite(.alone) struct WorkersMemoryTests {
     private let memory = WorkersMemory(byteCountMax: 100)
 
     private func add() throws -> Int {

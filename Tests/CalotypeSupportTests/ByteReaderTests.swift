@@ -1,8 +1,9 @@
 import CalotypeSupport
 import FoundationEssentials
+import TestSupport
 import Testing
 
-@Suite struct ByteReaderTests {
+@Suite(.gated) struct ByteReaderTests {
     @Test func `integers are read in either byte order`() {
         var reader = ByteReader(Data([0x12, 0x34, 0x12, 0x34, 0xFF, 1, 2, 3, 4, 5, 6, 7, 8]))
         #expect(reader.bigEndian(UInt16.self) == 0x1234)

@@ -2,7 +2,7 @@ import Calotype
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.blocking) struct BytesAtHandTests {

@@ -1,11 +1,12 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct CancelAllTests {
+@Suite(.gated) struct CancelAllTests {
     private let body = PacedBody()
 
     private func bench() -> PipelineBench {

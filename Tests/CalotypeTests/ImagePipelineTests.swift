@@ -1,6 +1,7 @@
 import Calotype
 import CalotypeTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// A pipeline over doubles: a fake format, a store in memory, a loader that waits to be released.
@@ -49,7 +50,7 @@ private struct FailureObserver: PipelineObserver {
     }
 }
 
-@Suite struct ImagePipelineTests {
+@Suite(.gated) struct ImagePipelineTests {
     @Test func `an image comes from the network, then memory, then disk once memory is cleared`()
         async throws
     {

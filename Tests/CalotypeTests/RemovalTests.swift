@@ -1,11 +1,12 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct RemovalTests {
+@Suite(.gated) struct RemovalTests {
     // SDWebImage #3687: how to remove all variants of one image.
     @Test func `removing a source removes all of its variants and nothing else`() async throws {
         let bench = PipelineBench { request, _ in

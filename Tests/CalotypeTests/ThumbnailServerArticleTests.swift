@@ -1,10 +1,11 @@
 import Calotype
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// The code of the article on thumbnail servers.
-@Suite struct ThumbnailServerArticleTests {
+@Suite(.gated) struct ThumbnailServerArticleTests {
     // The functions between the marks are those of the article.
     // mark: begin
     func status(for error: LoadError) -> Int {

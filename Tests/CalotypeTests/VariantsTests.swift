@@ -1,7 +1,7 @@
 import CalotypeTesting
 import Foundation
 import PipelineSupport
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import Calotype

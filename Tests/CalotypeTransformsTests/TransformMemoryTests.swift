@@ -1,9 +1,9 @@
 import Foundation
-import TestServers
-import TestTraits
+import TestSupport
 import Testing
 
-@Suite(.blocking) struct TransformMemoryTests {
+@Suite(.blocking, .skipped(under: .address, because: "starts a program for minutes"))
+struct TransformMemoryTests {
     @Test func `memory does not grow over 10,000 transforms`() throws {
         // The address sanitizer retains freed memory, by default a quarter of a gigabyte.
         let (text, _) = try ChildProcess.output(

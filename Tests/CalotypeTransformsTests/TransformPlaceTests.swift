@@ -1,6 +1,6 @@
 import CalotypeCore
 import CalotypeTesting
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeTransforms

@@ -2,12 +2,13 @@ import CalotypeCodecs
 import CalotypeTesting
 import Foundation
 import LoopbackOrigin
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
 /// Batches of images, with `convert` and `load` alike.
-@Suite struct BatchEndToEndTests {
+@Suite(.gated) struct BatchEndToEndTests {
     private let folder: ScratchFolder
 
     init() async throws {

@@ -2,11 +2,12 @@ import CalotypeCache
 import CalotypeTesting
 import Foundation
 import LoopbackOrigin
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct CacheEndToEndTests {
+@Suite(.gated) struct CacheEndToEndTests {
     private let folder: ScratchFolder
     private var cache: [String] { ["--cache-dir", folder.path + "/cache", "--json"] }
 

@@ -4,11 +4,12 @@ import CalotypeSupport
 import CalotypeTesting
 import CalotypeTransforms
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct FileEndToEndTests {
+@Suite(.gated) struct FileEndToEndTests {
     private let folder: ScratchFolder
 
     init() throws {
@@ -188,7 +189,7 @@ import Testing
     }
 }
 
-@Suite struct UsageEndToEndTests {
+@Suite(.gated) struct UsageEndToEndTests {
     @Test(arguments: [
         ["load"], ["load", "--width", "none", "a"], ["convert", "a.jpg", "b.xyz"], ["nonsense"],
         ["cache", "put", "key"], ["load", "a", "b", "--output", "/dev/null"], ["demo"],

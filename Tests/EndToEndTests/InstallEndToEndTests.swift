@@ -1,13 +1,13 @@
 import ArgumentParser
 import CalotypeTesting
 import Foundation
-import TestServers
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
 /// The results of `make install`.
-@Suite struct InstallEndToEndTests {
+@Suite(.gated) struct InstallEndToEndTests {
     private static let script = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Scripts/manual")
 

@@ -3,12 +3,12 @@ import CalotypeCore
 import CalotypeTesting
 import Foundation
 import LoopbackOrigin
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct LoadOptionsEndToEndTests {
+@Suite(.gated) struct LoadOptionsEndToEndTests {
     private let folder: ScratchFolder
     private var cache: [String] { ["--cache-dir", folder.path + "/cache"] }
 

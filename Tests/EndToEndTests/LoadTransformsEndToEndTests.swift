@@ -4,11 +4,12 @@ import CalotypeTesting
 import CalotypeTransforms
 import Foundation
 import LoopbackOrigin
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct LoadTransformsEndToEndTests {
+@Suite(.gated) struct LoadTransformsEndToEndTests {
     private let folder: ScratchFolder
     private var cache: [String] { ["--cache-dir", folder.path + "/cache"] }
 

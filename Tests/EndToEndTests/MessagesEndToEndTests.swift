@@ -1,12 +1,13 @@
 import CalotypeTesting
 import Foundation
 import LoopbackOrigin
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
 /// Messages for mistyped arguments, and tolerance for text files of editors.
-@Suite struct MessagesEndToEndTests {
+@Suite(.gated) struct MessagesEndToEndTests {
     private let folder: ScratchFolder
 
     init() async throws {

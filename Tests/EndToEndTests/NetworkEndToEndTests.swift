@@ -2,11 +2,12 @@ import CalotypeCore
 import CalotypeTesting
 import Foundation
 import LoopbackOrigin
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct NetworkEndToEndTests {
+@Suite(.gated) struct NetworkEndToEndTests {
     private let folder: ScratchFolder
     private var cache: [String] { ["--cache-dir", folder.path + "/cache"] }
     /// A URL that only a proxy can reach.

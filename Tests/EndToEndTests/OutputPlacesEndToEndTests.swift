@@ -1,11 +1,12 @@
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
 /// The paths and names of a command's results.
-@Suite struct OutputPlacesEndToEndTests {
+@Suite(.gated) struct OutputPlacesEndToEndTests {
     private let folder: ScratchFolder
 
     init() async throws {

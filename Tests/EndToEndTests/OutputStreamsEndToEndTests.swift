@@ -1,11 +1,12 @@
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
 /// Standard output and open descriptors as outputs, under any name.
-@Suite struct OutputStreamsEndToEndTests {
+@Suite(.gated) struct OutputStreamsEndToEndTests {
     private let folder: ScratchFolder
 
     init() async throws {

@@ -1,12 +1,13 @@
 import CalotypeCodecs
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
 /// No command loses a file, whatever the name of its output.
-@Suite struct OverwriteEndToEndTests {
+@Suite(.gated) struct OverwriteEndToEndTests {
     private let folder: ScratchFolder
     private let first: Data
     private let second: Data

@@ -3,11 +3,12 @@ import CalotypeCore
 import CalotypeTesting
 import Foundation
 import LoopbackOrigin
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct PipesEndToEndTests {
+@Suite(.gated) struct PipesEndToEndTests {
     private let folder: ScratchFolder
 
     init() async throws {

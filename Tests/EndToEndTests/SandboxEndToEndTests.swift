@@ -3,6 +3,7 @@ import CalotypeCore
 import CalotypeLoading
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
@@ -15,7 +16,7 @@ private enum Locks {
 }
 
 /// Commands with codecs in workers.
-@Suite(.enabled("this machine cannot sandbox codec workers", Locks.areAvailable))
+@Suite(.gated, .enabled("this machine cannot sandbox codec workers", Locks.areAvailable))
 struct SandboxEndToEndTests {
     private let folder: ScratchFolder
 

@@ -1,11 +1,12 @@
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
 /// Header values, users and passwords, which no message repeats.
-@Suite struct SecretsEndToEndTests {
+@Suite(.gated) struct SecretsEndToEndTests {
     @Test(arguments: [
         ["-H", "Bearer s3cret"], ["-H", "A: s3cret\nB: c"], ["-H", "A: s3cret\u{1}"], ["-H", ": s3cret"],
         ["-H", "a b: s3cret"], ["-H", "Host: s3cret"], ["-Hs3cret"], ["-H=s3cret"], ["--header", "s3cret"],

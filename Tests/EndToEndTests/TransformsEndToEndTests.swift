@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeTesting
 import CalotypeTransforms
 import Foundation
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI

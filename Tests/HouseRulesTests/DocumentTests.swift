@@ -1,5 +1,5 @@
 import Foundation
-import TestTraits
+import TestSupport
 import Testing
 
 /// Consistency of the documents; `Scripts/snippets` compiles their Swift.

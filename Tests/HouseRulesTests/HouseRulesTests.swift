@@ -1,4 +1,4 @@
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.blocking) struct HouseRulesTests {

@@ -1,12 +1,13 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
 /// Loaders can be custom; the pipeline trusts none of them.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `A loader that misbehaves` {
     @Test func `a body without an end is stopped at the limit, and nothing is stored`() async throws {
         let chunkCount = SharedState(0)

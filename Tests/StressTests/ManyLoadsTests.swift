@@ -2,9 +2,10 @@ import CalotypeLoading
 import FoundationEssentials
 import LoopbackOrigin
 import PipelineSupport
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Many loads at once` {
     private static let bytes = Data([1, 2, 3])
 

@@ -2,11 +2,12 @@ import CalotypeSupport
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Many URLs at once` {
     private func load(_ count: Int, _ pipeline: ImagePipeline) async -> [String: Int] {
         await withTaskGroup(of: String.self) { group in

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import LoopbackOrigin
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
@@ -11,13 +12,9 @@ import Testing
 /// 200 loads at a time, a fifth of them faulty and a fifth cancelled, for the requested duration.
 ///
 /// The resources of the process are checked in a soak only: beside other tests theirs are included.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.alone, .timeLimit(.minutes(20)))
 struct PipelineSoakTests {
-    /// The duration; `CALOTYPE_SOAK_SECONDS` sets more than a second for a soak.
-    private static let duration: Duration? = {
-        guard let text = getenv("CALOTYPE_SOAK_SECONDS") else { return nil }
-        return Int(String(cString: text)).map { .seconds($0) }
-    }()
+    private static let duration = Soak.isRequested ? Duration.seconds(60) : nil
 
     @Test func `no call is lost, reported twice or left running`() async throws {
         // Run once before the measurement, so that lazily created resources exist.

@@ -1,11 +1,12 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Shutting down` {
     private static func picture(_ suffix: String = "") -> Data {
         FakeImageDecoder.data(width: 40, height: 30, suffix: suffix)

@@ -2,11 +2,12 @@ import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `A pipeline under stress over HTTP` {
     @Test(arguments: [UInt64(1), 2])
     func `every call ends once with the outcome of its page, under any cancellations`(seed: UInt64)

@@ -10,9 +10,7 @@ extension SampleCheck {
     func checkCuts() throws {
         let whole = try decode()
         let byteCount = sample.data.count
-        let spread = (0..<64).map { byteCount * $0 / 64 }
-        let tail = (1...min(16, byteCount)).map { byteCount - $0 }
-        for cut in spread + tail {
+        for cut in Damage.cuts(of: sample.data) {
             let part = sample.data.prefix(cut)
             let isSpared = cut >= byteCount - sample.expendableByteCount
             switch Self.result({ () throws(DecodeError) in
@@ -70,11 +68,7 @@ extension SampleCheck {
         // Flipped bits in the size must not make the test slow.
         let limits = DecodeLimits(pixelCountMax: 1_000_000, frameCountMax: 1_000)
         for round in 0..<200 {
-            var damaged = sample.data
-            for _ in 0...round % 3 {
-                let bit = Int.random(in: 0..<damaged.count * 8, using: &random)
-                damaged[damaged.startIndex + bit / 8] ^= 1 << (bit % 8)
-            }
+            let damaged = sample.data.flippingBits(1 + round % 3, using: &random)
             let found = circumstances("seed \(seed), round \(round)")
             let options = DecodeOptions(limits: limits)
             switch Self.result({ () throws(DecodeError) in try decoder.decode(damaged, options: options) }) {

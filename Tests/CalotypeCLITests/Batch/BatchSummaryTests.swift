@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct BatchSummaryTests {
+@Suite(.gated) struct BatchSummaryTests {
     private let empty = BatchSummary("load", "loads", labels: ["memory", "disk", "network"])
 
     @Test func `the line counts the images by label, in the order of the labels`() {

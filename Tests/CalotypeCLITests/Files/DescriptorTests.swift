@@ -1,7 +1,7 @@
 import CalotypeSupport
 import CalotypeTesting
 import Foundation
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI

@@ -3,11 +3,12 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct OutputNamesTests {
+@Suite(.gated) struct OutputNamesTests {
     private func names(_ addresses: [String]) -> [String] {
         let sources = addresses.map { BatchSource($0) }
         let names = OutputNames(for: sources)
@@ -103,7 +104,7 @@ import Testing
     }
 }
 
-@Suite struct NameTemplateTests {
+@Suite(.gated) struct NameTemplateTests {
     @Test func `a template has fields of the source and of the result`() throws {
         let sources = [BatchSource("p/cat.png"), BatchSource("p/dog.png")]
         let names = OutputNames(
@@ -133,7 +134,7 @@ import Testing
     }
 }
 
-@Suite struct OutputTargetTests {
+@Suite(.gated) struct OutputTargetTests {
     private let folder: ScratchFolder
     private let info = ImageInfo(format: .png, size: PixelSize(width: 4, height: 3), pixelFormat: .rgb8)
 

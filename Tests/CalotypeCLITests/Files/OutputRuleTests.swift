@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct OutputRuleTests {
+@Suite(.gated) struct OutputRuleTests {
     private typealias Existing = OutputRule.Existing
     private static let one = FileIdentity(device: 1, inode: 1)
     private static let two = FileIdentity(device: 1, inode: 2)

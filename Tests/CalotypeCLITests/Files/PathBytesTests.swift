@@ -1,10 +1,11 @@
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct PathBytesTests {
+@Suite(.gated) struct PathBytesTests {
     private static let latin: [UInt8] = Array("caf".utf8) + [0xE9] + Array(".jpg".utf8)
 
     @Test(arguments: [

@@ -2,11 +2,12 @@ import Calotype
 import CalotypeCache
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct CacheKeyTextTests {
+@Suite(.gated) struct CacheKeyTextTests {
     @Test(arguments: [
         ("http://h/a.jpg", "http://h/a.jpg"), ("https://h/a.jpg?x=1#part", "https://h/a.jpg?x=1"),
         ("plain text", "plain text"), ("a/b.jpg", "a/b.jpg"), ("key:1", "key:1"),

@@ -1,10 +1,11 @@
 import CalotypeCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct ArgumentTests {
+@Suite(.gated) struct ArgumentTests {
     @Test(arguments: [
         ("0", 0), ("20000", 20_000), ("20kB", 20_000), ("20k", 20_000), ("1.5MB", 1_500_000),
         ("64KiB", 65_536), ("2 G", 2_000_000_000), ("1TB", 1_000_000_000_000), ("512b", 512),

@@ -1,10 +1,11 @@
 import CalotypeCore
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct ContactSheetTests {
+@Suite(.gated) struct ContactSheetTests {
     private func image(_ size: PixelSize, _ pixel: [UInt8]) -> Image {
         let pixels = PixelBuffer(byteCount: size.pixelCount * 4) { bytes in
             for index in bytes.indices { unsafe bytes[index] = pixel[index % 4] }

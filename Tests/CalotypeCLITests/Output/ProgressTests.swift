@@ -2,11 +2,12 @@ import Calotype
 import CalotypeCache
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct ProgressTests {
+@Suite(.gated) struct ProgressTests {
     @Test func `the line shows the completed share`() {
         var line = ProgressLine(totalCount: 4)
         line.doneCount = 1
@@ -125,7 +126,7 @@ import Testing
     }
 }
 
-@Suite struct ConsoleTests {
+@Suite(.gated) struct ConsoleTests {
     private let table = Table(columns: [.init("A", "a", width: 1)])
 
     @Test func `a table prints its header once, and only before a row`() async throws {

@@ -1,10 +1,11 @@
 import CalotypeCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct RecordTests {
+@Suite(.gated) struct RecordTests {
     @Test func `a record is one JSON object with its fields in order`() {
         let record = Record([
             ("url", .text("a")), ("bytes", .bytes(1_234_567)), ("exists", .flag(true)), ("width", nil),

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct SafeTextTests {
+@Suite(.gated) struct SafeTextTests {
     @Test func `text from outside cannot break the line or steer the terminal`() {
         #expect(SafeText.line("a\nb\r\u{1B}[31mc\u{202E}d") == "a\u{FFFD}b\u{FFFD}\u{FFFD}[31mc\u{FFFD}d")
         #expect(SafeText.line("ü 写真 🖼") == "ü 写真 🖼")
@@ -16,7 +17,7 @@ import Testing
     }
 }
 
-@Suite struct CredentialTests {
+@Suite(.gated) struct CredentialTests {
     @Test(arguments: [
         ("http://u:se cret@h/x", "http://***@h/x"), ("http://u:“secret”@h/x", "http://***@h/x"),
         ("http://u:a@h/x http://u:b@h/y", "http://***@h/x http://***@h/y"), ("a b@c", "a b@c"),

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct TransferRateTests {
+@Suite(.gated) struct TransferRateTests {
     private let start = ContinuousClock.now
 
     @Test func `the rate covers all bytes at first`() {

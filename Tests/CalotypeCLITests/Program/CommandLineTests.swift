@@ -3,11 +3,12 @@ import Calotype
 import CalotypeCodecs
 import CalotypeCore
 import CalotypeLoading
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct CommandLineTests {
+@Suite(.gated) struct CommandLineTests {
     @Test func `the defaults of load match the documentation`() throws {
         let command = try LoadCommand.parse(["http://a/b.jpg"])
         #expect(command.concurrencyMax == 8)

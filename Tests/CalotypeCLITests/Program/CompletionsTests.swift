@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct CompletionsTests {
+@Suite(.gated) struct CompletionsTests {
     private let tree: CompletionTree
 
     init() throws {

@@ -1,9 +1,10 @@
 import CalotypeTesting
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct OrderedWorkTests {
+@Suite(.gated) struct OrderedWorkTests {
     @Test func `results are delivered in the order of the items, however long each takes`() async throws {
         let lastIsDone = AsyncGate()
         var results: [Int] = []

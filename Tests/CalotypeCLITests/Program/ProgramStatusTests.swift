@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct ProgramStatusTests {
+@Suite(.gated) struct ProgramStatusTests {
     @Test(arguments: [
         (ProgramStatus.success, Int32(0)), (.failure, 1), (.usage, 2), (.damaged, 3), (.notInCache, 4),
         (.interrupted, 130),

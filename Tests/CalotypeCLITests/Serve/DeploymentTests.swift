@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
 /// The deployment files that operators start from.
-@Suite struct DeploymentTests {
+@Suite(.gated) struct DeploymentTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
     private static let folder = "Examples/ImageService"

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
 /// The division of the available file descriptors.
-@Suite struct DescriptorBudgetTests {
+@Suite(.gated) struct DescriptorBudgetTests {
     private static let wanted = DescriptorBudget.Wanted(
         connectionCount: 1_024,
         adminConnectionCount: 64,

@@ -1,6 +1,7 @@
 import CalotypeCore
 import CalotypeServer
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
@@ -10,7 +11,7 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
 }
 
 /// The environment variables of an operator who migrates from imgproxy.
-@Suite struct ImgproxyVariablesTests {
+@Suite(.gated) struct ImgproxyVariablesTests {
     @Test func `the common variables of imgproxy are supported`() throws {
         let source = try read([
             "IMGPROXY_KEY": "736563726574736563726574736563726574,aabbccddeeffaabbccddeeffaabbccddee",

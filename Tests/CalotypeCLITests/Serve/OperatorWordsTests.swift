@@ -1,12 +1,13 @@
 import CalotypeServer
 import Foundation
 import Logging
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
 /// Service errors in terms of settings.
-@Suite struct OperatorWordsTests {
+@Suite(.gated) struct OperatorWordsTests {
     private func record(
         _ code: String,
         _ status: Int,

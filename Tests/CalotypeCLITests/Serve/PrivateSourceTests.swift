@@ -3,12 +3,13 @@ import CalotypeHummingbird
 import CalotypeLoading
 import CalotypeServer
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
 /// Private addresses allowed for sources.
-@Suite struct PrivateSourceTests {
+@Suite(.gated) struct PrivateSourceTests {
     private func addresses(
         _ arguments: [String],
         _ environment: [String: String] = [:]

@@ -1,10 +1,11 @@
 import CalotypeServer
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
 /// Reloaded settings beside those that apply until a restart.
-@Suite struct ReloadMixtureTests {
+@Suite(.gated) struct ReloadMixtureTests {
     /// The settings in force after a reload.
     private func reloaded(_ old: [String], _ new: [String]) throws -> ServeSettings {
         let old = try SettingsSource(old, [:]).settings

@@ -1,6 +1,6 @@
 import CalotypeTesting
 import Foundation
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI

@@ -4,11 +4,12 @@ import CalotypeServer
 import CalotypeTesting
 import Foundation
 import Logging
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct ServeCommandTests {
+@Suite(.gated) struct ServeCommandTests {
     @Test func `arguments that are not options of the command are settings, in order`() throws {
         let command = try ServeCommand.parse([
             "--listen", "127.0.0.1:1", "--print-config", "--allow-unsigned", "--config", "a.json",
@@ -66,7 +67,7 @@ import Testing
     }
 }
 
-@Suite struct LogLinesTests {
+@Suite(.gated) struct LogLinesTests {
     /// The lines that a logger writes to a pipe.
     private func lines(isJSON: Bool, _ body: (Logger) -> Void) async throws -> [String] {
         let pipe = Pipe()

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
 /// The addresses that `calotype health` queries.
-@Suite struct ServePlacesTests {
+@Suite(.gated) struct ServePlacesTests {
     @Test func `settings that do not affect addresses are ignored`() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "calotype-\(UUID()).json").path
         defer { unlink(path) }

@@ -3,6 +3,7 @@ import CalotypeCore
 import CalotypeLoading
 import CalotypeServer
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
@@ -15,7 +16,7 @@ private func read(
     try SettingsSource(arguments, environment, file.map { ("service.json", Data($0.utf8)) })
 }
 
-@Suite struct ServeSettingsTests {
+@Suite(.gated) struct ServeSettingsTests {
     @Test func `by default only the local machine can connect`() throws {
         let settings = try read().settings
         #expect("\(settings.listeners.pictures)" == "127.0.0.1:8080" && !settings.isSigned)

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
 /// Files and folders that settings name.
-@Suite struct SettingFileTests {
+@Suite(.gated) struct SettingFileTests {
     private func told(_ arguments: [String]) async throws -> [String] {
         let settings = try SettingsSource(arguments, [:]).settings
         do throws(SettingMistakes) {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
@@ -18,7 +19,7 @@ func mistakes(
 }
 
 /// Setting values that would start another service than the operator intends.
-@Suite struct SettingMistakeTests {
+@Suite(.gated) struct SettingMistakeTests {
     private static let signed = ["--key=00112233445566778899aabbccddeeff", "--salt=aabb"]
 
     @Test(arguments: [

@@ -1,10 +1,11 @@
 import CalotypeServer
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct URLCheckTests {
+@Suite(.gated) struct URLCheckTests {
     private func lines(_ url: String, _ arguments: String...) throws -> (
         told: [String: String], isRefused: Bool
     ) {

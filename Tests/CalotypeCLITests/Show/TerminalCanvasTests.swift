@@ -1,9 +1,10 @@
 import CalotypeCore
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct TerminalCanvasTests {
+@Suite(.gated) struct TerminalCanvasTests {
     private func image(height: Int) -> Image {
         let buffer = PixelBuffer(byteCount: height * 4) {
             $0.copyBytes(from: [UInt8](repeating: 255, count: height * 4))

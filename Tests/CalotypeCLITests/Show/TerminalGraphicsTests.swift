@@ -1,11 +1,12 @@
 import CalotypeCore
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct TerminalGraphicsTests {
+@Suite(.gated) struct TerminalGraphicsTests {
     private static let cell = PixelSize(width: 8, height: 16)
 
     private func image(_ width: Int, _ height: Int) -> Image {

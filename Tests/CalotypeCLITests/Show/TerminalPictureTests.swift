@@ -1,9 +1,10 @@
 import CalotypeCore
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct TerminalPictureTests {
+@Suite(.gated) struct TerminalPictureTests {
     private func lines(_ pixels: [[UInt8]], width: Int) -> [String] {
         let bytes = pixels.flatMap { $0 }
         let size = PixelSize(width: width, height: pixels.count / width)

@@ -1,9 +1,10 @@
 import CalotypeCore
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct ArgumentFormTests {
+@Suite(.gated) struct ArgumentFormTests {
     private enum Side: CaseIterable {
         case left, topLeft
     }

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct NearNamesTests {
+@Suite(.gated) struct NearNamesTests {
     private let names = ["blur", "crop", "grayscale", "resize", "rotate", "round"]
 
     @Test(arguments: [

@@ -1,12 +1,13 @@
 import CalotypeCore
 import CalotypeTesting
 import CalotypeTransforms
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
 /// The Swift transform of each step.
-@Suite struct StepTableTests {
+@Suite(.gated) struct StepTableTests {
     private let logo = TestPictures.photograph(PixelSize(width: 4, height: 3))
 
     private func chain(_ text: String) throws -> TransformChain {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct StepTextTests {
+@Suite(.gated) struct StepTextTests {
     private func arguments(_ text: String) throws -> [String] {
         try StepText(text).arguments.map { "\($0.key ?? "-"): \($0.value)" }
     }

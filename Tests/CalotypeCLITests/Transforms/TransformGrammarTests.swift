@@ -1,11 +1,12 @@
 import CalotypeCore
 import CalotypeTesting
 import CalotypeTransforms
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct TransformGrammarTests {
+@Suite(.gated) struct TransformGrammarTests {
     /// The transform of a step without files.
     private func chain(_ text: String) throws -> TransformChain? {
         guard case .chain(let chain) = try TransformGrammar.parse(text) else { return nil }

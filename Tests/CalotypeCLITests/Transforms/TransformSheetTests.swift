@@ -2,11 +2,12 @@ import CalotypeCore
 import CalotypeTesting
 import CalotypeTransforms
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct TransformSheetTests {
+@Suite(.gated) struct TransformSheetTests {
     @Test func `the image is first, then every step, and each has a position in the legend`() throws {
         let sheet = try TransformSheet(of: TransformSheet.drawnPicture())
         let names = TransformGrammar.steps.flatMap { step in step.examples.map { _ in step.name } }

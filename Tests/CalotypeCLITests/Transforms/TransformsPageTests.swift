@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct TransformsPageTests {
+@Suite(.gated) struct TransformsPageTests {
     private static let page = URL(filePath: #filePath).deletingLastPathComponent().appending(
         path: "../../../Docs/transforms.md"
     )

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import TestServers
+import TestSupport
 
 /// A run of the probe program, which is beside the test program.
 struct ProbeProcess {

@@ -3,7 +3,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.blocking) struct ImageCacheAnimationTests {

@@ -1,4 +1,4 @@
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCache

@@ -2,16 +2,13 @@ import CalotypeCache
 import CalotypeTesting
 import Glibc
 import TestMaterial
-import TestTraits
+import TestSupport
 import Testing
 
 /// Random operations on a cache and on a naive twin, over every policy and all kinds of costs and limits.
-@Suite(.blocking) struct MemoryCacheModelTests {
-    /// Operations over all tests together: `make soak` sets more.
-    private static let operationCount: Int = {
-        guard let text = getenv("CALOTYPE_MODEL_OPERATIONS") else { return 1_000_000 }
-        return Int(String(cString: text)) ?? 1_000_000
-    }()
+@Suite(.blocking, .skipped(under: .thread, because: "computes on one thread")) struct MemoryCacheModelTests {
+    /// Operations over all tests together.
+    private static let operationCount = Soak.isRequested ? 100_000_000 : 1_000_000
 
     /// Half of the operations are for the most complex policy.
     private static let policies: [EvictionPolicyKind] = [.lru, .clock, .s3fifo, .duo, .duo, .duo]

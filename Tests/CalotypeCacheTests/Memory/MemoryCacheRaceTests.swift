@@ -1,5 +1,5 @@
 import CalotypeTesting
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCache

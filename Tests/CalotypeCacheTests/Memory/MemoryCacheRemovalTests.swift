@@ -1,5 +1,5 @@
 import CalotypeSupport
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCache

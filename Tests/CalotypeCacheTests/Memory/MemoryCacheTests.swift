@@ -1,6 +1,6 @@
 import CalotypeSupport
 import CalotypeTesting
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCache

@@ -1,10 +1,10 @@
 import CalotypeTesting
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCache
 
-@Suite(.blocking) struct SlotTableTests {
+@Suite(.blocking, .skipped(under: .thread, because: "computes on one thread")) struct SlotTableTests {
     @Test(arguments: 1...10) func `a slot table agrees with a dictionary`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var table = SlotTable()

@@ -1,7 +1,7 @@
 import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.blocking) struct ByteStoreConformanceTests {

@@ -2,7 +2,7 @@ import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
 import Glibc
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.blocking) struct FolderByteStoreTests {

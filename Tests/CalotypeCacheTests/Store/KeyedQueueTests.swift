@@ -1,6 +1,6 @@
 import CalotypeCache
 import CalotypeTesting
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.blocking) struct KeyedQueueTests {

@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 
@@ -11,27 +11,6 @@ import WorkerSupport
 
     private func decoded(_ data: Data) throws -> Image {
         try CodecRegistry.tested.decode(data)
-    }
-
-    @Test func `the cache identity is pinned and the defaults match the documentation`() {
-        let common = "bytes=-,box=-,background=ffffff,frames=all"
-        #expect(
-            AVIFEncoder().cacheIdentity == "avif2(q=60,lossless=0,speed=6,chroma=automatic,\(common))"
-        )
-        let encoder = AVIFEncoder()
-        #expect(encoder.quality == 60 && !encoder.isLossless && encoder.speed == 6)
-        #expect(encoder.chromaSubsampling == .automatic && encoder.options == EncodeOptions())
-    }
-
-    @Test func `each property changes the identity`() {
-        var encoders = CacheIdentityTests.options.map { AVIFEncoder(options: $0) }
-        encoders += [
-            AVIFEncoder(quality: 61), AVIFEncoder(isLossless: true), AVIFEncoder(speed: 7),
-            AVIFEncoder(chromaSubsampling: .yuv444), AVIFEncoder(chromaSubsampling: .yuv422),
-            AVIFEncoder(chromaSubsampling: .yuv420),
-        ]
-        #expect(Set(encoders.map(\.cacheIdentity)).count == encoders.count)
-        #expect(Set(encoders).count == encoders.count)
     }
 
     @Test(arguments: PixelFormat.ofEightBits)
@@ -57,28 +36,6 @@ import WorkerSupport
         }
     }
 
-    @Test func `a higher quality is larger and nearer`() throws {
-        let image = TestPictures.photograph(Self.size)
-        let files = try [10, 60, 95].map { try AVIFEncoder(quality: $0, speed: 9).tested.encode(image) }
-        #expect(files[0].count < files[1].count && files[1].count < files[2].count)
-        let means = try files.map { try decoded($0).difference(to: image).mean }
-        #expect(means[0] > means[1] && means[1] > means[2])
-    }
-
-    @Test func `the quality is lowered to the highest that fits`() throws {
-        let image = TestPictures.photograph(Self.size)
-        let wanted = try AVIFEncoder(quality: 40, speed: 10).tested.encode(image).count
-        let options = EncodeOptions(byteCountMax: wanted)
-        let fitted = try AVIFEncoder(quality: 90, speed: 10, options: options).tested.encode(image)
-        #expect(fitted.count <= wanted && fitted.count * 10 > wanted * 8)
-        #expect(
-            code { try AVIFEncoder(options: EncodeOptions(byteCountMax: 100)).tested.encode(image) }
-                == .limitExceeded
-        )
-        let lossless = AVIFEncoder(isLossless: true, options: options)
-        #expect(code { try lossless.encode(image) } == .limitExceeded)
-    }
-
     @Test func `less chroma gives smaller files, and automatic is halved below quality 90`() throws {
         let image = TestPictures.photograph(Self.size)
         let files = try [AVIFEncoder.ChromaSubsampling.yuv444, .yuv422, .yuv420].map {
@@ -90,20 +47,5 @@ import WorkerSupport
         #expect(
             fine == (try AVIFEncoder(quality: 90, speed: 9, chromaSubsampling: .yuv444).tested.encode(image))
         )
-    }
-
-    @Test func `a box limits the size of the result`() throws {
-        let options = EncodeOptions(sizeMax: PixelBox(width: 30))
-        let file = try AVIFEncoder(options: options).tested.encode(TestPictures.photograph(Self.size))
-        #expect(try decoded(file).size == PixelSize(width: 30, height: 23))
-    }
-
-    private func code(_ encode: () throws -> Data) -> EncodeError.Code? {
-        do {
-            _ = try encode()
-            return nil
-        } catch {
-            return (error as? EncodeError)?.code
-        }
     }
 }

@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import CalotypeCore
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 

@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
 import QOICodec
-import TestTraits
+import TestSupport
 import Testing
 
 /// The conformance suite detects each kind of breach.

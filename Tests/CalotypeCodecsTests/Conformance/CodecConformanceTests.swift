@@ -4,7 +4,7 @@ import CalotypeTesting
 import Foundation
 import QOICodec
 import TestMaterial
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 
@@ -67,8 +67,7 @@ import WorkerSupport
 
     /// The checks of built-in formats; only PNG, which has animations and previews, except in `make soak`.
     private static let checksInWorkers = checks.indices.filter { row in
-        let isThorough = ProcessInfo.processInfo.environment["CALOTYPE_SOAK"] != nil
-        let formats = isThorough ? ImageFormat.recognized : [.png]
+        let formats = Soak.isRequested ? ImageFormat.recognized : [.png]
         return formats.contains { checks[row].decoder.formats.contains($0) }
     }
 

@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import FoundationEssentials
 import TestMaterial
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 

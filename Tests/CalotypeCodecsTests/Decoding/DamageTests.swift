@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 
@@ -34,27 +34,77 @@ import WorkerSupport
         }
     }()
 
-    @Test(arguments: files)
-    func `a file that is cut anywhere is an error`(name: String, data: Data) {
-        let last = name.hasPrefix("png") ? 1 : Self.endByteCount + 1
-        let cuts = (0..<64).map { data.count * $0 / 64 } + (last...16).map { data.count - $0 }
-        for count in cuts {
-            let error = decodeError(data.prefix(count))
-            let isExpected = [.empty, .unrecognizedFormat, .truncated, .corrupt].contains(error?.code)
-            #expect(isExpected, "\(count) of \(data.count) bytes: \(String(describing: error))")
-        }
-    }
-
-    @Test(arguments: files)
-    func `a file cut within its pixels fails as truncated`(name: String, data: Data) {
-        let last = name.hasPrefix("png") ? 1 : Self.endByteCount + 2
-        for count in [data.count / 2, data.count * 3 / 4, data.count - last] {
-            #expect(decodeError(data.prefix(count))?.code == .truncated)
-        }
-    }
-
     /// The number of bytes of a JPEG's end marker, and of padding before it.
     private static let endByteCount = 2
+
+    /// Those of this suite and of the other formats.
+    static let samples: [DamageSample] =
+        files.map { name, data in
+            let isPNG = name.hasPrefix("png")
+            return DamageSample(name, data) {
+                if !isPNG { $0.spared = [data.count - 1, data.count - endByteCount] }
+                $0.truncated = [
+                    data.count / 2, data.count * 3 / 4, data.count - (isPNG ? 1 : endByteCount + 2),
+                ]
+                $0.suffixes = [DamageSample.text]
+            }
+        } + [APNGDamageTests.sample] + GIFHostileTests.samples + WebPDamageTests.samples
+        + HEIFDamageTests.samples + HEICInterTests.samples + JPEGXLDamageTests.samples
+        + TIFFDamageTests.samples
+
+    // MARK: - All formats
+
+    @Test(arguments: samples) func `a file that is cut anywhere is an error`(sample: DamageSample) {
+        for count in Damage.cuts(of: sample.data) {
+            let error = decodeError(sample.data.prefix(count))
+            let isExpected = error.map { sample.cutCodes(count).contains($0.code) } ?? false
+            #expect(
+                isExpected || sample.spared.contains(count),
+                "\(count) of \(sample.data.count) bytes: \(String(describing: error))"
+            )
+        }
+    }
+
+    @Test(arguments: samples.filter { !$0.truncated.isEmpty })
+    func `a file cut within its pixels fails as truncated`(sample: DamageSample) {
+        for count in sample.truncated {
+            let code = decodeError(sample.data.prefix(count))?.code
+            #expect(code == .truncated, "\(count) of \(sample.data.count) bytes")
+        }
+    }
+
+    @Test(arguments: samples.filter { !$0.suffixes.isEmpty })
+    func `bytes after the end are harmless`(sample: DamageSample) throws {
+        let whole = try CodecRegistry.tested.decode(sample.data).allFrames().map(\.bytes)
+        for suffix in sample.suffixes {
+            let longer = try CodecRegistry.tested.decode(sample.data + suffix)
+            #expect(try longer.allFrames().map(\.bytes) == whole)
+        }
+    }
+
+    @Test(arguments: samples.filter { $0.roundCount > 0 })
+    func `flipped bits give an error or frames as the header claims`(sample: DamageSample) {
+        var random = SeededGenerator(seed: sample.seed)
+        for round in 0..<sample.roundCount {
+            let range = sample.altered[round % sample.altered.count]
+            let damaged = sample.data.flippingBits(1 + round % 3, in: range, using: &random)
+            let comment = Comment("seed \(sample.seed), round \(round)")
+            let error = CalotypeCodecsTests.decodeError {
+                let options = DecodeOptions(limits: sample.limits)
+                let image = try CodecRegistry.tested.decode(damaged, options: options)
+                let info = try CodecRegistry.tested.info(of: damaged, limits: sample.limits)
+                #expect(image.size == info.displaySize && image.pixelFormat == info.pixelFormat, comment)
+                #expect((image.animation?.frameCount ?? 1) == info.frameCount, comment)
+                for frame in try image.allFrames(max: sample.frameCountMax) {
+                    let isClaimed = frame.size == info.displaySize && frame.pixelFormat == info.pixelFormat
+                    #expect(isClaimed, comment)
+                }
+            }
+            #expect(error?.detail.isEmpty != true && error?.detail.contains("\n") != true, comment)
+        }
+    }
+
+    // MARK: - JPEG and PNG
 
     @Test(arguments: files.filter { !$0.name.hasPrefix("png") }, [1, 2])
     func `a JPEG without its end marker is decoded and marked as truncated`(
@@ -87,45 +137,13 @@ import WorkerSupport
         }
     }
 
-    @Test(arguments: files)
-    func `bytes after the end are harmless`(name: String, data: Data) throws {
-        let whole = try CodecRegistry.tested.decode(data)
-        let longer = try CodecRegistry.tested.decode(data + Data("PK and so on".utf8))
-        #expect(whole.bytes == longer.bytes)
-    }
-
-    @Test(arguments: files)
-    func `flipped bits give an error or an image of the size that the header claims`(name: String, data: Data)
-    {
-        var random = SeededGenerator(seed: 7)
-        // A flipped bit in the size must stay cheap.
-        let limits = DecodeLimits(pixelCountMax: 1_000_000)
-        for round in 0..<150 {
-            var bytes = [UInt8](data)
-            for _ in 0...round % 3 {
-                let bit = Int.random(in: 0..<bytes.count * 8, using: &random)
-                bytes[bit / 8] ^= 1 << (bit % 8)
-            }
-            let damaged = Data(bytes)
-            do throws(DecodeError) {
-                let image = try CodecRegistry.tested.decode(damaged, options: DecodeOptions(limits: limits))
-                let info = try CodecRegistry.tested.info(of: damaged, limits: limits)
-                #expect(image.size == info.displaySize, "seed 7, round \(round)")
-            } catch {
-                #expect(!error.detail.isEmpty, "seed 7, round \(round)")
-            }
-        }
-    }
-
     @Test func `a flipped bit in the pixels of a PNG is always detected`() throws {
         let data = Self.files[5].data
         var random = SeededGenerator(seed: 11)
         let start = try #require(data.indices.first { data[$0...].starts(with: "IDAT".utf8) }) + 4
-        for _ in 0..<100 {
-            var bytes = [UInt8](data)
-            let bit = Int.random(in: start * 8..<(data.count - 12) * 8, using: &random)
-            bytes[bit / 8] ^= 1 << (bit % 8)
-            #expect(decodeError(Data(bytes)) != nil, "bit \(bit)")
+        for round in 0..<100 {
+            let damaged = data.flippingBits(1, in: start..<data.count - 12, using: &random)
+            #expect(decodeError(damaged) != nil, "seed 11, round \(round)")
         }
     }
 
@@ -146,7 +164,7 @@ import WorkerSupport
     }
 
     private func decodeError(_ data: Data) -> DecodeError? {
-        CalotypeCodecsTests.decodeError { try CodecRegistry.tested.decode(data) }
+        CalotypeCodecsTests.decodeError { try CodecRegistry.tested.decode(data).allFrames() }
     }
 
     private func decodeError(_ decoder: some ImageDecoder, _ data: Data) -> DecodeError? {

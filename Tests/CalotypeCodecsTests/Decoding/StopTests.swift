@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeSupport
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))

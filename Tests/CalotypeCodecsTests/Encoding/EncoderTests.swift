@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 
@@ -34,18 +34,6 @@ import WorkerSupport
         #expect(sizes[0] > sizes[1] && sizes[1] > sizes[2])
     }
 
-    @Test func `the byte limit of a PNG is enforced exactly`() throws {
-        let image = TestPictures.photograph(Self.size)
-        let size = try PNGEncoder().tested.encode(image).count
-        #expect(try PNGEncoder(options: EncodeOptions(byteCountMax: size)).tested.encode(image).count == size)
-        for limit in [size - 1, 100, 0] {
-            #expect(
-                code { try PNGEncoder(options: EncodeOptions(byteCountMax: limit)).tested.encode(image) }
-                    == .limitExceeded
-            )
-        }
-    }
-
     // MARK: - JPEG
 
     @Test(arguments: JPEGEncoder.ChromaSubsampling.allCases, [false, true])
@@ -62,14 +50,6 @@ import WorkerSupport
         let back = try decoded(JPEGEncoder().tested.encode(image))
         #expect(back.pixelFormat == .gray8)
         #expect(back.difference(to: image).mean < 3)
-    }
-
-    @Test func `a higher quality is larger and nearer`() throws {
-        let image = TestPictures.photograph(Self.size)
-        let files = try [10, 50, 95].map { try JPEGEncoder(quality: $0).tested.encode(image) }
-        #expect(files[0].count < files[1].count && files[1].count < files[2].count)
-        let means = try files.map { try decoded($0).difference(to: image).mean }
-        #expect(means[0] > means[1] && means[1] > means[2])
     }
 
     @Test func `less chroma gives a smaller file`() throws {
@@ -109,64 +89,13 @@ import WorkerSupport
         #expect(white[0..<3].allSatisfy { $0 > 250 })
     }
 
-    @Test func `the quality is lowered to the highest that fits`() throws {
-        let image = TestPictures.photograph(Self.size)
-        let wanted = try JPEGEncoder(quality: 41).tested.encode(image).count
-        let next = try JPEGEncoder(quality: 42).tested.encode(image).count
-        try #require(next > wanted)
-        let fitted = try JPEGEncoder(quality: 88, options: EncodeOptions(byteCountMax: wanted)).tested.encode(
-            image
-        )
-        #expect(fitted == (try JPEGEncoder(quality: 41).tested.encode(image)))
-    }
-
-    @Test func `a quality that fits is not lowered`() throws {
-        let image = TestPictures.photograph(Self.size)
-        let plain = try JPEGEncoder(quality: 70).tested.encode(image)
-        let limited = JPEGEncoder(quality: 70, options: EncodeOptions(byteCountMax: plain.count))
-        #expect(try limited.encode(image) == plain)
-    }
-
-    @Test(arguments: [0, 1, 200])
-    func `a limit that no quality reaches is an error`(limit: Int) {
-        let image = TestPictures.photograph(Self.size)
-        let encoder = JPEGEncoder(options: EncodeOptions(byteCountMax: limit))
-        #expect(code { try encoder.encode(image) } == .limitExceeded)
-    }
-
     @Test func `a side that JPEG cannot hold is an error`() {
         let long = TestPictures.asymmetric(PixelSize(width: 65_501, height: 1), format: .gray8)
-        #expect(code { try JPEGEncoder().tested.encode(long) } == .unsupportedFeature)
+        #expect(encodeErrorCode { try JPEGEncoder().tested.encode(long) } == .unsupportedFeature)
     }
 
     @Test func `the longest side of JPEG round-trips`() throws {
         let long = TestPictures.asymmetric(PixelSize(width: 1, height: 65_500), format: .gray8)
         #expect(try decoded(JPEGEncoder().tested.encode(long)).size == long.size)
-    }
-
-    // MARK: - Both
-
-    @Test func `a box reduces the result and never enlarges it`() throws {
-        let image = TestPictures.photograph(Self.size)
-        for (width, expected) in [(80, PixelSize(width: 80, height: 48)), (900, Self.size)] {
-            let options = EncodeOptions(sizeMax: PixelBox(width: width))
-            #expect(try decoded(JPEGEncoder(options: options).tested.encode(image)).size == expected)
-            #expect(try decoded(PNGEncoder(options: options).tested.encode(image)).size == expected)
-        }
-    }
-
-    @Test func `equal values give equal bytes`() throws {
-        let image = TestPictures.photograph(Self.size, format: .rgba8)
-        #expect(try JPEGEncoder().tested.encode(image) == JPEGEncoder().tested.encode(image))
-        #expect(try PNGEncoder().tested.encode(image) == PNGEncoder().tested.encode(image))
-    }
-
-    private func code(_ encode: () throws -> Data) -> EncodeError.Code? {
-        do {
-            _ = try encode()
-            return nil
-        } catch {
-            return (error as? EncodeError)?.code
-        }
     }
 }

@@ -1,11 +1,12 @@
 import CalotypeCore
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCodecs
 
-@Suite struct ExifTests {
+@Suite(.gated) struct ExifTests {
     private static let image = TestPictures.photograph(PixelSize(width: 40, height: 24), format: .rgb8)
     private static let prefix = Data("Exif\0\0".utf8)
 

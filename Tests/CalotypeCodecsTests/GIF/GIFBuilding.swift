@@ -157,10 +157,4 @@ extension Image {
         }
         return rows.joined(separator: "/")
     }
-
-    /// All frames; the image itself if it is a still.
-    func allFrames() throws -> [Image] {
-        guard let animation else { return [self] }
-        return try (0..<animation.frameCount).map { index in try animation.decodeFrame(at: index) }
-    }
 }

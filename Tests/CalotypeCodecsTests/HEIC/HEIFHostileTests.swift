@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import FoundationEssentials
 import TestMaterial
-import TestTraits
+import TestSupport
 import Testing
 
 /// Files that once leaked other images, took gigabytes or worked for minutes, each decoded in its own

@@ -1,8 +1,7 @@
 import CalotypeCodecs
 import CalotypeCore
 import Foundation
-import TestServers
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 

@@ -3,7 +3,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 /// Readers write rows of exactly the length and number of the buffer, or none: a shorter row would leave

@@ -2,11 +2,15 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import Foundation
-import TestTraits
+import TestSupport
 import Testing
 
 /// Work in a process with little memory.
-@Suite(.blocking, .serialized) struct ScarceMemoryTests {
+@Suite(
+    .blocking,
+    .serialized,
+    .skipped(under: .address, because: "has little address space, of which the sanitizer maps terabytes")
+) struct ScarceMemoryTests {
     /// A file, and memory limits too low for one allocation of its decode.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String

@@ -2,29 +2,16 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 
 @Suite(.blocking, .inBothModes) struct JPEGIncrementalTests {
     static let files = DamageTests.files.filter { $0.data[0] == 0xFF }
     static let scanned = files.filter { $0.name.hasPrefix("progressive") }
-    static let rowWise = files.filter { $0.name.hasPrefix("baseline") }
 
     private func decode(_ data: Data, _ options: DecodeOptions = DecodeOptions()) throws -> Image {
         try CodecRegistry.tested.decode(data, options: options)
-    }
-
-    @Test(arguments: files, Pieces.allCases)
-    func `chunks of any size give the same image as the whole file`(
-        file: (name: String, data: Data),
-        pieces: Pieces
-    )
-        throws
-    {
-        let whole = try decode(file.data)
-        try expectEqual(decodePiecewise(file.data, pieces), whole)
-        try expectEqual(decodePiecewise(file.data, pieces, preview: { _ in }), whole)
     }
 
     @Test(arguments: files, Orientation.allCases)
@@ -44,36 +31,6 @@ import WorkerSupport
             }
             try expectEqual(parted, whole)
         }
-    }
-
-    @Test(arguments: rowWise)
-    func `preview rows at a target are final`(name: String, data: Data) throws {
-        let options = DecodeOptions(target: .fit(PixelBox(width: 50)))
-        let whole = try decode(data, options)
-        var counts: [Int] = []
-        _ = try decodePiecewise(data, .random, options) { preview in
-            let known = preview.rowCount * preview.image.bytesPerRow
-            #expect(preview.image.size == whole.size)
-            #expect(preview.image.bytes[..<known] == whole.bytes[..<known])
-            #expect(preview.image.bytes[known...].allSatisfy { $0 == 0 })
-            counts.append(preview.rowCount)
-        }
-        #expect(counts.contains { $0 > 0 && $0 < whole.size.height })
-        #expect(counts.last == whole.size.height)
-    }
-
-    @Test(arguments: rowWise)
-    func `preview rows match the image`(name: String, data: Data) throws {
-        let bytes = try decode(data).bytes
-        var counts: [Int] = []
-        _ = try decodePiecewise(data, .random) { preview in
-            let known = preview.rowCount * preview.image.bytesPerRow
-            #expect(preview.image.bytes[..<known] == bytes[..<known])
-            #expect(preview.image.bytes[known...].allSatisfy { $0 == 0 })
-            counts.append(preview.rowCount)
-        }
-        #expect(counts == counts.sorted() && counts.count > 5)
-        #expect(counts.last == 120)
     }
 
     @Test(arguments: scanned)
@@ -140,30 +97,6 @@ import WorkerSupport
         #expect(try decoder.preview() != nil)
         #expect(try decoder.preview() == nil)
         _ = try decoder.finish()
-    }
-
-    @Test(arguments: files) func `a missing end fails as truncated`(name: String, data: Data) {
-        for count in (1..<48).map({ max(4, data.count * $0 / 48) }) + [data.count - 4] {
-            let error = decodeError { try decodePiecewise(data.prefix(count), .random) }
-            #expect(error?.code == .truncated, "\(count) of \(data.count) bytes")
-        }
-    }
-
-    /// With many bytes at once, libjpeg-turbo decodes Huffman codes faster and checks less.
-    @Test(arguments: files)
-    func `a damaged file has the outcome of an ordinary decode`(name: String, data: Data) throws {
-        var random = SeededGenerator(seed: 23)
-        let options = DecodeOptions(limits: DecodeLimits(pixelCountMax: 1_000_000))
-        for round in 0..<400 {
-            var bytes = [UInt8](data)
-            let bit = Int.random(in: 32..<bytes.count * 8, using: &random)
-            bytes[bit / 8] ^= 1 << (bit % 8)
-            try expectSameOutcome(
-                Data(bytes),
-                options: options,
-                comment: "seed 23, round \(round)"
-            )
-        }
     }
 
     /// With many bytes at once, libjpeg-turbo decodes a block twice if a fill byte precedes data.

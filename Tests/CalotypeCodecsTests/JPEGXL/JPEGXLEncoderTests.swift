@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 
@@ -12,15 +12,6 @@ import WorkerSupport
     private func decoded(_ data: Data) throws -> Image {
         #expect(ImageFormat(sniffing: data) == .jpegXL)
         return try JPEGXLDecoder().tested.decode(data, options: DecodeOptions())
-    }
-
-    private func code(_ encode: () throws -> Data) -> EncodeError.Code? {
-        do {
-            _ = try encode()
-            return nil
-        } catch {
-            return (error as? EncodeError)?.code
-        }
     }
 
     @Test(arguments: PixelFormat.ofEightBits)
@@ -38,16 +29,6 @@ import WorkerSupport
         let back = try decoded(JPEGXLEncoder(effort: 3).tested.encode(image))
         #expect(back.pixelFormat == format)
         #expect(back.difference(to: image).mean < 4)
-    }
-
-    @Test func `a higher quality is larger and closer`() throws {
-        let image = TestPictures.photograph(Self.size)
-        let files = try [0, 20, 50, 75, 90, 100].map { try JPEGXLEncoder(quality: $0).tested.encode(image) }
-        let means = try files.map { try decoded($0).difference(to: image).mean }
-        for (lower, higher) in zip(0..., 1..<files.count) {
-            #expect(files[lower].count < files[higher].count)
-            #expect(means[lower] > means[higher])
-        }
     }
 
     @Test(arguments: 1...9)
@@ -69,25 +50,6 @@ import WorkerSupport
         #expect(
             try limited.encode(image).count > JPEGXLEncoder(quality: 36, effort: 3).tested.encode(image).count
         )
-    }
-
-    @Test(arguments: [0, 1, 60])
-    func `a limit that no quality reaches is an error`(limit: Int) {
-        let image = TestPictures.photograph(Self.size)
-        let options = EncodeOptions(byteCountMax: limit)
-        #expect(
-            code { try JPEGXLEncoder(effort: 1, options: options).tested.encode(image) } == .limitExceeded
-        )
-    }
-
-    @Test func `a lossless result that does not fit is an error`() throws {
-        let image = TestPictures.photograph(Self.size)
-        let plain = try JPEGXLEncoder(isLossless: true, effort: 1).tested.encode(image)
-        for (limit, expected) in [(plain.count, nil), (plain.count - 1, EncodeError.Code.limitExceeded)] {
-            let options = EncodeOptions(byteCountMax: limit)
-            let encoder = JPEGXLEncoder(isLossless: true, effort: 1, options: options)
-            #expect(code { try encoder.encode(image) } == expected)
-        }
     }
 
     @Test func `an animation round-trips with its frames, durations and loop count`() throws {
@@ -120,35 +82,5 @@ import WorkerSupport
         )
         #expect(back.size == PixelSize(width: 45, height: 30))
         #expect(try #require(back.animation).decodeFrame(at: 2).size == back.size)
-    }
-
-    @Test func `equal values give equal bytes`() throws {
-        let image = TestPictures.photograph(Self.size, format: .rgba8)
-        #expect(try JPEGXLEncoder().tested.encode(image) == JPEGXLEncoder().tested.encode(image))
-    }
-
-    // MARK: - Identity
-
-    @Test func `the cache identity is pinned`() {
-        let common = "bytes=-,box=-,background=ffffff,frames=all"
-        #expect(JPEGXLEncoder().cacheIdentity == "jxl1(q=90,lossless=0,effort=5,\(common))")
-        #expect(
-            JPEGXLEncoder(quality: 7, isLossless: true, effort: 9, options: EncodeOptions(byteCountMax: 8))
-                .cacheIdentity
-                == "jxl1(q=7,lossless=1,effort=9,bytes=8,box=-,background=ffffff,frames=all)"
-        )
-    }
-
-    @Test func `each property changes the identity`() {
-        var encoders = CacheIdentityTests.options.map { JPEGXLEncoder(options: $0) }
-        encoders += [JPEGXLEncoder(quality: 89), JPEGXLEncoder(isLossless: true), JPEGXLEncoder(effort: 6)]
-        #expect(Set(encoders.map(\.cacheIdentity)).count == encoders.count)
-        #expect(Set(encoders).count == encoders.count)
-    }
-
-    @Test func `the defaults match the documentation`() {
-        let encoder = JPEGXLEncoder()
-        #expect(encoder.quality == 90 && !encoder.isLossless && encoder.effort == 5)
-        #expect(encoder.options == EncodeOptions())
     }
 }

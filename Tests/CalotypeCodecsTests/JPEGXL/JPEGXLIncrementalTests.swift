@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 
@@ -103,7 +103,7 @@ import WorkerSupport
             let decoder = try decoder()
             try decoder.append(data.prefix(count))
             // The missing last frame of an animation is an error on request.
-            let error = decodeError { try decoder.finish().decodedWithAllFrames() }
+            let error = decodeError { try decoder.finish().allFrames() }
             #expect(error?.code == .truncated)
         }
         let nothing = try decoder()

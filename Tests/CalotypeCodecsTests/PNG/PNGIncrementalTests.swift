@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 
@@ -23,18 +23,6 @@ import WorkerSupport
 
     private func decode(_ data: Data, _ options: DecodeOptions = DecodeOptions()) throws -> Image {
         try CodecRegistry.tested.decode(data, options: options)
-    }
-
-    @Test(arguments: files, Pieces.allCases)
-    func `chunks of any size give the same image as the whole file`(
-        file: (name: String, data: Data),
-        pieces: Pieces
-    )
-        throws
-    {
-        let whole = try decode(file.data)
-        try expectEqual(decodePiecewise(file.data, pieces), whole)
-        try expectEqual(decodePiecewise(file.data, pieces, preview: { _ in }), whole)
     }
 
     @Test(arguments: [[(12, 13)], [(9, 16)], [(12, 13), (9, 16)], [(1, 13)]])
@@ -90,36 +78,6 @@ import WorkerSupport
                 try expectEqual(decodePiecewise(parts.data, .random, options), decode(parts.data, options))
             }
         }
-    }
-
-    @Test(arguments: files.filter { !$0.name.hasSuffix("interlaced") })
-    func `preview rows at a target are final`(name: String, data: Data) throws {
-        let options = DecodeOptions(target: .fit(PixelBox(width: 50)))
-        let whole = try decode(data, options)
-        var counts: [Int] = []
-        _ = try decodePiecewise(data, .random, options) { preview in
-            let known = preview.rowCount * preview.image.bytesPerRow
-            #expect(preview.image.size == whole.size)
-            #expect(preview.image.bytes[..<known] == whole.bytes[..<known])
-            #expect(preview.image.bytes[known...].allSatisfy { $0 == 0 })
-            counts.append(preview.rowCount)
-        }
-        #expect(counts.contains { $0 > 0 && $0 < whole.size.height })
-        #expect(counts.last == whole.size.height)
-    }
-
-    @Test(arguments: files.filter { !$0.name.hasSuffix("interlaced") })
-    func `preview rows match the image`(name: String, data: Data) throws {
-        let bytes = try decode(data).bytes
-        var counts: [Int] = []
-        _ = try decodePiecewise(data, .random) { preview in
-            let known = preview.rowCount * preview.image.bytesPerRow
-            #expect(preview.image.bytes[..<known] == bytes[..<known])
-            #expect(preview.image.bytes[known...].allSatisfy { $0 == 0 })
-            counts.append(preview.rowCount)
-        }
-        #expect(counts == counts.sorted() && counts.count > 5)
-        #expect(counts.last == Self.size.height)
     }
 
     @Test(arguments: files.filter { $0.name.hasSuffix("interlaced") })
@@ -182,33 +140,13 @@ import WorkerSupport
         #expect(try decoder.preview() == nil)
     }
 
-    @Test(arguments: files) func `a missing end fails as truncated`(name: String, data: Data) {
-        for count in (1..<48).map({ max(8, data.count * $0 / 48) }) + [data.count - 1] {
-            let error = decodeError { try decodePiecewise(data.prefix(count), .random) }
-            #expect(error?.code == .truncated, "\(count) of \(data.count) bytes")
-        }
-    }
-
-    @Test(arguments: files)
-    func `damage has the outcome of an ordinary decode`(name: String, data: Data) throws {
-        var random = SeededGenerator(seed: 29)
-        let options = DecodeOptions(limits: DecodeLimits(pixelCountMax: 1_000_000))
-        for round in 0..<100 {
-            var bytes = [UInt8](data)
-            let bit = Int.random(in: 64..<bytes.count * 8, using: &random)
-            bytes[bit / 8] ^= 1 << (bit % 8)
-            try expectSameOutcome(Data(bytes), options: options, comment: "seed 29, round \(round)")
-        }
-    }
-
     /// With valid check sums, so that the damage in the pixels is detected.
     @Test(arguments: files)
     func `a damaged stream has the outcome of an ordinary decode`(name: String, data: Data) throws {
         var random = SeededGenerator(seed: 31)
         for round in 0..<100 {
             var parts = PNGParts(data)
-            let bit = Int.random(in: 0..<parts.chunks[1].payload.count * 8, using: &random)
-            parts.chunks[1].payload[bit / 8] ^= 1 << (bit % 8)
+            parts.chunks[1].payload = parts.chunks[1].payload.flippingBits(1, using: &random)
             try expectSameOutcome(parts.data, comment: "seed 31, round \(round)")
         }
         for count in [1, 3, 5, 20] {

@@ -3,7 +3,7 @@ import CalotypeCore
 import FoundationEssentials
 import Glibc
 import TestMaterial
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 

@@ -1,12 +1,13 @@
 import CCodecs
 import CalotypeCore
 import CalotypeTesting
+import TestSupport
 import Testing
 
 @testable import CalotypeCodecs
 
 /// Frame durations and their sums.
-@Suite struct FrameDurationTests {
+@Suite(.gated) struct FrameDurationTests {
     private static let longest = Duration.seconds(Int(UInt32.max))
 
     @Test func `a frame lasts 100 ms if unstated, and 2^32 s at most`() {

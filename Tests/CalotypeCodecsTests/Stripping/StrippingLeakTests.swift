@@ -2,10 +2,11 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// Parts of a file that decoders ignore but that can hold data.
-@Suite struct StrippingLeakTests {
+@Suite(.gated) struct StrippingLeakTests {
     private static let codecs = CodecRegistry.standard
     private static let secret = Data("secret place".utf8)
 

@@ -2,9 +2,10 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct StrippingTests {
+@Suite(.gated) struct StrippingTests {
     private static let codecs = CodecRegistry.standard
     private static let secret = Data("Acme X100".utf8)
     private static let prefix = Data("Exif\0\0".utf8)

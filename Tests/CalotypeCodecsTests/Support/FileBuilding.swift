@@ -76,6 +76,13 @@ func jpeg(_ file: Data, inserting marker: UInt8, _ payload: Data) -> Data {
 extension Image {
     var bytes: [UInt8] { pixels.withUnsafeBytes { [UInt8]($0) } }
 
+    /// The frames up to a maximum count; the image itself if it is a still.
+    @discardableResult
+    func allFrames(max count: Int = .max) throws -> [Image] {
+        guard let animation else { return [self] }
+        return try (0..<min(count, animation.frameCount)).map { try animation.decodeFrame(at: $0) }
+    }
+
     /// The mean and the maximum channel difference of two images with equal size and format.
     func difference(to other: Image) -> (mean: Double, worst: Int) {
         let differences = zip(bytes, other.bytes).map { abs(Int($0) - Int($1)) }
@@ -93,5 +100,15 @@ func decodeError<Value>(_ decode: () throws -> Value) -> DecodeError? {
     } catch {
         Issue.record("not an error of a decoder: \(error)")
         return nil
+    }
+}
+
+/// The code of the error that an encoder throws, or `nil`.
+func encodeErrorCode(_ encode: () throws -> Data) -> EncodeError.Code? {
+    do {
+        _ = try encode()
+        return nil
+    } catch {
+        return (error as? EncodeError)?.code
     }
 }

@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 
@@ -26,59 +26,19 @@ import WorkerSupport
         }
     }()
 
+    static let samples = files.map { name, data in
+        DamageSample(name, data) {
+            // The last bytes may be the offset of a second page, or values that do not affect pixels.
+            $0.spared = Set(data.count - 7..<data.count)
+            $0.truncated = [data.count / 4, data.count / 2, data.count * 3 / 4]
+            $0.suffixes = [DamageSample.text]
+            // Half of them in the tags at the end.
+            $0.altered = [nil, max(0, data.count - 300)..<data.count]
+        }
+    }
+
     private func error(_ data: Data, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError? {
         decodeError { try CodecRegistry.tested.decode(data, options: DecodeOptions(limits: limits)) }
-    }
-
-    @Test(arguments: files)
-    func `a file that is cut anywhere is an error`(name: String, data: Data) {
-        let cuts = (0..<64).map { data.count * $0 / 64 } + (1...8).map { data.count - $0 }
-        for count in cuts {
-            let code = error(data.prefix(count))?.code
-            // The last bytes may be the offset of a second page, or values that do not affect pixels.
-            let isExpected = [.empty, .unrecognizedFormat, .truncated, .corrupt].contains(code)
-            #expect(
-                isExpected || count > data.count - 8,
-                "\(count) of \(data.count) bytes: \(code?.label ?? "")"
-            )
-        }
-    }
-
-    @Test(arguments: files)
-    func `a file cut within its pixels or tags fails as truncated`(name: String, data: Data) {
-        for count in [data.count / 4, data.count / 2, data.count * 3 / 4] {
-            #expect(error(data.prefix(count))?.code == .truncated)
-        }
-    }
-
-    @Test(arguments: files)
-    func `bytes after the end are harmless`(name: String, data: Data) throws {
-        let whole = try CodecRegistry.tested.decode(data)
-        #expect(try CodecRegistry.tested.decode(data + Data("PK and so on".utf8)).bytes == whole.bytes)
-    }
-
-    @Test(arguments: files)
-    func `flipped bits give an error or an image of the size that the header claims`(name: String, data: Data)
-    {
-        // Half of them in the tags at the end.
-        let ranges = [0..<data.count * 8, max(0, data.count - 300) * 8..<data.count * 8]
-        var random = SeededGenerator(seed: 7)
-        let limits = DecodeLimits(pixelCountMax: 1_000_000)
-        for round in 0..<200 {
-            var bytes = [UInt8](data)
-            for _ in 0...round % 3 {
-                let bit = Int.random(in: ranges[round % 2], using: &random)
-                bytes[bit / 8] ^= 1 << (bit % 8)
-            }
-            let damaged = Data(bytes)
-            do throws(DecodeError) {
-                let image = try CodecRegistry.tested.decode(damaged, options: DecodeOptions(limits: limits))
-                let info = try CodecRegistry.tested.info(of: damaged, limits: limits)
-                #expect(image.size == info.displaySize, "seed 7, round \(round)")
-            } catch {
-                #expect(!error.detail.isEmpty && !error.detail.contains("\n"), "seed 7, round \(round)")
-            }
-        }
     }
 
     @Test func `damaged compression is an error, without gray rows`() {

@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 
@@ -12,15 +12,6 @@ import WorkerSupport
     private func decoded(_ data: Data) throws -> Image {
         #expect(ImageFormat(sniffing: data) == .tiff)
         return try TIFFDecoder().tested.decode(data, options: DecodeOptions())
-    }
-
-    private func code(_ encode: () throws -> Data) -> EncodeError.Code? {
-        do {
-            _ = try encode()
-            return nil
-        } catch {
-            return (error as? EncodeError)?.code
-        }
     }
 
     @Test(arguments: [TIFFEncoder.Compression.none, .lzw, .deflate], PixelFormat.ofEightBits)
@@ -60,60 +51,5 @@ import WorkerSupport
             try TIFFEncoder(compression: $0).tested.encode(image).count
         }
         #expect(sizes[0] > sizes[1] && sizes[1] > sizes[2] && sizes[2] > sizes[3])
-    }
-
-    @Test func `a lossless result over the limit is an error, and a JPEG is reduced to fit`() throws {
-        let image = TestPictures.photograph(Self.size)
-        for compression in [TIFFEncoder.Compression.none, .lzw, .deflate] {
-            let plain = try TIFFEncoder(compression: compression).tested.encode(image)
-            for (limit, expected) in [(plain.count, nil), (plain.count - 1, EncodeError.Code.limitExceeded)] {
-                let options = EncodeOptions(byteCountMax: limit)
-                let encoder = TIFFEncoder(compression: compression, options: options)
-                #expect(code { try encoder.encode(image) } == expected)
-            }
-        }
-        let wanted = try TIFFEncoder(compression: .jpeg(quality: 40)).tested.encode(image)
-        let options = EncodeOptions(byteCountMax: wanted.count)
-        let fitted = try TIFFEncoder(compression: .jpeg(quality: 90), options: options).tested.encode(image)
-        #expect(fitted.count <= wanted.count && fitted.count > wanted.count * 9 / 10)
-        let none = TIFFEncoder(compression: .jpeg(quality: 90), options: EncodeOptions(byteCountMax: 100))
-        #expect(code { try none.encode(image) } == .limitExceeded)
-    }
-
-    @Test func `a box limits the size of the result`() throws {
-        let options = EncodeOptions(sizeMax: PixelBox(width: 60))
-        let back = try decoded(
-            TIFFEncoder(options: options).tested.encode(TestPictures.photograph(Self.size))
-        )
-        #expect(back.size == PixelSize(width: 60, height: 40))
-    }
-
-    @Test func `equal values give equal bytes`() throws {
-        let image = TestPictures.photograph(Self.size, format: .rgba8)
-        #expect(try TIFFEncoder().tested.encode(image) == TIFFEncoder().tested.encode(image))
-    }
-
-    // MARK: - Identity
-
-    @Test func `the cache identity is pinned`() {
-        let common = "bytes=-,box=-,background=ffffff,frames=all"
-        #expect(TIFFEncoder().cacheIdentity == "tiff1(compression=lzw,\(common))")
-        #expect(
-            TIFFEncoder(compression: .jpeg(quality: 7)).cacheIdentity == "tiff1(compression=jpeg7,\(common))"
-        )
-    }
-
-    @Test func `each property changes the identity`() {
-        var encoders = CacheIdentityTests.options.map { TIFFEncoder(options: $0) }
-        let compressions: [TIFFEncoder.Compression] = [
-            .none, .deflate, .jpeg(quality: 90), .jpeg(quality: 89),
-        ]
-        encoders += compressions.map { TIFFEncoder(compression: $0) }
-        #expect(Set(encoders.map(\.cacheIdentity)).count == encoders.count)
-        #expect(Set(encoders).count == encoders.count)
-    }
-
-    @Test func `the defaults match the documentation`() {
-        #expect(TIFFEncoder().compression == .lzw && TIFFEncoder().options == EncodeOptions())
     }
 }

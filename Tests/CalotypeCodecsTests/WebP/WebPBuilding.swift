@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 /// The chunks of a WebP file, for changes.

@@ -2,30 +2,24 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 
 @Suite(.blocking, .inBothModes) struct WebPDamageTests {
-    /// Decodes all frames.
-    private func decodeAll(_ data: Data, _ limits: DecodeLimits = DecodeLimits()) throws -> [Image] {
-        let image = try CodecRegistry.tested.decode(data, options: DecodeOptions(limits: limits))
-        guard let animation = image.animation else { return [image] }
-        return try (0..<animation.frameCount).map { try animation.decodeFrame(at: $0) }
+    static let samples = WebPFiles.all.map { name, data in
+        DamageSample(name, data) {
+            $0.cutCodes = { count in [count == 0 ? .empty : count < 15 ? .unrecognizedFormat : .truncated] }
+            $0.suffixes = [DamageSample.text, data]
+            // Every other copy in the headers, which determine most.
+            $0.altered = [nil, 0..<min(64, data.count)]
+        }
     }
 
     private func code(_ data: Data, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError.Code? {
-        decodeError { try decodeAll(data, limits) }?.code
-    }
-
-    @Test(arguments: WebPFiles.all)
-    func `a file that is cut anywhere is an error`(name: String, data: Data) {
-        for count in (0..<64).map({ data.count * $0 / 64 }) + (1...16).map({ data.count - $0 }) {
-            let found = code(data.prefix(count))
-            let expected: DecodeError.Code =
-                count == 0 ? .empty : count < 15 ? .unrecognizedFormat : .truncated
-            #expect(found == expected, "\(count) of \(data.count) bytes")
-        }
+        decodeError {
+            try CodecRegistry.tested.decode(data, options: DecodeOptions(limits: limits)).allFrames()
+        }?.code
     }
 
     @Test(arguments: WebPFiles.all)
@@ -49,41 +43,6 @@ import WorkerSupport
             let payload = parts.chunks[last].payload
             parts.chunks[last].payload = payload.prefix(payload.count * step / 24)
             #expect([.truncated, .corrupt].contains(code(parts.data)), "\(step) of 24")
-        }
-    }
-
-    @Test(arguments: WebPFiles.all)
-    func `bytes after the end are harmless`(name: String, data: Data) throws {
-        let whole = try decodeAll(data).map(\.bytes)
-        #expect(try decodeAll(data + Data("PK and so on".utf8)).map(\.bytes) == whole)
-        #expect(try decodeAll(data + data).map(\.bytes) == whole)
-    }
-
-    @Test(arguments: WebPFiles.all)
-    func `flipped bits give an error or an image of the size that the header claims`(name: String, data: Data)
-    {
-        var random = SeededGenerator(seed: 7)
-        // A flipped bit in the size must stay cheap.
-        let limits = DecodeLimits(pixelCountMax: 1_000_000)
-        for round in 0..<200 {
-            var bytes = [UInt8](data)
-            for _ in 0...round % 3 {
-                // Every other round in the headers, which determine most.
-                let range = round % 2 == 0 ? bytes.count : min(64, bytes.count)
-                let bit = Int.random(in: 0..<range * 8, using: &random)
-                bytes[bit / 8] ^= 1 << (bit % 8)
-            }
-            let damaged = Data(bytes)
-            do {
-                let frames = try decodeAll(damaged, limits)
-                let info = try CodecRegistry.tested.info(of: damaged, limits: limits)
-                #expect(frames.allSatisfy { $0.size == info.displaySize }, "seed 7, round \(round)")
-                #expect(frames.allSatisfy { $0.pixelFormat == info.pixelFormat }, "seed 7, round \(round)")
-            } catch let error as DecodeError {
-                #expect(!error.detail.isEmpty, "seed 7, round \(round)")
-            } catch {
-                Issue.record("not an error of a decoder: \(error)")
-            }
         }
     }
 

@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
 import TestMaterial
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 
@@ -207,10 +207,7 @@ import WorkerSupport
     func `a damaged bitstream fails at the end, as in one piece`(name: String, data: Data) throws {
         var random = SeededGenerator(seed: 21)
         for round in 0..<60 {
-            var bytes = [UInt8](data)
-            let bit = Int.random(in: 0..<bytes.count * 8, using: &random)
-            bytes[bit / 8] ^= 1 << (bit % 8)
-            let damaged = Data(bytes)
+            let damaged = data.flippingBits(1, using: &random)
             let limits = DecodeOptions(limits: DecodeLimits(pixelCountMax: 1_000_000))
             var own: Image?
             let error = decodeError {

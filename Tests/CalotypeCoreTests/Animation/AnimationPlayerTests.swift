@@ -1,9 +1,10 @@
 import CalotypeCore
 import CalotypeSupport
 import CalotypeTesting
+import TestSupport
 import Testing
 
-@Suite struct AnimationPlayerTests {
+@Suite(.gated) struct AnimationPlayerTests {
     private let clock = ManualClock()
 
     private func animation(

@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeSupport
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 /// Frames without remaining waiters, or that exceed their time.

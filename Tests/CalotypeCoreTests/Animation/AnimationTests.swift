@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.blocking) struct AnimationTests {

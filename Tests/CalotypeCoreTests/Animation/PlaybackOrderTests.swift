@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import CalotypeCore
 
-@Suite struct PlaybackOrderTests {
+@Suite(.gated) struct PlaybackOrderTests {
     /// The shown frames, until the end or up to `count`.
     private func shown(
         _ frameCount: Int,

@@ -1,8 +1,9 @@
 import CalotypeCore
 import FoundationEssentials
+import TestSupport
 import Testing
 
-@Suite struct ImageFormatTests {
+@Suite(.gated) struct ImageFormatTests {
     @Test(arguments: ImageFormat.recognized)
     func `a format is found by each of its names in any case`(format: ImageFormat) {
         #expect(ImageFormat(mediaType: format.mediaType.uppercased()) == format)
@@ -41,7 +42,7 @@ import Testing
     }
 }
 
-@Suite struct TimestampTests {
+@Suite(.gated) struct TimestampTests {
     @Test func `a timestamp converts to a date and back`() {
         let time = Timestamp(nanosecondsSince1970: 1_770_091_506_789_000_000)
         #expect("\(time)" == "2026-02-03T04:05:06.789Z")
@@ -55,7 +56,7 @@ import Testing
     }
 }
 
-@Suite struct PixelBoxTests {
+@Suite(.gated) struct PixelBoxTests {
     @Test(arguments: [0, -1, Int.min])
     func `an empty box is marked as such and still gives at least one pixel`(side: Int) {
         for box in [PixelBox(width: side), PixelBox(height: side), PixelBox(width: side, height: side)] {

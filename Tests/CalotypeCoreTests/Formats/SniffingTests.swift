@@ -1,6 +1,6 @@
 import CalotypeCore
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.blocking) struct SniffingTests {

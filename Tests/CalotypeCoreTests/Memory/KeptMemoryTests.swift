@@ -1,7 +1,8 @@
 import CalotypeCore
+import TestSupport
 import Testing
 
-struct KeptMemoryTests {
+@Suite(.gated) struct KeptMemoryTests {
     private let kept = KeptMemory()
     private static let large = KeptMemory.byteCountMax
 

@@ -1,5 +1,5 @@
 import CalotypeCore
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.blocking) struct PixelBufferTests {

@@ -1,4 +1,5 @@
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import CalotypeHummingbird
@@ -16,7 +17,7 @@ private func request(
 }
 
 /// Access to the admin listener: never from a web page, whatever the operator's browser has open.
-@Suite struct AdminAccessTests {
+@Suite(.gated) struct AdminAccessTests {
     private let open = AdminAccess(token: nil)
     private let guarded = AdminAccess(token: "s3cret")
     private let json = ["Content-Type": "application/json"]

@@ -8,8 +8,7 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
 import PipelineSupport
-import ServiceSupport
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeHummingbird

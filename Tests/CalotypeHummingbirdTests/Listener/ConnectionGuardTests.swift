@@ -3,6 +3,7 @@ import HTTPTypes
 import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
+import TestSupport
 import Testing
 
 @testable import CalotypeHummingbird
@@ -32,7 +33,7 @@ private struct GuardBench: EmbeddedConnection {
     }
 }
 
-@Suite struct ConnectionGuardTests {
+@Suite(.gated) struct ConnectionGuardTests {
     @Test func `a missing header closes the connection`() throws {
         let bench = try GuardBench()
         bench.wait(9)

@@ -2,7 +2,7 @@ import CalotypeTesting
 import HTTPTypes
 import NIOCore
 import NIOEmbedded
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeHummingbird

@@ -1,10 +1,11 @@
 import Logging
+import TestSupport
 import Testing
 
 @testable import CalotypeHummingbird
 
 /// Descriptions of unavailable addresses.
-@Suite struct ConnectionWordTests {
+@Suite(.gated) struct ConnectionWordTests {
     @Test func `the error for an address in use is described in words`() async throws {
         try await ListenerBench.run(answer: ListenerBench.echo) { port, _ in
             let second = Listener(

@@ -1,10 +1,11 @@
 import CalotypeCore
 import CalotypeTesting
+import TestSupport
 import Testing
 
 @testable import CalotypeHummingbird
 
-@Suite struct ListenerFieldTests {
+@Suite(.gated) struct ListenerFieldTests {
     @Test func `the Date field follows the clock`() {
         let time = ManualTimeSource(Timestamp(nanosecondsSince1970: 784_111_777_000_000_000))
         let date = DateField(time)

@@ -3,7 +3,7 @@ import HTTPTypes
 import Logging
 import NIOCore
 import NIOPosix
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeHummingbird

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @testable import CalotypeHummingbird
@@ -17,7 +18,7 @@ private final class Beginnings: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
 }
 
-@Suite struct RequestDecoderTests {
+@Suite(.gated) struct RequestDecoderTests {
     private static let request = "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n"
     private static let offer = "GET / HTTP/1.1\r\nHost: a.test\r\nUpgrade: h2c\r\n\r\n"
 

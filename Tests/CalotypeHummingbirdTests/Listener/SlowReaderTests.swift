@@ -3,6 +3,7 @@ import HTTPTypes
 import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
+import TestSupport
 import Testing
 
 @testable import CalotypeHummingbird
@@ -75,7 +76,7 @@ private struct SlowReader: EmbeddedConnection {
     }
 }
 
-@Suite struct SlowReaderTests {
+@Suite(.gated) struct SlowReaderTests {
     @Test func `a client that does not read a response is cut off, later for a long one`() throws {
         for (byteCount, seconds) in [(100, Int64(30)), (65_536 * 20, 50)] {
             let reader = try SlowReader(byteCount: byteCount)

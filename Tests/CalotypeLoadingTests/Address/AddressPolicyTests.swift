@@ -1,9 +1,10 @@
 import CalotypeTransfer
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
 
-@Suite
+@Suite(.gated)
 struct `The address policy` {
     @Test(arguments: [
         "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255", "127.0.0.1",

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
@@ -78,7 +79,7 @@ extension String {
     }
 }
 
-@Suite struct AddressTableTests {
+@Suite(.gated, .skipped(under: .thread, because: "computes on one thread")) struct AddressTableTests {
     private static func rows() throws -> [AddressRow] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let data = try Data(contentsOf: folder.appending(path: "addresses.json"))

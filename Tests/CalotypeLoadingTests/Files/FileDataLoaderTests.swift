@@ -1,11 +1,12 @@
 import CalotypeTesting
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `File loads` {
     private let folder: ScratchFolder
     private let loader = FileDataLoader()

@@ -1,11 +1,12 @@
 import CalotypeSupport
 import CalotypeTesting
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
 
 /// File reads that hang, as on an unreachable file server.
-@Suite struct FileReadsTests {
+@Suite(.gated) struct FileReadsTests {
     @Test func `a hanging read is given up, and its folder is refused above a thread limit`() async throws {
         let reads = FileReads(pool: BlockingPool(width: 2), timeout: .milliseconds(20))
         let gate = BlockingGate()

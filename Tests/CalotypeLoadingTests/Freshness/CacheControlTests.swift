@@ -1,9 +1,10 @@
 import CalotypeTesting
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
 
-@Suite
+@Suite(.gated)
 struct `Directives of Cache-Control` {
     @Test(arguments: [
         ("max-age=60", 60), ("Max-Age=60", 60), (" max-age=60 ", 60), ("max-age=\"60\"", 60),

@@ -1,6 +1,6 @@
 import CalotypeCore
 import CalotypeTesting
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
@@ -63,7 +63,7 @@ extension Freshness {
     }
 }
 
-@Suite(.blocking)
+@Suite(.blocking, .skipped(under: .thread, because: "computes on one thread"))
 struct `Properties of freshness` {
     private static let seeds = 0..<3_000
 

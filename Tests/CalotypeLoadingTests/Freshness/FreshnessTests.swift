@@ -1,4 +1,5 @@
 import CalotypeCore
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
@@ -40,7 +41,7 @@ private let minuteLater = "Sun, 06 Nov 1994 08:50:37 GMT"
 private let tenDaysEarlier = "Thu, 27 Oct 1994 08:49:37 GMT"
 private let yearEarlier = "Sat, 06 Nov 1993 08:49:37 GMT"
 
-@Suite
+@Suite(.gated)
 struct `Rules of freshness` {
     private func check(_ row: FreshnessCase) throws {
         var response = FetchResponse.sample()

@@ -1,11 +1,11 @@
 import CalotypeCore
 import CalotypeTesting
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.blocking)
+@Suite(.blocking, .skipped(under: .thread, because: "computes on one thread"))
 struct `Dates of HTTP` {
     private func seconds(_ text: String) -> Int64? {
         HTTPDate(text, near: noon)?.secondsSince1970
@@ -80,7 +80,7 @@ struct `Dates of HTTP` {
     }
 }
 
-@Suite struct HTTPDateTextTests {
+@Suite(.gated) struct HTTPDateTextTests {
     @Test(arguments: [
         (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
         (-1, "Wed, 31 Dec 1969 23:59:59 GMT"), (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),

@@ -2,10 +2,10 @@ import CalotypeCore
 import CalotypeLoading
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
-@Suite
+@Suite(.gated)
 struct `Records of answers` {
     // RFC 9111 §3, §5.2.1.5, §5.2.2.3, §5.2.2.5.
     @Test(arguments: [

@@ -1,9 +1,10 @@
 import CalotypeCore
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
 
-@Suite struct StaleAllowanceTests {
+@Suite(.gated) struct StaleAllowanceTests {
     private let allowance = StaleAllowance(whileRevalidating: .seconds(10), ifError: .seconds(100))
 
     private func freshness(_ cacheControl: String, at seconds: Int) throws -> Freshness {

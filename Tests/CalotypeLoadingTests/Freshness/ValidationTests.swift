@@ -1,9 +1,10 @@
 import CalotypeCore
 import CalotypeLoading
 import FoundationEssentials
+import TestSupport
 import Testing
 
-@Suite
+@Suite(.gated)
 struct `Validation` {
     private let earlier = "Sun, 06 Nov 1994 08:48:37 GMT"
 

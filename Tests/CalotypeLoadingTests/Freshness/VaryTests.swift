@@ -1,9 +1,10 @@
 import CalotypeCore
 import CalotypeLoading
 import FoundationEssentials
+import TestSupport
 import Testing
 
-@Suite
+@Suite(.gated)
 struct `Answers that vary` {
     private func freshness(
         _ vary: KeyValuePairs<String, String>,

@@ -3,11 +3,12 @@ import CalotypeTesting
 import CalotypeTransfer
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Loads under an address policy` {
     private static let publicOnly = HTTPDataLoader.Configuration.with { $0.addressPolicy = .publicOnly }
 

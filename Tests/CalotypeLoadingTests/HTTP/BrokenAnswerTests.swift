@@ -1,9 +1,10 @@
 import CalotypeLoading
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Broken answers` {
     @Test(arguments: [0, 1, 999, 70_000])
     func `a body shorter than announced is a length mismatch`(byteCount: Int) async throws {

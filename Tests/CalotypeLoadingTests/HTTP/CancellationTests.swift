@@ -1,9 +1,10 @@
 import CalotypeLoading
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct Cancellation {
     @Test func `cancelling before the header closes the connection`() async throws {
         let gate = OriginGate()

@@ -1,9 +1,10 @@
 import CalotypeLoading
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Loads at once` {
     @Test func `one host gets at most six connections`() async throws {
         let gate = OriginGate()

@@ -2,11 +2,12 @@ import CalotypeTesting
 import CalotypeTransfer
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Cookies` {
     /// Redirects to itself with a cookie, and responds when the cookie is sent back.
     private static let guarded: LoopbackOrigin.Handler = { request in

@@ -3,10 +3,11 @@ import CalotypeLoading
 import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
 /// The deadline of a request in every kind of wait.
-@Suite(.timeLimit(.minutes(20))) struct DeadlineTests {
+@Suite(.gated, .timeLimit(.minutes(20))) struct DeadlineTests {
     private func request(_ url: URL, _ limit: Duration) -> FetchRequest {
         var request = FetchRequest(url: url)
         request.deadline = .now + limit

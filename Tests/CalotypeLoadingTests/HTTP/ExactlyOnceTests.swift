@@ -3,9 +3,10 @@ import CalotypeSupport
 import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Exactly once` {
     private enum End: Hashable, Sendable {
         case bytes

@@ -3,8 +3,7 @@ import CalotypeTesting
 import CalotypeTransfer
 import FoundationEssentials
 import LoopbackOrigin
-import TestServers
-import TestTraits
+import TestSupport
 import Testing
 
 /// The main code paths against third-party servers.

@@ -2,8 +2,7 @@ import CalotypeLoading
 import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
-import TestServers
-import TestTraits
+import TestSupport
 import Testing
 
 /// Concurrent loads over shared connections, which must not affect each other.

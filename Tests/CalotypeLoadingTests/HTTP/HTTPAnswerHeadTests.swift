@@ -1,9 +1,10 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
 
-@Suite
+@Suite(.gated)
 struct `The head of an answer` {
     private func head(_ text: String) throws -> HTTPAnswerHead {
         try HTTPAnswerHead(lines: Data(text.utf8))

@@ -1,9 +1,10 @@
 import CalotypeLoading
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `HTTP loads` {
     @Test func `the body and the header are returned as sent`() async throws {
         let bytes = sampleBytes(300_000)

@@ -3,10 +3,11 @@ import CalotypeSupport
 import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
 /// Origins that try to exhaust memory, time or retries.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Hostile origins` {
     /// An endless body: the step is repeated until the other side disconnects.
     private static func endless(_ piece: Data, head: String) -> OriginResponse {

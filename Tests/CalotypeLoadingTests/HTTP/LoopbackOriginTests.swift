@@ -3,9 +3,10 @@ import CalotypeTesting
 import FoundationEssentials
 import Glibc
 import LoopbackOrigin
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `The loopback origin` {
     @Test func `a folder is served without anything outside of it`() async throws {
         let folder = try ScratchFolder()

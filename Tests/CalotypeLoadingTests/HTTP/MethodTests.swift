@@ -1,10 +1,11 @@
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct Methods {
     private func post(_ url: URL, _ body: Data? = Data("a picture, please".utf8)) -> FetchRequest {
         var request = FetchRequest(url: url, headers: [HeaderField("Content-Type", "text/plain")])

@@ -1,7 +1,7 @@
 import CalotypeLoading
 import CalotypeTesting
 import Foundation
-import TestServers
+import TestSupport
 
 /// An nginx server over a folder that a test writes to; starting and stopping it blocks.
 struct Nginx: Sendable {

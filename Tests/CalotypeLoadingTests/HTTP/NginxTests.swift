@@ -2,8 +2,7 @@ import CalotypeCore
 import CalotypeLoading
 import CalotypeTesting
 import Foundation
-import TestServers
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.waiting, .timeLimit(.minutes(20)), .enabled(if: Nginx.isInstalled, "nginx is not installed"))

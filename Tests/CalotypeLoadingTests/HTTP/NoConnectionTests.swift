@@ -2,10 +2,10 @@ import CalotypeLoading
 import CalotypeSupport
 import FoundationEssentials
 import LoopbackOrigin
-import TestTraits
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `No connection` {
     @Test func `a name without an address is host not found`() async throws {
         try await withOrigin([:]) { _, loader async throws in

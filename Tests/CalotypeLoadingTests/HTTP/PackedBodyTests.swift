@@ -1,8 +1,7 @@
 import CalotypeLoading
 import FoundationEssentials
 import LoopbackOrigin
-import TestServers
-import TestTraits
+import TestSupport
 import Testing
 
 /// Compressed bodies that were not requested.

@@ -1,11 +1,12 @@
 import CalotypeTransfer
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Loads through a proxy` {
     @Test func `a tunnel through the proxy carries the request to the origin`() async throws {
         let origin = try await LoopbackOrigin.start(routes: ["/a": .body(sampleBytes(70_000))])
@@ -141,7 +142,7 @@ struct `Loads through a proxy` {
     }
 }
 
-@Suite struct ProxyRulesTests {
+@Suite(.gated) struct ProxyRulesTests {
     private func proxy(for text: String, _ environment: [String: String]) throws -> String? {
         let rules = ProxyRules(.with { $0.usesEnvironmentProxies = true }, environment: environment)
         return try rules.proxy(for: HTTPAddress(#require(URL(string: text)))).map { "\($0)" }

@@ -3,10 +3,11 @@ import CalotypeLoading
 import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
 /// Waits that the origin is not responsible for.
-@Suite(.timeLimit(.minutes(5))) struct QueueBlameTests {
+@Suite(.gated, .timeLimit(.minutes(20))) struct QueueBlameTests {
     @Test func `a load without a turn because of other origins is not a failure of its origin`() async throws
     {
         let gate = OriginGate()

@@ -3,9 +3,10 @@ import CalotypeSupport
 import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `The order of loads` {
     /// Queues loads behind a first one and returns the paths in their order of arrival at the origin.
     private static func order(

@@ -1,10 +1,11 @@
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct Redirects {
     @Test(arguments: [301, 302, 303, 307, 308])
     func `a redirect is followed, and the last URL is the response's`(status: Int) async throws {

@@ -2,6 +2,7 @@ import CalotypeLoading
 import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
 /// Runs a test against an origin and the standard router with retries without delay.
@@ -34,7 +35,7 @@ private func answer(_ request: OriginRequest, endingAt end: Int? = nil, tag: Str
     return response
 }
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Retries over HTTP` {
     @Test func `each attempt is a transaction`() async throws {
         let count = SharedState(0)

@@ -2,9 +2,10 @@ import CalotypeLoading
 import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct Shutdown {
     @Test func `running loads complete, waiting and new ones fail`() async throws {
         let gate = OriginGate()

@@ -2,10 +2,11 @@ import CalotypeLoading
 import CalotypeSupport
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
 /// Pooled connections, and changes on the other side while they are idle.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Kept connections` {
     @Test(arguments: [OriginResponse.Step.close, .reset])
     func `a pooled connection closed at the next request does not fail it`(end: OriginResponse.Step)

@@ -2,7 +2,7 @@ import CalotypeLoading
 import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
-import TestServers
+import TestSupport
 
 /// A loopback origin behind an nginx that terminates TLS.
 struct TLSOrigin {

@@ -3,8 +3,7 @@ import CalotypeTesting
 import CalotypeTransfer
 import FoundationEssentials
 import LoopbackOrigin
-import TestServers
-import TestTraits
+import TestSupport
 import Testing
 
 /// Loads from a TLS origin, with certificates created for each test.

@@ -1,6 +1,6 @@
 import CalotypeTesting
 import Foundation
-import TestServers
+import TestSupport
 
 /// A self-signed certificate, created for one test by the program `openssl`.
 struct TestCertificate {

@@ -1,10 +1,11 @@
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct Transactions {
     private func transactions(
         _ loader: HTTPDataLoader,

@@ -1,12 +1,11 @@
 import CalotypeLoading
 import FoundationEssentials
 import LoopbackOrigin
-import TestServers
-import TestTraits
+import TestSupport
 import Testing
 
 /// Bytes of an origin that do not count against the body limit.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Limits of a transfer` {
     private static func chunked(_ text: String, _ chunk: String, count: Int) -> OriginResponse {
         let chunks = String(repeating: chunk, count: count)

@@ -1,9 +1,10 @@
 import CalotypeLoading
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Unusual URLs` {
     @Test func `an IPv6 origin is loaded from`() async throws {
         try await withOrigin(["/": .body(sampleBytes(9))], host: "::1") {

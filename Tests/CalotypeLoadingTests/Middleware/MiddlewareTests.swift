@@ -1,9 +1,10 @@
 import CalotypeLoading
 import CalotypeTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Middleware` {
     private func mark(_ text: String) -> RequestModifier {
         RequestModifier { $0.headers.append(HeaderField("X", text)) }
@@ -122,7 +123,7 @@ struct `Middleware` {
     }
 }
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Body transforms` {
     private func loader(
         _ response: FetchResponse,

@@ -2,9 +2,10 @@ import CalotypeLoading
 import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Statuses and middleware` {
     @Test func `an error status set by a middleware is an error`() async {
         let plain = ScriptedDataLoader { _, _ in .chunks([sampleBytes(10)]) }

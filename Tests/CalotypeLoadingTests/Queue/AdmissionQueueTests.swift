@@ -1,6 +1,6 @@
 import CalotypeTesting
 import Glibc
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
 
-@Suite
+@Suite(.gated)
 struct `The rate of requests` {
     @Test func `a burst starts at once, and the rest at the rate`() {
         var bucket = TokenBucket(RateLimit(requestsPerSecond: 2, burstCountMax: 3))

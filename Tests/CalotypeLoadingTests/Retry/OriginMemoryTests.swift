@@ -1,11 +1,12 @@
 import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
 
-@Suite struct OriginMemoryTests {
+@Suite(.gated) struct OriginMemoryTests {
     private static func refusal(_ retryAfter: Duration?, status: Int = 429) -> FetchError {
         FetchError(
             .unacceptableStatus,

@@ -1,6 +1,7 @@
 import CalotypeLoading
 import CalotypeTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// An origin that interrupts bodies, changes its content, and follows the rules of ranges at random.
@@ -50,7 +51,7 @@ private struct FlakyOrigin {
     }
 }
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Properties of continued bodies` {
     @Test func `a completed body is one version of the content, that of its header`() async throws {
         var wholeCount = 0

@@ -1,6 +1,7 @@
 import CalotypeLoading
 import CalotypeTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Loads 100 bytes that are interrupted after 40, and then gets the given response.
@@ -38,7 +39,7 @@ private func rest(_ range: String, _ headers: KeyValuePairs<String, String> = [:
     return response
 }
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Continued bodies` {
     private let earlier = "Sun, 06 Nov 1994 08:48:37 GMT"
     private let date = "Sun, 06 Nov 1994 08:49:37 GMT"

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
 
-@Suite
+@Suite(.gated)
 struct `The retry policy` {
     private let passing = FetchError(.connectionLost, isRetryable: true, detail: "")
 
@@ -97,7 +98,7 @@ struct `The retry policy` {
     }
 }
 
-@Suite
+@Suite(.gated)
 struct `Ranges of content` {
     @Test func `start and total are parsed`() {
         #expect(ContentRange("bytes 5-9/10")?.start == 5)

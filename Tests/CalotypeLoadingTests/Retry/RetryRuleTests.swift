@@ -1,9 +1,10 @@
 import CalotypeLoading
 import CalotypeTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Rules of retry` {
     /// Retries a number of times for any error, and records the errors.
     private struct Stubborn: RetryRule {

@@ -1,9 +1,10 @@
 import CalotypeLoading
 import CalotypeTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Retries` {
     @Test func `a load with a transient failure is retried twice`() async throws {
         let loader = ScriptedDataLoader { _, index in

@@ -3,8 +3,7 @@ import CalotypeServer
 import CalotypeTesting
 import Foundation
 import PipelineSupport
-import TestServers
-import TestTraits
+import TestSupport
 import Testing
 
 /// URLs created and signed by the clients of thumbor and imgproxy.

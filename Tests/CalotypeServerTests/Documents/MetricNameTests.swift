@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Rules, dashboards and documents, checked against the metrics of the service.
-@Suite struct MetricNameTests {
+@Suite(.gated) struct MetricNameTests {
     private let service = ExportedMetrics.ofService
 
     private static let pages: [String] = {

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeServer
 
 /// `Docs/service/urls.md`, checked against the grammars.
-@Suite struct URLReferenceTests {
+@Suite(.gated) struct URLReferenceTests {
     private let document: Document
     private let imgproxy: ImgproxyGrammar
 

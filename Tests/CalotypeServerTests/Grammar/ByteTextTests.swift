@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import CalotypeServer
 
 /// Splitting of texts at bytes.
-@Suite struct ByteTextTests {
+@Suite(.gated) struct ByteTextTests {
     @Test(arguments: [
         ("", [""]), ("/", ["", ""]), ("a/b//c", ["a", "b", "", "c"]), ("é/\u{301}b", ["é", "\u{301}b"]),
     ])

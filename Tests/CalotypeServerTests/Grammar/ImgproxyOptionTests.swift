@@ -1,9 +1,10 @@
 import CalotypeCore
 import CalotypeServer
 import CalotypeTransforms
+import TestSupport
 import Testing
 
-@Suite struct ImgproxyOptionTests {
+@Suite(.gated) struct ImgproxyOptionTests {
     private static func rendering(_ tail: String) throws -> Rendering {
         try ImgproxyGrammar().rendering(of: "/unsafe/\(tail)")
     }

@@ -1,7 +1,8 @@
 import CalotypeServer
+import TestSupport
 import Testing
 
-@Suite struct ImgproxySourceTests {
+@Suite(.gated) struct ImgproxySourceTests {
     private static func source(_ tail: String) throws -> String {
         try ImgproxyGrammar().rendering(of: "/unsafe/\(tail)").source.description
     }

@@ -1,11 +1,12 @@
 import CalotypeCore
 import CalotypeTransforms
+import TestSupport
 import Testing
 
 @testable import CalotypeServer
 
 /// Positions of areas, with the values of imgproxy.
-@Suite struct PlacementTests {
+@Suite(.gated) struct PlacementTests {
     @Test(arguments: [
         ("ce", 76), ("no", 76), ("so", 76), ("we", 0), ("nowe", 0), ("sowe", 0), ("ea", 150), ("noea", 150),
         ("soea", 150), ("fp:0.25:0.75", 0), ("no:10", 86), ("no:0.1", 121), ("no:1000", 150), ("no:-1000", 0),
@@ -50,7 +51,7 @@ import Testing
 }
 
 /// Every property of a layout is part of its key, and the spelling of keys is pinned.
-@Suite struct LayoutIdentityTests {
+@Suite(.gated) struct LayoutIdentityTests {
     private static let imgproxy: [ImgproxyLayout] = {
         let changes: [(inout ImgproxyLayout) -> Void] = [
             { $0.type = .fill }, { $0.width = 1 }, { $0.height = 1 }, { $0.widthMin = 1 },

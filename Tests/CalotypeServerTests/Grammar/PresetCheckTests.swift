@@ -1,8 +1,9 @@
 import CalotypeServer
+import TestSupport
 import Testing
 
 /// Presets of a configuration that are invalid in every URL.
-@Suite struct PresetCheckTests {
+@Suite(.gated) struct PresetCheckTests {
     private func errors(_ definitions: String..., separator: Character = ":") throws -> [RequestError] {
         var grammar = ImgproxyGrammar(presets: try ImgproxyPresets(definitions))
         grammar.separator = separator

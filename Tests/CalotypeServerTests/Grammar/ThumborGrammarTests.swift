@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeServer
 import CalotypeTesting
 import CalotypeTransforms
-import TestTraits
+import TestSupport
 import Testing
 
 /// Result sizes of thumbor 7.8 for an image of 1200×800.

@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeTesting
 import CalotypeTransforms
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeServer

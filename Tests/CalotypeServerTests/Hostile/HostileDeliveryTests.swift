@@ -4,7 +4,7 @@ import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
-import TestTraits
+import TestSupport
 import Testing
 
 /// Header fields and names that have broken other services, sent to a complete service.

@@ -2,7 +2,7 @@ import Calotype
 import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 /// Options that overflow, multiply or explode, sent to a complete service.

@@ -4,7 +4,7 @@ import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
-import TestTraits
+import TestSupport
 import Testing
 
 /// Hostile origin responses; named cases keep the test output short.

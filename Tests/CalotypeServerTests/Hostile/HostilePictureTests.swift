@@ -3,7 +3,7 @@ import CalotypeServer
 import FoundationEssentials
 import PipelineSupport
 import TestMaterial
-import TestTraits
+import TestSupport
 import Testing
 
 /// Damaged and hostile images requested from a complete service; their effects on decoders are tested beside

@@ -3,8 +3,7 @@ import CalotypeServer
 import FoundationEssentials
 import LoopbackOrigin
 import PipelineSupport
-import ServiceSupport
-import TestTraits
+import TestSupport
 import Testing
 
 /// Addresses that a service's loader connects to.

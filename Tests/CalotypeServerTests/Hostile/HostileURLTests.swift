@@ -2,7 +2,7 @@ import CalotypeLoading
 import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 /// URLs, signatures and options that have broken image servers, sent to a complete service.

@@ -5,7 +5,7 @@ import CalotypeTesting
 import Foundation
 import PipelineSupport
 import TestMaterial
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 

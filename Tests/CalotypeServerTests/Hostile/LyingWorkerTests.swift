@@ -5,7 +5,7 @@ import CalotypeTesting
 import Foundation
 import HostileCodec
 import PipelineSupport
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 

@@ -1,11 +1,12 @@
 import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
-import ServiceSupport
+import PipelineSupport
+import TestSupport
 import Testing
 
 /// The cost of refusing a URL: no form costs the square of its length.
-@Suite(.serialized) struct URLCostTests {
+@Suite(.gated, .serialized) struct URLCostTests {
     static let parts = [
         "%", ":", "/", "@", "?", "a", "=", ",", ".", "%2", "%25", "%2F", "%3A", "%3a", "%3F", "%40", "%00",
         "%zz",

@@ -5,7 +5,6 @@ import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
 import PipelineSupport
-import ServiceSupport
 
 /// A service over real HTTP with its production loader.
 struct WebBench {

@@ -2,7 +2,7 @@ import Calotype
 import CalotypeTesting
 import Foundation
 import PipelineSupport
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeServer

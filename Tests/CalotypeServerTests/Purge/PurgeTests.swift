@@ -3,7 +3,7 @@ import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.blocking) struct PurgeTests {

@@ -2,7 +2,7 @@ import Calotype
 import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.blocking) struct RenderingRequestTests {

@@ -1,8 +1,9 @@
 import CalotypeCore
 import CalotypeServer
+import TestSupport
 import Testing
 
-@Suite struct AcceptedTypesTests {
+@Suite(.gated) struct AcceptedTypesTests {
     private static let offers: [ImageFormat] = [.avif, .webP]
 
     @Test(arguments: [

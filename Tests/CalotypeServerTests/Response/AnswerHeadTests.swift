@@ -2,12 +2,13 @@ import Calotype
 import CalotypeCore
 import CalotypeLoading
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import CalotypeServer
 
 /// The response headers of images from memory.
-@Suite struct AnswerHeadTests {
+@Suite(.gated) struct AnswerHeadTests {
     private let heads = RecentHeads()
     private let time = Timestamp(nanosecondsSince1970: 1_000_000_000)
 

@@ -1,8 +1,9 @@
 import CalotypeCore
 import CalotypeServer
+import TestSupport
 import Testing
 
-@Suite struct ConditionsTests {
+@Suite(.gated) struct ConditionsTests {
     private static let tag = "\"a-1\""
 
     @Test(arguments: [

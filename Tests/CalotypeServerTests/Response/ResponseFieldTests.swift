@@ -1,9 +1,10 @@
 import Calotype
 import CalotypeServer
 import FoundationEssentials
+import TestSupport
 import Testing
 
-@Suite struct ResponseFieldTests {
+@Suite(.gated) struct ResponseFieldTests {
     private static func rendering(_ tail: String) throws -> Rendering {
         try ImgproxyGrammar().rendering(of: "/unsafe/\(tail)")
     }
@@ -59,7 +60,7 @@ import Testing
     }
 }
 
-@Suite struct ProblemDocumentTests {
+@Suite(.gated) struct ProblemDocumentTests {
     private struct Content: Decodable {
         let type: String
         let status: Int

@@ -3,8 +3,7 @@ import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
-import ServiceSupport
-import TestTraits
+import TestSupport
 import Testing
 
 private let path = "/unsafe/rs:fit:60:60/\(examplePath)"

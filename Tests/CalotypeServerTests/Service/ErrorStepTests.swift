@@ -4,7 +4,7 @@ import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
-import TestTraits
+import TestSupport
 import Testing
 
 /// The step in the record of an error.

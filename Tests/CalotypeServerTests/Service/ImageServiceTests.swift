@@ -2,7 +2,7 @@ import CalotypeLoading
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import Calotype

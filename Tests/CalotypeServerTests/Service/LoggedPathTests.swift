@@ -1,11 +1,12 @@
 import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
-import ServiceSupport
+import PipelineSupport
+import TestSupport
 import Testing
 
 /// The part of a URL that is logged.
-@Suite struct LoggedPathTests {
+@Suite(.gated) struct LoggedPathTests {
     private static func path(of target: String) -> String? {
         var record = ServiceRecord(status: 404, duration: .zero)
         record.target = target

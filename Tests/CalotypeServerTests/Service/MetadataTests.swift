@@ -4,7 +4,7 @@ import CalotypeServer
 import CalotypeTesting
 import Foundation
 import PipelineSupport
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 

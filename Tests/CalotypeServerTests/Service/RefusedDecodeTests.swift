@@ -4,6 +4,7 @@ import CalotypeCore
 import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// A JPEG decoder that refuses decodes for a while, like a pool whose threads are held by a format.
@@ -26,7 +27,7 @@ private final class RefusingDecoder: ImageDecoder {
 }
 
 /// Decodes refused because others of their format hold too many threads.
-@Suite struct RefusedDecodeTests {
+@Suite(.gated) struct RefusedDecodeTests {
     @Test func `a refused decode gives 503 with Retry-After, and the next request gets the image`()
         async throws
     {

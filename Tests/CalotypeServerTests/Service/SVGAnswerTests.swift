@@ -4,10 +4,11 @@ import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 /// SVG sources; rasterising itself is tested with the workers.
-struct SVGAnswerTests {
+@Suite(.gated) struct SVGAnswerTests {
     private static let document = Data("<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>".utf8)
 
     /// A service whose sources are SVG, rasterised as one colour at the target size.

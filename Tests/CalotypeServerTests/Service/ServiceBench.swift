@@ -3,7 +3,6 @@ import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
-import ServiceSupport
 
 /// A service over test doubles: an image of 120×90 at every URL of `src.test`, fresh for ten minutes.
 struct ServiceBench {

@@ -2,7 +2,7 @@ import CalotypeSandbox
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 

@@ -1,8 +1,9 @@
 import CalotypeServer
+import TestSupport
 import Testing
 
 /// Signatures with the values of imgproxy's tests and clients.
-@Suite struct ImgproxySignatureTests {
+@Suite(.gated) struct ImgproxySignatureTests {
     private static func grammar(
         keys: String = "736563726574",
         salts: String = "68656C6C6F",

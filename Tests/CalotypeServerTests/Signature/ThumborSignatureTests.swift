@@ -1,8 +1,9 @@
 import CalotypeServer
+import TestSupport
 import Testing
 
 /// Signatures with the values of thumbor 7.8 and its client.
-@Suite struct ThumborSignatureTests {
+@Suite(.gated) struct ThumborSignatureTests {
     private static let grammar = ThumborGrammar(
         signature: ThumborSignature(keys: [SigningKey("MY_SECURE_KEY")])
     )

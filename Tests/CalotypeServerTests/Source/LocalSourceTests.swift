@@ -4,8 +4,7 @@ import CalotypeTesting
 import Foundation
 import Glibc
 import PipelineSupport
-import ServiceSupport
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.blocking) struct LocalSourceTests {

@@ -1,8 +1,9 @@
 import CalotypeServer
 import FoundationEssentials
+import TestSupport
 import Testing
 
-@Suite struct SourceURLTests {
+@Suite(.gated) struct SourceURLTests {
     @Test(arguments: [
         "http://allowed@evil/", "http://allowed:80@evil", "http://user:password@src.test/a", "//host/a",
         "host/a",
@@ -55,7 +56,7 @@ import Testing
     }
 }
 
-@Suite struct SourcePolicyTests {
+@Suite(.gated) struct SourcePolicyTests {
     private static func permits(_ places: [String], _ text: String) throws -> Bool {
         let policy = try SourcePolicy(places)
         return refusal { try policy.check(SourceURL(text)) } == nil

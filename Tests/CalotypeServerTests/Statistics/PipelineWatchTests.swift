@@ -2,9 +2,10 @@ import Calotype
 import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
-@Suite struct PipelineWatchTests {
+@Suite(.gated) struct PipelineWatchTests {
     private let changes = SharedState<[PipelineWatch.Change]>([])
 
     private func fail(_ watch: PipelineWatch, _ stage: LoadError.Stage) {

@@ -2,6 +2,7 @@ import Calotype
 import CalotypeCodecs
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeServer
@@ -29,7 +30,7 @@ private func statistics(
     return statistics.snapshot
 }
 
-@Suite struct ServiceStatisticsTests {
+@Suite(.gated) struct ServiceStatisticsTests {
     @Test func `responses are counted by status, with their bytes`() {
         let snapshot = statistics([record(200), record(304), record(200), record(499)])
         #expect(snapshot.statusCounts == [200: 2, 304: 1, 499: 1])
@@ -113,7 +114,7 @@ private func statistics(
     }
 }
 
-@Suite struct LatencyHistogramTests {
+@Suite(.gated) struct LatencyHistogramTests {
     @Test func `a duration counts in the first bucket that it does not exceed`() {
         var histogram = LatencyHistogram()
         for duration in [Duration.zero, .microseconds(500), .microseconds(501), .seconds(30), .seconds(31)] {
@@ -133,7 +134,7 @@ private func statistics(
     }
 }
 
-@Suite struct StatisticsTextTests {
+@Suite(.gated) struct StatisticsTextTests {
     private var readings: ServiceReadings {
         var readings = ServiceReadings()
         readings.memory = .init(10, of: 100)

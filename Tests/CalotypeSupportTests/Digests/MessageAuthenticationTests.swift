@@ -1,7 +1,8 @@
 import CalotypeSupport
+import TestSupport
 import Testing
 
-@Suite struct MessageAuthenticationTests {
+@Suite(.gated) struct MessageAuthenticationTests {
     private static let text = Array("what do ya want for nothing?".utf8)
     private static let key = Array("Jefe".utf8)
 

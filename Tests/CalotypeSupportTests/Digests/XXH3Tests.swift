@@ -1,7 +1,8 @@
 import CalotypeSupport
+import TestSupport
 import Testing
 
-@Suite struct XXH3Tests {
+@Suite(.gated) struct XXH3Tests {
     @Test(
         arguments: [
             // The reference vectors of xxHash's own specification for seed 0.

@@ -1,11 +1,12 @@
 import CalotypeTesting
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CalotypeSupport
 
-@Suite struct FutexLockTests {
+@Suite(.gated) struct FutexLockTests {
     // Unchecked because the memory is accessed only through its lock.
     private final class Owner: @unchecked Sendable {
         private let memory = UnsafeMutableRawPointer.allocate(

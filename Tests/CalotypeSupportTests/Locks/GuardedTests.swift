@@ -1,7 +1,8 @@
 import CalotypeSupport
+import TestSupport
 import Testing
 
-@Suite struct GuardedTests {
+@Suite(.gated) struct GuardedTests {
     private struct Refusal: Error, Equatable {}
 
     private final class Counter: Sendable {

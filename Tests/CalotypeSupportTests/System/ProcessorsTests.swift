@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import CalotypeSupport
 
-@Suite struct ProcessorsTests {
+@Suite(.gated) struct ProcessorsTests {
     private static let none = ControlGroups(membership: "", mounts: "")
 
     private func count(

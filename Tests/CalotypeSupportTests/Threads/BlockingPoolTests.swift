@@ -1,9 +1,10 @@
 import CalotypeSupport
 import CalotypeTesting
 import Glibc
+import TestSupport
 import Testing
 
-@Suite struct BlockingPoolTests {
+@Suite(.gated) struct BlockingPoolTests {
     private struct Refusal: Error, Equatable {}
 
     @Test func `run returns the result of its work`() async {

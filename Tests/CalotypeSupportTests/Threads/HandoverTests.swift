@@ -1,7 +1,8 @@
 import CalotypeSupport
+import TestSupport
 import Testing
 
-@Suite struct HandoverTests {
+@Suite(.gated) struct HandoverTests {
     private final class Made: Sendable {
         let numbers: [Int]
 

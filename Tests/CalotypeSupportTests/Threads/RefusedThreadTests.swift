@@ -1,10 +1,11 @@
 import CalotypeSupport
 import CalotypeTesting
 import Glibc
+import TestSupport
 import Testing
 
 /// Pools on a system that refuses to start threads.
-@Suite struct RefusedThreadTests {
+@Suite(.gated) struct RefusedThreadTests {
     /// Provides a number of threads, then none until more are allowed.
     private final class ThreadSource: Sendable {
         private struct State: Sendable {

@@ -1,9 +1,10 @@
 import CalotypeSupport
 import CalotypeTesting
+import TestSupport
 import Testing
 
 /// Stoppable work; a gate simulates a library that does not check for the stop.
-@Suite struct StoppingTests {
+@Suite(.gated) struct StoppingTests {
     private struct Stopped: Error, Equatable {
         let reason: WorkStop.Reason
     }
@@ -200,7 +201,7 @@ import Testing
     }
 }
 
-@Suite struct AlarmsTests {
+@Suite(.gated) struct AlarmsTests {
     @Test func `an alarm fires, even if it is set after a later one`() async {
         let alarms = Alarms()
         let rung = AsyncGate()

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import CalotypeSupport
 
-@Suite struct WorkLanesTests {
+@Suite(.gated) struct WorkLanesTests {
     @Test func `urgent work precedes waiting ordinary work, each in order`() {
         var lanes = WorkLanes<Int>(ordinaryMax: 4)
         for number in 1...4 { lanes.append(number, number.isMultiple(of: 2) ? .urgent : .ordinary) }

@@ -1,9 +1,10 @@
 import Calotype
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct CacheControlTests {
+@Suite(.gated) struct CacheControlTests {
     private let time = ManualTimeSource()
 
     private func cacheControl(

@@ -1,12 +1,13 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
 /// The effect of HTTP freshness on a pipeline.
-@Suite struct HTTPFreshnessTests {
+@Suite(.gated) struct HTTPFreshnessTests {
     private static let old = FakeImageDecoder.data(width: 40, height: 30)
     private static let new = FakeImageDecoder.data(width: 80, height: 60)
     private static let tag = ["ETag": "\"1\"", "Cache-Control": "max-age=60"]

@@ -1,10 +1,11 @@
 import CalotypeTesting
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct KeptSourcesTests {
+@Suite(.gated) struct KeptSourcesTests {
     @Test func `the filter contains every inserted source and few others`() {
         var kept = KeptSources()
         for number in 0..<10_000 { _ = kept.insert("https://example.org/\(number)") }

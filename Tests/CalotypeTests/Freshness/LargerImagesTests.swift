@@ -1,11 +1,12 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct LargerImagesTests {
+@Suite(.gated) struct LargerImagesTests {
     private let bench = PipelineBench { request, _ in
         .network(request.url, FakeImageDecoder.data(width: 400, height: 300))
     }

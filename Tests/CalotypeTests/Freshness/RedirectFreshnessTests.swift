@@ -1,12 +1,13 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
 /// Responses behind redirects, which are fresh no longer than the redirects.
-@Suite struct RedirectFreshnessTests {
+@Suite(.gated) struct RedirectFreshnessTests {
     private static let picture = FakeImageDecoder.data(width: 40, height: 30)
 
     /// The number of requests of three loads, five minutes apart, of an immutable response that

@@ -2,6 +2,7 @@ import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
@@ -92,7 +93,7 @@ private struct ShiftingOrigin {
     }
 }
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct RedirectPropertyTests {
     @Test(arguments: UInt64(0)..<24)
     func `delivered and stored bytes are those of one version of one target`(seed: UInt64) async throws {

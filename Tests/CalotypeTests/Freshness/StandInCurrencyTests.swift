@@ -2,14 +2,14 @@ import CalotypeSupport
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import Calotype
 @testable import CalotypeLoading
 
 /// Stand-ins for an origin that is slow, paused, or has newer content.
-@Suite(.timeLimit(.minutes(20))) struct StandInCurrencyTests {
+@Suite(.gated, .timeLimit(.minutes(20))) struct StandInCurrencyTests {
     private static let old = FakeImageDecoder.data(width: 40, height: 30)
     private static let new = FakeImageDecoder.data(width: 80, height: 60)
     private static let standsIn = ["ETag": "\"1\"", "Cache-Control": "max-age=60, stale-if-error=6000"]

@@ -1,13 +1,14 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 @testable import CalotypeLoading
 
 /// Stale images returned for a failing origin, and the effect of its failures on cached images.
-@Suite struct StandInTests {
+@Suite(.gated) struct StandInTests {
     private static let old = FakeImageDecoder.data(width: 40, height: 30)
     private static let new = FakeImageDecoder.data(width: 80, height: 60)
     private static let standsIn = ["ETag": "\"1\"", "Cache-Control": "max-age=60, stale-if-error=6000"]

@@ -2,12 +2,13 @@ import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
 /// Validators and ranges, which belong to the URL that sent them, also behind redirects.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct ValidatorOwnershipTests {
     private static func picture(_ name: String) -> Data {
         FakeImageDecoder.data(width: 8, height: 8, suffix: name + String(repeating: name, count: 40_000))

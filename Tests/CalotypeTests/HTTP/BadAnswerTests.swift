@@ -3,10 +3,11 @@ import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
 import PipelineSupport
+import TestSupport
 import Testing
 
 /// Hostile responses: a typed error, nothing stored, no more memory than allowed.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Bad answers over HTTP` {
     private static let picture = FakeImageDecoder.data(width: 40, height: 30)
 

@@ -3,10 +3,11 @@ import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
 import PipelineSupport
+import TestSupport
 import Testing
 
 /// Cancellation through the whole pipeline to the socket, as the origin sees it.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Cancelling over HTTP` {
     /// An image whose second half waits at the gate.
     private static func stalled(_ gate: OriginGate) -> OriginResponse {

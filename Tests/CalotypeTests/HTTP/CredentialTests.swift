@@ -3,10 +3,11 @@ import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
 import PipelineSupport
+import TestSupport
 import Testing
 
 /// Images loaded with some credentials are not returned to requests with others.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Credentials over HTTP` {
     /// The credentials of a request; the raw value is the width of the image that it gets.
     private enum Asker: Int, CaseIterable {

@@ -2,8 +2,7 @@ import Calotype
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
-import TestServers
-import TestTraits
+import TestSupport
 import Testing
 
 /// The main paths against third-party servers; each suite is skipped if its program is

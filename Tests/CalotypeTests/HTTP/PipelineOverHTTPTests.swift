@@ -3,10 +3,11 @@ import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
 import PipelineSupport
+import TestSupport
 import Testing
 
 /// The whole pipeline: a real origin, real codecs, a real directory.
-@Suite struct PipelineOverHTTPTests {
+@Suite(.gated) struct PipelineOverHTTPTests {
     private static func gradient(width: Int = 64, height: Int = 48) -> Image {
         let size = PixelSize(width: width, height: height)
         let pixels = PixelBuffer(byteCount: size.pixelCount * 3) { bytes throws(Never) in

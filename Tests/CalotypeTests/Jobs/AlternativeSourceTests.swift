@@ -1,11 +1,12 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct AlternativeSourceTests {
+@Suite(.gated) struct AlternativeSourceTests {
     // The literals are URLs.
     private static let mirror = URL(string: "https://mirror.example.com/a.fake")!
     private static let sibling = URL(string: "https://example.org/b.fake")!

@@ -1,12 +1,13 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
 /// Loads whose decode has no waiter left or takes too long.
-@Suite(.timeLimit(.minutes(20))) struct DecodeStopTests {
+@Suite(.gated, .timeLimit(.minutes(20))) struct DecodeStopTests {
     private static let url = "https://example.org/a.fake"
 
     private let store = FakeByteStore()

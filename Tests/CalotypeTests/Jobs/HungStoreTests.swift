@@ -1,12 +1,13 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
 /// Calls and shutdowns beside a hanging store.
-@Suite struct HungStoreTests {
+@Suite(.gated) struct HungStoreTests {
     private let store = HeldByteStore()
 
     private func bench(

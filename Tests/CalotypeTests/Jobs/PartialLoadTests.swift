@@ -1,11 +1,12 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct PartialLoadTests {
+@Suite(.gated) struct PartialLoadTests {
     private static let picture = FakeImageDecoder.data(width: 40, height: 30) + Data(count: 60_000)
     private static let head = ["ETag": "\"a\"", "Content-Type": "image/fake", "Content-Length": "60011"]
     private static let lost = FetchError(.connectionLost, detail: "lost")

@@ -1,14 +1,14 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import Calotype
 @testable import CalotypeLoading
 
 /// Failures of the store of partial bodies.
-@Suite(.timeLimit(.minutes(20))) struct PartialStoreTests {
+@Suite(.gated, .timeLimit(.minutes(20))) struct PartialStoreTests {
     @Test func `a hung store of partial bodies blocks no other store`() async throws {
         var partials = HeldByteStore()
         partials.holdsReads = true

@@ -1,12 +1,13 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
 /// Header fields of a request that concern caching.
-@Suite struct RequestHeaderTests {
+@Suite(.gated) struct RequestHeaderTests {
     private static let picture = FakeImageDecoder.data(width: 40, height: 30)
 
     private func request(_ bench: PipelineBench, _ name: String, _ value: String) -> ImageRequest {

@@ -1,11 +1,12 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct VariantMetadataTests {
+@Suite(.gated) struct VariantMetadataTests {
     private static let still = ImageInfo(
         format: .avif,
         size: PixelSize(width: 70_000, height: 1),

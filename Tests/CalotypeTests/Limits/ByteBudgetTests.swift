@@ -1,9 +1,10 @@
 import CalotypeTesting
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct ByteBudgetTests {
+@Suite(.gated) struct ByteBudgetTests {
     private let budget = ByteBudget(ByteLedger.Terms(byteCountMax: 100))
 
     /// Requests a lease above the budget and returns once it waits.

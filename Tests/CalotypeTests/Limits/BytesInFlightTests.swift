@@ -1,12 +1,13 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
 /// Bytes that loads hold while decoders or stores are slow.
-@Suite(.timeLimit(.minutes(20))) struct BytesInFlightTests {
+@Suite(.gated, .timeLimit(.minutes(20))) struct BytesInFlightTests {
     private static let mebibyte = 1 << 20
     private static let chunk = 64 << 10
 

@@ -1,12 +1,13 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
 /// The timeout of a call in each of its waits.
-@Suite struct CallTimeoutTests {
+@Suite(.gated) struct CallTimeoutTests {
     private static let soon = Duration.milliseconds(20)
 
     private func timedOut(_ load: () async throws -> Void) async throws {

@@ -1,12 +1,13 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
 /// The order of waiting decodes.
-@Suite struct CodecQueueTests {
+@Suite(.gated) struct CodecQueueTests {
     /// A decoder that records the widths it decodes and blocks in its first decode.
     private struct NotingDecoder: ImageDecoder {
         let base = FakeImageDecoder()

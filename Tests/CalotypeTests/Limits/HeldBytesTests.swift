@@ -1,14 +1,14 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import Calotype
 @testable import CalotypeLoading
 
 /// Bytes that callers hold while they wait, all of which count.
-@Suite(.timeLimit(.minutes(20))) struct HeldBytesTests {
+@Suite(.gated, .timeLimit(.minutes(20))) struct HeldBytesTests {
     private static let standsIn = ["ETag": "\"1\"", "Cache-Control": "max-age=60, stale-if-error=6000"]
 
     @Test(arguments: [false, true])

@@ -1,14 +1,14 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import Calotype
 @testable import CalotypeLoading
 
 /// Permits, none of which is held while a store does not respond.
-@Suite(.timeLimit(.minutes(20))) struct HeldPermitsTests {
+@Suite(.gated, .timeLimit(.minutes(20))) struct HeldPermitsTests {
     @Test func `a caller that waits for a hung store holds no permit`() async throws {
         let store = HeldByteStore()
         let loader = ScriptedDataLoader { request, _ in

@@ -1,11 +1,12 @@
 import CalotypeTesting
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 @testable import CalotypeLoading
 
-@Suite struct MakingGateTests {
+@Suite(.gated) struct MakingGateTests {
     private static func gate(places: Int, pixels: Int) throws -> MakingGate {
         let loader = ScriptedDataLoader { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 1, height: 1))

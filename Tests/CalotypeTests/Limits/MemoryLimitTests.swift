@@ -1,6 +1,7 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
@@ -8,7 +9,12 @@ import Testing
 /// The memory of a process with full caches, compared with its limits.
 ///
 /// Each case is a separate process, in which nothing else allocates or frees memory.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct MemoryLimitTests {
+@Suite(
+    .gated,
+    .serialized,
+    .timeLimit(.minutes(20)),
+    .skipped(under: .thread, because: "measures memory, of which the sanitizer has as much again")
+) struct MemoryLimitTests {
     static let limit = 8 << 20
 
     @Test func `encoded results of any size stay within the memory limit`() async {

@@ -1,14 +1,14 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import Calotype
 @testable import CalotypeLoading
 
 /// Budgets of originals that several callers decode or that a store contains.
-@Suite(.timeLimit(.minutes(20))) struct SharedBudgetTests {
+@Suite(.gated, .timeLimit(.minutes(20))) struct SharedBudgetTests {
     private static func pipeline(
         _ decoder: some ImageDecoder,
         stores: [any ByteStore] = [],

@@ -1,14 +1,14 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import Calotype
 @testable import CalotypeLoading
 
 /// Peers that hang, beside one that does not.
-@Suite(.timeLimit(.minutes(20))) struct SlowPeerTests {
+@Suite(.gated, .timeLimit(.minutes(20))) struct SlowPeerTests {
     private static let mebibyte = 1 << 20
     private static let healthy = FakeImageDecoder.data(width: 7, height: 3)
 

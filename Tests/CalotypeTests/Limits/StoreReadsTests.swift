@@ -1,9 +1,10 @@
 import CalotypeTesting
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct StoreReadsTests {
+@Suite(.gated) struct StoreReadsTests {
     private let gate = AsyncGate()
 
     /// A read that hangs until the gate opens and ignores cancellation.

@@ -2,12 +2,13 @@ import CalotypeCache
 import CalotypeCore
 import CalotypeLoading
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import Calotype
 
 /// Tables whose keys clients and origins choose, filled with many long keys.
-@Suite struct TableLimitTests {
+@Suite(.gated) struct TableLimitTests {
     private static let name = String(repeating: "n", count: 3_000)
 
     @Test func `the failure memory is limited in bytes`() {

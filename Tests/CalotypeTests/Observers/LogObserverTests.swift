@@ -1,6 +1,7 @@
 import CalotypeTesting
 import FoundationEssentials
 import Logging
+import TestSupport
 import Testing
 
 @testable import Calotype
@@ -28,7 +29,7 @@ private struct RecordingHandler: LogHandler {
     }
 }
 
-@Suite struct LogObserverTests {
+@Suite(.gated) struct LogObserverTests {
     private let lines = SharedState<[RecordingHandler.Line]>([])
     private let clock = ManualClock()
     private let error = LoadError(stage: .load, underlying: FetchError(.timedOut, detail: "a.org"))
@@ -117,7 +118,7 @@ private struct RecordingHandler: LogHandler {
     }
 }
 
-@Suite struct LineBudgetTests {
+@Suite(.gated) struct LineBudgetTests {
     @Test func `a clock that goes backwards adds no lines to the budget`() {
         var budget = LineBudget(linesPerSecond: 1, burst: 1)
         #expect(budget.takeLine(at: .seconds(10)) == 0)

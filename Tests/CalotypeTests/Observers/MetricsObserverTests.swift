@@ -3,9 +3,10 @@ import CalotypeTesting
 import FoundationEssentials
 import Metrics
 import MetricsTestKit
+import TestSupport
 import Testing
 
-@Suite struct MetricsObserverTests {
+@Suite(.gated) struct MetricsObserverTests {
     private let metrics = TestMetrics()
     private let observer: MetricsObserver
     private let request: ImageRequest = "https://user:secret@a.org/picture?token=secret"
@@ -75,7 +76,7 @@ import Testing
 }
 
 /// Compares the documented names with those of the observer.
-@Suite struct ObservabilityDocumentTests {
+@Suite(.gated) struct ObservabilityDocumentTests {
     @Test func `every metric and dimension is documented`() throws {
         let metrics = TestMetrics()
         let observer = MetricsObserver(factory: metrics)

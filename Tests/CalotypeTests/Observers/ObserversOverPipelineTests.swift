@@ -3,12 +3,13 @@ import FoundationEssentials
 import InMemoryTracing
 import MetricsTestKit
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
 /// Observers of a whole pipeline.
-@Suite(.timeLimit(.minutes(20))) struct ObserversOverPipelineTests {
+@Suite(.gated, .timeLimit(.minutes(20))) struct ObserversOverPipelineTests {
     private let metrics = TestMetrics()
     private let tracer = InMemoryTracer()
     private let pipeline: ImagePipeline

@@ -3,10 +3,11 @@ import CalotypeLoading
 import CalotypeTesting
 import FoundationEssentials
 import InMemoryTracing
+import TestSupport
 import Testing
 import Tracing
 
-@Suite struct TracePropagationTests {
+@Suite(.gated) struct TracePropagationTests {
     private let tracer = InMemoryTracer()
     private let stub = StubDataLoader([:])
 

@@ -1,12 +1,13 @@
 import CalotypeTesting
 import FoundationEssentials
 import InMemoryTracing
+import TestSupport
 import Testing
 import Tracing
 
 @testable import Calotype
 
-@Suite struct TracingObserverTests {
+@Suite(.gated) struct TracingObserverTests {
     private let tracer = InMemoryTracer()
     private let time = ManualTimeSource(Timestamp(nanosecondsSince1970: 5_000_000_000))
     private let request: ImageRequest = "https://user:secret@a.org/private/picture?token=secret"

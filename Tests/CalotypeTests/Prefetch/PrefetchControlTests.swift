@@ -1,11 +1,12 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct PrefetchControlTests {
+@Suite(.gated) struct PrefetchControlTests {
     private let bodies = (0..<4).map { _ in PacedBody() }
     private let data = FakeImageDecoder.data(width: 4, height: 3)
 

@@ -2,6 +2,7 @@ import Calotype
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 /// A pipeline whose loader has ten images and one page that is not an image.
@@ -53,7 +54,7 @@ extension PrefetchOutcome {
     }
 }
 
-@Suite struct PrefetchTests {
+@Suite(.gated) struct PrefetchTests {
     @Test func `prefetching to memory makes every image resident`() async throws {
         let bench = try Bench()
         let requests = try bench.all

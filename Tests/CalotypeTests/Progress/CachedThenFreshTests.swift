@@ -1,12 +1,13 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
 /// Calls that deliver the cached image first and the new one after it.
-@Suite struct CachedThenFreshTests {
+@Suite(.gated) struct CachedThenFreshTests {
     private static let old = FakeImageDecoder.data(width: 40, height: 30)
     private static let new = FakeImageDecoder.data(width: 80, height: 60)
     private static let tag = ["ETag": "\"1\""]

@@ -1,12 +1,12 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct ImageEventsTests {
+@Suite(.gated) struct ImageEventsTests {
     private let body = PacedBody()
 
     private func bench(_ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }) -> PipelineBench {

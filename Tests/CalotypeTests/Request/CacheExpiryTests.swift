@@ -1,12 +1,13 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
 /// The expiry that a request sets for its cached images.
-@Suite struct CacheExpiryTests {
+@Suite(.gated) struct CacheExpiryTests {
     private let instant = ManualInstant()
 
     private func memory(_ expiry: Expiry = .never) -> ImageCache.Memory {

@@ -1,11 +1,12 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct InterceptorTests {
+@Suite(.gated) struct InterceptorTests {
     /// An interceptor that reduces the target size and records its name.
     private struct Small: RequestInterceptor {
         let names = SharedState<[String]>([])

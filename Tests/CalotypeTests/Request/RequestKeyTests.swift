@@ -1,10 +1,11 @@
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct RequestKeyTests {
+@Suite(.gated) struct RequestKeyTests {
     private let request: ImageRequest = "https://example.org/cat.jpeg?s=1#top"
 
     private func identity(_ request: ImageRequest) -> String {

@@ -1,11 +1,12 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct RequestOptionsTests {
+@Suite(.gated) struct RequestOptionsTests {
     private static let picture = FakeImageDecoder.data(width: 40, height: 30)
 
     private func bench(_ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }) -> PipelineBench {

@@ -1,11 +1,12 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct RequestTextTests {
+@Suite(.gated) struct RequestTextTests {
     private func bench() -> PipelineBench {
         PipelineBench { request, _ in .network(request.url, FakeImageDecoder.data(width: 4, height: 3)) }
     }

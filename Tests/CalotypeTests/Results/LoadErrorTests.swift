@@ -1,11 +1,12 @@
 import CalotypeTesting
 import Foundation
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct LoadErrorTests {
+@Suite(.gated) struct LoadErrorTests {
     private struct Own: Error {}
 
     private static let faults: [(any Error, Fault?)] = [

@@ -1,12 +1,13 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
 /// Loads that differ in their credentials or their signature.
-@Suite struct AccountTests {
+@Suite(.gated) struct AccountTests {
     /// A loader whose identity is the user who is signed in at the moment.
     private struct SessionLoader: DataLoader {
         let user = SharedState("alice")

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct CoalescerTests {
+@Suite(.gated) struct CoalescerTests {
     private typealias Subject = Coalescer<String, Int>
 
     private func started(_ joining: Subject.JoinResult) -> Int? {

@@ -1,14 +1,14 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import Calotype
 @testable import CalotypeLoading
 
 /// Decodes that took too much memory, and the decodes that are tried after them.
-@Suite(.timeLimit(.minutes(20))) struct DecodeFailureTests {
+@Suite(.gated, .timeLimit(.minutes(20))) struct DecodeFailureTests {
     private static func greedy(_ decoder: GreedyDecoder, _ gate: AsyncGate? = nil) -> ImagePipeline {
         let loader = ScriptedDataLoader { request, _ in
             await gate?.wait()

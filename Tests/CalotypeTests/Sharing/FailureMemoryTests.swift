@@ -1,11 +1,12 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct FailureMemoryTests {
+@Suite(.gated) struct FailureMemoryTests {
     private let start = ContinuousClock.now
     private let error = LoadError(stage: .load, underlying: FetchError(.unacceptableStatus, detail: "404"))
 

@@ -1,11 +1,12 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct PriorityTests {
+@Suite(.gated) struct PriorityTests {
     @Test func `work has the highest priority of its waiters`() throws {
         var coalescer = Coalescer<String, Int>()
         guard case .start(let id) = coalescer.join("a", waiter: 1, priority: .low) else { return }

@@ -1,11 +1,12 @@
 import CalotypeSupport
 import CalotypeTesting
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct SharedWorkTests {
+@Suite(.gated) struct SharedWorkTests {
     private struct Refusal: Error, Equatable {}
 
     /// Progress that records whether it has a listener.

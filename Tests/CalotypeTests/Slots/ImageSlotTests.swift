@@ -1,5 +1,6 @@
 import CalotypeTesting
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
@@ -8,7 +9,7 @@ private struct Refusal: Error, CustomStringConvertible {
     let description = "refused"
 }
 
-@MainActor @Suite struct ImageSlotTests {
+@Suite(.gated) @MainActor struct ImageSlotTests {
     let loads = ScriptedLoads()
     let slot: ImageSlot
     let view = RecordingView()

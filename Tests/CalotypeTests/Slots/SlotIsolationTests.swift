@@ -1,5 +1,6 @@
 import CalotypeTesting
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
@@ -69,7 +70,7 @@ private final class SharedTarget: ImageTarget, Sendable {
     func show(_ content: SlotContent, in slot: ImageSlot) { log.withLock { $0.append(content.summary) } }
 }
 
-@Suite struct SlotIsolationTests {
+@Suite(.gated) struct SlotIsolationTests {
     let loads = ScriptedLoads()
 
     @Test func `a target of another global actor is notified on that actor`() async {

@@ -1,12 +1,13 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
 /// A pipeline over doubles, whose loader waits to be released.
-@MainActor @Suite struct SlotOverPipelineTests {
+@Suite(.gated) @MainActor struct SlotOverPipelineTests {
     private let loader: GatedDataLoader
     private let pipeline: ImagePipeline
 

@@ -1,11 +1,12 @@
 import CalotypeTesting
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
 /// Loads that are replaced or cancelled deliver nothing.
-@MainActor @Suite struct SlotReplacingTests {
+@Suite(.gated) @MainActor struct SlotReplacingTests {
     let loads = ScriptedLoads()
     let slot: ImageSlot
     let view = RecordingView()

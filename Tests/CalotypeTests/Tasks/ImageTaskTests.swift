@@ -1,11 +1,12 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct ImageTaskTests {
+@Suite(.gated) struct ImageTaskTests {
     private let body = PacedBody()
     private static let head = FakeImageDecoder.data(width: 40, height: 30)
 

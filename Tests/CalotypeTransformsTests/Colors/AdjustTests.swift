@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeTesting
 import CalotypeTransforms
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 

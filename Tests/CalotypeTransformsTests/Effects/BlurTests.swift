@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeTesting
 import CalotypeTransforms
 import Glibc
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 

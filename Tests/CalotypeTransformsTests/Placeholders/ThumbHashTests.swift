@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeTesting
 import CalotypeTransforms
 import Foundation
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.blocking) struct ThumbHashTests {

@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeTransforms

@@ -1,9 +1,10 @@
 import CalotypeCore
+import TestSupport
 import Testing
 
 @testable import CalotypeTransforms
 
-struct GravityTests {
+@Suite(.gated) struct GravityTests {
     private func origins(_ box: PixelSize, in room: PixelSize) -> [[Int]] {
         Gravity.allCases.map { gravity in
             let origin = gravity.origin(of: box, in: room)

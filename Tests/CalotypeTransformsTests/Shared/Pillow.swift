@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeTesting
 import Foundation
-import TestServers
+import TestSupport
 
 /// Pillow, an implementation that shares no code with libvips; tests that need it are skipped without it.
 enum Pillow {

@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import CalotypeTransforms
-import TestTraits
+import TestSupport
 import Testing
 import WorkerSupport
 

@@ -1,6 +1,6 @@
 import CalotypeTesting
 import Foundation
-import TestServers
+import TestSupport
 import Testing
 
 /// Headless Chromium.

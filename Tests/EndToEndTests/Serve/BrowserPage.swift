@@ -1,7 +1,7 @@
 import CalotypeSupport
 import CalotypeTesting
 import Foundation
-import TestServers
+import TestSupport
 import Testing
 
 /// A page in headless Chromium with simulated user input, by the DevTools protocol: JSON through two pipes,

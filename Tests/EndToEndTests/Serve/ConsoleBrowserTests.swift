@@ -2,7 +2,7 @@ import CalotypeLoading
 import CalotypeTesting
 import Foundation
 import LoopbackOrigin
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI

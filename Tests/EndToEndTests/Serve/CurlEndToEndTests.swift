@@ -5,8 +5,7 @@ import CalotypeTesting
 import Foundation
 import Glibc
 import LoopbackOrigin
-import TestServers
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI

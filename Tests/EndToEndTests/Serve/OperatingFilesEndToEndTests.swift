@@ -1,10 +1,10 @@
 import CalotypeTesting
 import Foundation
-import TestServers
+import TestSupport
 import Testing
 
 /// Files in the documents for other programs, checked with these programs.
-@Suite struct OperatingFilesEndToEndTests {
+@Suite(.gated) struct OperatingFilesEndToEndTests {
     private static let documents = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Docs/service")

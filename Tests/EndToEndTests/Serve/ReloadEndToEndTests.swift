@@ -3,7 +3,7 @@ import CalotypeServer
 import CalotypeTesting
 import Foundation
 import Glibc
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI

@@ -4,7 +4,7 @@ import CalotypeTesting
 import Foundation
 import Glibc
 import LoopbackOrigin
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI

@@ -3,7 +3,7 @@ import CalotypeSupport
 import CalotypeTesting
 import Foundation
 import Glibc
-import TestServers
+import TestSupport
 
 @testable import CalotypeCLI
 

@@ -4,7 +4,7 @@ import CalotypeLoading
 import CalotypeTesting
 import Foundation
 import LoopbackOrigin
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI

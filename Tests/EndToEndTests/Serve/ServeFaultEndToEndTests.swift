@@ -5,13 +5,13 @@ import CalotypeTesting
 import Foundation
 import Glibc
 import LoopbackOrigin
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
 /// A service whose dependencies fail, or that is killed.
-@Suite struct ServeFaultEndToEndTests {
+@Suite(.gated) struct ServeFaultEndToEndTests {
     private let folder: ScratchFolder
 
     init() throws {

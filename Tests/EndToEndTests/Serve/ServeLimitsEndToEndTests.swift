@@ -5,13 +5,13 @@ import CalotypeTesting
 import Foundation
 import Glibc
 import LoopbackOrigin
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCLI
 
 /// A service with low process limits.
-@Suite struct ServeLimitsEndToEndTests {
+@Suite(.gated) struct ServeLimitsEndToEndTests {
     private static let threads = BlockingPool(width: 4, name: "limits")
     private let folder: ScratchFolder
 
@@ -98,7 +98,7 @@ import Testing
         #expect(DescriptorLimit.raise() > 2_048)
         let filler = String(repeating: "a", count: 30_000)
         // A debug build takes ten milliseconds or more for a connection of 1,000 chunks.
-        let connectionCount = ProcessInfo.processInfo.environment["CALOTYPE_SOAK"] == nil ? 200 : 1_000
+        let connectionCount = Soak.isRequested ? 1_000 : 200
         let chunk = "1\r\na\r\n"
         let starts = [
             "GET /\(filler)", "GET / HTTP/1.1\r\nHost: a\r\nX: \(filler)",

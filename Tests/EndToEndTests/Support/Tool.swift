@@ -1,7 +1,7 @@
 import CalotypeSupport
 import CalotypeTesting
 import Foundation
-import TestServers
+import TestSupport
 
 /// The built executable, run as by other programs.
 struct Tool {

@@ -5,7 +5,6 @@ import FoundationEssentials
 ///
 /// Prints one line each: the name, a tab, and `ok` or the error. `Scripts/smallest` runs it in a build
 /// without any of the package's traits.
-/// any of the package's traits.
 @main
 struct TraitProbe {
     static func main() async {

@@ -4,7 +4,7 @@ public import CalotypeSandbox
 import CalotypeSupport
 import FoundationEssentials
 import HostileCodec
-import TestServers
+import TestSupport
 public import Testing
 
 /// Workers for tests, run by the probe beside the test program.

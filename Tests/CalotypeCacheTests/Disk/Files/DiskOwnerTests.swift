@@ -3,7 +3,7 @@ import CalotypeTesting
 import FoundationEssentials
 import Glibc
 import TestMaterial
-import TestTraits
+import TestSupport
 import Testing
 
 /// Only root can change owners, so other users have nothing to test.

@@ -3,7 +3,7 @@ import CalotypeTesting
 import FoundationEssentials
 import Glibc
 import TestMaterial
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCache

@@ -1,5 +1,5 @@
 import CalotypeCache
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.blocking) struct EntryNameTests {

@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeSupport
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.blocking) struct EntryRecordTests {

@@ -2,7 +2,7 @@ import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
 import TestMaterial
-import TestTraits
+import TestSupport
 import Testing
 
 /// The number of file calls per operation: these counts are part of the contract.

@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
 import TestMaterial
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCache

@@ -2,10 +2,13 @@ import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
 import Glibc
-import TestTraits
+import TestSupport
 import Testing
 
-@Suite(.blocking) struct DiskCorruptionTests {
+@Suite(
+    .blocking,
+    .skipped(under: .address, .thread, because: "damages thousands of files one after the other")
+) struct DiskCorruptionTests {
     private let key = "https://example.org/a.png"
 
     /// A cache with one small entry, and the entry's file.

@@ -3,15 +3,14 @@ import CalotypeTesting
 import FoundationEssentials
 import Glibc
 import TestMaterial
-import TestTraits
+import TestSupport
 import Testing
 
-@Suite(.blocking) struct DiskCrashTests {
-    /// The number of kills; `CALOTYPE_KILLS` sets more for a soak.
-    private static var killCount: Int {
-        guard let text = getenv("CALOTYPE_KILLS") else { return 30 }
-        return Int(String(cString: text)) ?? 30
-    }
+@Suite(
+    .blocking,
+    .skipped(under: .address, .thread, because: "kills programs, which the sanitizer slows down")
+) struct DiskCrashTests {
+    private static let killCount = Soak.isRequested ? 10_000 : 30
 
     /// The number of directories, each with its own probe.
     private static let laneCount = 2

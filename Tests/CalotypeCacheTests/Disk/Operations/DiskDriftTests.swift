@@ -4,7 +4,7 @@ import CalotypeTesting
 import FoundationEssentials
 import Glibc
 import TestMaterial
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCache

@@ -4,10 +4,13 @@ import CalotypeTesting
 import FoundationEssentials
 import Glibc
 import TestMaterial
-import TestTraits
+import TestSupport
 import Testing
 
-@Suite(.blocking) struct DiskFaultTests {
+@Suite(
+    .blocking,
+    .skipped(under: .address, .thread, because: "repeats operations for each fault, one after the other")
+) struct DiskFaultTests {
     private static let errorNumbers = [ENOSPC, EIO, EACCES, EMFILE, ENOENT]
 
     /// Runs an operation on a cache with one entry, once for each file call, with that call failing.

@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
 import TestMaterial
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.blocking) struct DiskInfoTests {

@@ -2,7 +2,7 @@ import CalotypeCache
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.blocking) struct DiskLimitTests {

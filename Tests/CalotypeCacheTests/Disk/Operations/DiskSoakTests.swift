@@ -3,15 +3,12 @@ import CalotypeTesting
 import FoundationEssentials
 import Glibc
 import TestMaterial
-import TestTraits
+import TestSupport
 import Testing
 
 @Suite(.blocking) struct DiskSoakTests {
-    /// The duration; `CALOTYPE_SOAK_SECONDS` sets more than one round for a soak.
-    private static var duration: Duration {
-        guard let text = getenv("CALOTYPE_SOAK_SECONDS") else { return .zero }
-        return .seconds(Int(String(cString: text)) ?? 0)
-    }
+    /// The duration; one round unless it is a soak.
+    private static let duration = Soak.isRequested ? Duration.seconds(60) : .zero
 
     @Test func `limits hold at every sample while eight tasks store, query and remove`() async throws {
         let fixture = try DiskFixture()

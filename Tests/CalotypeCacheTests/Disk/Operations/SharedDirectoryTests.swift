@@ -3,11 +3,12 @@ import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
 import TestMaterial
-import TestTraits
+import TestSupport
 import Testing
 
-@Suite(.blocking) struct SharedDirectoryTests {
-    @Test(arguments: [2, 4])
+@Suite(.blocking, .skipped(under: .address, because: "starts programs for minutes"))
+struct SharedDirectoryTests {
+    @Test(.skipped(under: .thread, because: "starts programs, in which it is not built"), arguments: [2, 4])
     func `processes share a directory and its limit, and lose nothing`(processCount: Int) async throws {
         let scratch = try ScratchFolder()
         let root = scratch.path + "/cache"

@@ -2,16 +2,13 @@ import CalotypeCache
 import CalotypeTesting
 import Glibc
 import TestMaterial
-import TestTraits
+import TestSupport
 import Testing
 
 /// Random operations on the index and on a naive twin.
-@Suite(.blocking) struct DiskIndexModelTests {
-    /// Operations over all tests together: `make soak` sets more.
-    private static let operationCount: Int = {
-        guard let text = getenv("CALOTYPE_MODEL_OPERATIONS") else { return 1_000_000 }
-        return Int(String(cString: text)) ?? 1_000_000
-    }()
+@Suite(.blocking, .skipped(under: .thread, because: "computes on one thread")) struct DiskIndexModelTests {
+    /// Operations over all tests together.
+    private static let operationCount = Soak.isRequested ? 100_000_000 : 1_000_000
 
     private static let laneCount = 4
 

@@ -3,7 +3,7 @@ import CalotypeSupport
 import CalotypeTesting
 import FoundationEssentials
 import TestMaterial
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCache

@@ -1,9 +1,9 @@
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCache
 
-@Suite(.blocking) struct CLOCKPolicyTests {
+@Suite(.blocking, .skipped(under: .thread, because: "computes on one thread")) struct CLOCKPolicyTests {
     @Test(arguments: 1...12) func `CLOCK agrees with its naive twin`(seed: UInt64) {
         var twins = PolicyTwins(
             CLOCKPolicy.self,

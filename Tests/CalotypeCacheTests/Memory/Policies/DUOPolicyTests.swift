@@ -1,11 +1,11 @@
 import CalotypeTesting
 import TestMaterial
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCache
 
-@Suite(.blocking) struct DUOPolicyTests {
+@Suite(.blocking, .skipped(under: .thread, because: "computes on one thread")) struct DUOPolicyTests {
     @Test(arguments: 1...12) func `DUO agrees with its naive twin`(seed: UInt64) {
         var twins = PolicyTwins(
             DUOPolicy.self,

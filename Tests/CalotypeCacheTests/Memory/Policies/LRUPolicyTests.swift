@@ -1,10 +1,10 @@
 import CalotypeTesting
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCache
 
-@Suite(.blocking) struct LRUPolicyTests {
+@Suite(.blocking, .skipped(under: .thread, because: "computes on one thread")) struct LRUPolicyTests {
     @Test(arguments: 1...12) func `LRU agrees with its naive twin`(seed: UInt64) {
         var twins = PolicyTwins(
             LRUPolicy.self,

@@ -1,10 +1,10 @@
 import CalotypeTesting
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCache
 
-@Suite(.blocking) struct LazyLRUPolicyTests {
+@Suite(.blocking, .skipped(under: .thread, because: "computes on one thread")) struct LazyLRUPolicyTests {
     @Test(arguments: 1...12) func `lazy LRU agrees with its naive twin`(seed: UInt64) {
         var twins = PolicyTwins(
             LazyLRUPolicy.self,

@@ -1,9 +1,9 @@
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCache
 
-@Suite(.blocking) struct S3FIFOPolicyTests {
+@Suite(.blocking, .skipped(under: .thread, because: "computes on one thread")) struct S3FIFOPolicyTests {
     @Test(arguments: 1...12) func `S3-FIFO agrees with its naive twin`(seed: UInt64) {
         var twins = PolicyTwins(
             S3FIFOPolicy.self,

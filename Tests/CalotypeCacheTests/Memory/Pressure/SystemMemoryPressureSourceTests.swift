@@ -1,7 +1,7 @@
 import CalotypeSupport
 import CalotypeTesting
 import Glibc
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import CalotypeCache

@@ -1,9 +1,10 @@
 import CalotypeTesting
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
 
-@Suite struct `The line of lookups` {
+@Suite(.gated) struct `The line of lookups` {
     private let start = ContinuousClock.now
 
     @Test func `tables stay bounded with a million names`() async {

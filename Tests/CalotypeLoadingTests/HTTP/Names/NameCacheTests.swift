@@ -1,11 +1,12 @@
 import CalotypeSupport
 import CalotypeTesting
 import CalotypeTransfer
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Names of hosts` {
     private let resolver = GatedResolver()
     private let time = MovedTime()

@@ -1,11 +1,12 @@
 import CalotypeSupport
 import CalotypeTesting
 import CalotypeTransfer
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.gated, .timeLimit(.minutes(20)))
 struct `Lookups of names` {
     private let resolver = GatedResolver()
     private let time = MovedTime()

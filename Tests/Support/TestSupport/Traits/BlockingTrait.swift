@@ -19,7 +19,7 @@ public struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
     /// True: the trait applies to the tests of a suite.
     public var isRecursive: Bool { true }
 
-    /// Runs the test with a preference for the separate threads.
+    /// Runs the test with a preference for the separate threads when the gate admits it.
     ///
     /// - Throws: The error of the test.
     public func provideScope(
@@ -27,7 +27,9 @@ public struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
-        try await withTaskExecutorPreference(executor) { try await function() }
+        try await GateTrait.gate.run(.target(of: test)) {
+            try await withTaskExecutorPreference(executor) { try await function() }
+        }
     }
 }
 

@@ -1,0 +1,7 @@
+import Glibc
+
+/// The long form of tests, for `make soak`.
+public enum Soak {
+    /// Whether it was requested by the variable `CALOTYPE_SOAK`.
+    public static let isRequested = getenv("CALOTYPE_SOAK") != nil
+}
