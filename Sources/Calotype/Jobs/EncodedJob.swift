@@ -14,18 +14,17 @@ final class EncodedJob: Sendable {
     private let ticket: LoadTicket
 
     init(
-        _ loads: SharedLoads,
-        _ request: ImageRequest,
-        _ identity: RequestIdentity,
-        _ encoder: any ImageEncoder,
-        _ work: EncodedWork.Context
+        _ context: LoadContext,
+        encodedBy encoder: any ImageEncoder,
+        work: EncodedWork.Context,
+        loads: SharedLoads
     ) {
-        self.loads = loads
+        self.context = context.forWork(of: work.priority)
         self.encoder = encoder
         self.work = work
-        context = LoadContext(request, identity, priority: work.priority)
-        work.progress.follow(context.clock)
-        ticket = loads.stages.cache.beginLoad(of: identity.key)
+        self.loads = loads
+        work.progress.follow(self.context.clock)
+        ticket = loads.stages.cache.beginLoad(of: context.identity.key)
     }
 
     private var stages: Stages { loads.stages }

@@ -12,15 +12,14 @@ final class ImageJob: Sendable {
     private let ticket: LoadTicket
 
     init(
-        _ loads: SharedLoads,
-        _ request: ImageRequest,
-        _ identity: RequestIdentity,
-        _ work: VariantWork.Context
+        _ context: LoadContext,
+        work: VariantWork.Context,
+        loads: SharedLoads
     ) {
-        self.loads = loads
+        self.context = context.forWork(of: work.priority)
         self.work = work
-        context = LoadContext(request, identity, priority: work.priority)
-        ticket = loads.stages.cache.beginLoad(of: identity.key)
+        self.loads = loads
+        ticket = loads.stages.cache.beginLoad(of: context.identity.key)
     }
 
     var stages: Stages { loads.stages }

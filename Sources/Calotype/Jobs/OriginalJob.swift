@@ -21,18 +21,17 @@ final class OriginalJob: Sendable {
     let deadline = Guarded<ContinuousClock.Instant?>(nil)
 
     init(
-        _ stages: Stages,
-        _ request: ImageRequest,
-        _ identity: RequestIdentity,
+        _ context: LoadContext,
         decodedAs recipe: DecodeRecipe?,
-        _ work: OriginalWork.Context
+        work: OriginalWork.Context,
+        stages: Stages
     ) {
-        self.stages = stages
+        self.context = context.forWork(of: work.priority)
         self.recipe = recipe
         self.work = work
-        context = LoadContext(request, identity, priority: work.priority)
-        work.progress.follow(context.clock)
-        ticket = stages.cache.beginLoad(of: ImageKey(identity.source))
+        self.stages = stages
+        work.progress.follow(self.context.clock)
+        ticket = stages.cache.beginLoad(of: ImageKey(context.source))
     }
 
     var request: ImageRequest { context.request }

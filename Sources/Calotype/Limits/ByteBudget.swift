@@ -43,7 +43,7 @@ final class ByteBudget: Sendable {
         fileprivate let origin: String
         private let priority: LivePriority
 
-        fileprivate init(_ budget: ByteBudget, _ number: Int, _ origin: String, _ priority: LivePriority) {
+        fileprivate init(_ budget: ByteBudget, number: Int, origin: String, priority: LivePriority) {
             self.budget = budget
             self.number = number
             self.origin = origin
@@ -60,7 +60,7 @@ final class ByteBudget: Sendable {
         /// - Throws: `CancellationError`.
         func grow(to byteCount: Int) async throws {
             let claim = ByteLedger.Claim(byteCount: byteCount, origin: origin)
-            try await budget.wait(number, claim, priority)
+            try await budget.wait(for: claim, of: number, priority)
         }
 
         /// Returns all bytes; a second call has no effect.
@@ -111,7 +111,7 @@ final class ByteBudget: Sendable {
     /// - Returns: The lease, which ends with its last reference.
     /// - Throws: `CancellationError`.
     func lease(_ byteCount: Int, of origin: String = "", _ priority: LivePriority) async throws -> Lease {
-        let lease = Lease(self, nextNumber(), origin, priority)
+        let lease = Lease(self, number: nextNumber(), origin: origin, priority: priority)
         try await lease.grow(to: byteCount)
         return lease
     }
@@ -129,7 +129,7 @@ final class ByteBudget: Sendable {
             state.ledger.hold(claim, number)
             return true
         }
-        return isHeld ? Lease(self, number, claim.origin, LivePriority()) : nil
+        return isHeld ? Lease(self, number: number, origin: claim.origin, priority: LivePriority()) : nil
     }
 
     private func nextNumber() -> Int {
@@ -139,7 +139,11 @@ final class ByteBudget: Sendable {
         }
     }
 
-    private func wait(_ number: Int, _ claim: ByteLedger.Claim, _ priority: LivePriority) async throws {
+    private func wait(
+        for claim: ByteLedger.Claim,
+        of number: Int,
+        _ priority: LivePriority
+    ) async throws {
         let isHeld = state.withLock { state in
             // A new claim never precedes waiting ones, unless its holder is growing.
             guard state.waiters.isEmpty || state.ledger.isHolder(number) else { return false }

@@ -36,11 +36,11 @@ public final class LogObserver: PipelineObserver {
     public func pipeline(didFinish request: ImageRequest, outcome: LoadOutcome, elapsed: Duration) {
         switch outcome {
         case .success(let source):
-            log(.debug, "loaded", request, elapsed, ["source": "\(source)"])
+            log(.debug, "loaded", of: request, after: elapsed, details: ["source": "\(source)"])
         case .failure(let error):
-            log(.warning, "load failed", request, elapsed, error.metadata)
+            log(.warning, "load failed", of: request, after: elapsed, details: error.metadata)
         case .cancelled:
-            log(.debug, "load cancelled", request, elapsed)
+            log(.debug, "load cancelled", of: request, after: elapsed)
         }
     }
 
@@ -52,20 +52,21 @@ public final class LogObserver: PipelineObserver {
         elapsed: Duration
     ) {
         let details = outcome.failure?.metadata ?? ["stage": "\(stage.label)"]
-        log(.trace, "step ended", request, elapsed, details.merging(["bytes": "\(outcome.byteCount)"]) { $1 })
+        let all = details.merging(["bytes": "\(outcome.byteCount)"]) { $1 }
+        log(.trace, "step ended", of: request, after: elapsed, details: all)
     }
 
     /// Logs a store that could not be read or written.
     public func pipeline(didFailToStore request: ImageRequest, error: LoadError) {
-        log(.warning, "store failed", request, nil, error.metadata)
+        log(.warning, "store failed", of: request, after: nil, details: error.metadata)
     }
 
     private func log(
         _ level: Logger.Level,
         _ message: Logger.Message,
-        _ request: ImageRequest,
-        _ duration: Duration?,
-        _ details: Logger.Metadata = [:]
+        of request: ImageRequest,
+        after duration: Duration?,
+        details: Logger.Metadata = [:]
     ) {
         guard level >= logger.logLevel else { return }
         let now = elapsed()

@@ -36,9 +36,9 @@ final class SharedLoads: Sendable {
                 atMost: stages.configuration.timeout(of: request),
                 onShare: { stages.notify { $0.pipeline(didJoin: request) } },
                 onJoin: onJoin
-            ) { [identity = context.identity] work in
+            ) { work in
                 onStart()
-                return .value(try await ImageJob(self, request, identity, work).run())
+                return .value(try await ImageJob(context, work: work, loads: self).run())
             }
         }
     }
@@ -68,9 +68,9 @@ final class SharedLoads: Sendable {
                 accepts: { mayTake($0, for: context) },
                 onShare: { stages.notify { $0.pipeline(didJoin: request) } },
                 onJoin: onJoin
-            ) { [identity = context.identity] work in
+            ) { work in
                 onStart()
-                return try await EncodedJob(self, request, identity, encoder, work).run()
+                return try await EncodedJob(context, encodedBy: encoder, work: work, loads: self).run()
             }
         }
     }
@@ -108,9 +108,9 @@ final class SharedLoads: Sendable {
                     transfer = $0
                     onJoin?($0)
                 }
-            ) { [stages, identity = context.identity] work in
+            ) { [stages] work in
                 onStart()
-                return try await OriginalJob(stages, request, identity, decodedAs: recipe, work).run()
+                return try await OriginalJob(context, decodedAs: recipe, work: work, stages: stages).run()
             }
             // Waited for once the permits and budgets have been released.
             if request.waitsForStore { original.storing = transfer }

@@ -135,7 +135,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
                     priority: joined,
                     operation: operation
                 )
-                join(asking, accepts, onShare, onJoin, continuation)
+                join(asking, accepts: accepts, onShare: onShare, onJoin: onJoin, continuation: continuation)
                 alarm = limit.map { limit in
                     Alarms.shared.set(after: limit) { [weak self] in
                         self?.leave(waiter) { .timedOut(after: limit, in: $0) }
@@ -228,10 +228,10 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
     /// Adds a waiter, and starts the work if none is running.
     private func join(
         _ asking: Asking,
-        _ accepts: (Value) -> Bool,
-        _ onShare: () -> Void,
-        _ onJoin: ((Progress) -> Void)?,
-        _ continuation: @escaping Continuation
+        accepts: (Value) -> Bool,
+        onShare: () -> Void,
+        onJoin: ((Progress) -> Void)?,
+        continuation: @escaping Continuation
     ) {
         let (waiter, priority) = (asking.waiter, asking.priority)
         // A cancellation before this line found no continuation to resume, so it is checked here. A later one
@@ -267,7 +267,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         case nil: continuation(.failure(Task.isCancelled ? CancellationError() : Self.closed))
         case .take(let value, from: _): continuation(.success(value))
         case .wait(let id): if let context, context.priority.value < priority { raisePriority(of: id) }
-        case .start(let id): if let context { start(id, context, asking.operation) }
+        case .start(let id): if let context { start(asking.operation, as: id, in: context) }
         }
     }
 
@@ -281,7 +281,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         }
     }
 
-    private func start(_ id: Int, _ context: Context, _ operation: @escaping Operation) {
+    private func start(_ operation: @escaping Operation, as id: Int, in context: Context) {
         // Detached, because the task-local values of one caller, such as a user, must not apply to all that
         // share the work. The trace is carried over: the work belongs to the trace of the call that started
         // it.

@@ -32,7 +32,13 @@ extension ImageSlot {
         }
         // The target may have cancelled, or loaded something else, while it showed the placeholder.
         guard let running = state.withLock({ $0.running[id] }) else { return }
-        start(id, source.events(request, running.priority), load.placeholder, outlet, isolation: isolation)
+        start(
+            id,
+            source.events(request, running.priority),
+            placeholder: load.placeholder,
+            outlet: outlet,
+            isolation: isolation
+        )
     }
 
     /// Registers a load and cancels those it replaces; `nil` if the same is loading already.
@@ -64,8 +70,8 @@ extension ImageSlot {
     private func start(
         _ id: SlotLedger.LoadID,
         _ events: any AsyncSequence<ImageEvent, any Error> & Sendable,
-        _ placeholder: SlotPlaceholder,
-        _ outlet: SlotOutlet,
+        placeholder: SlotPlaceholder,
+        outlet: SlotOutlet,
         isolation: isolated (any Actor)?
     ) {
         // The task holds the slot only during a delivery, so that releasing the slot cancels the task.

@@ -24,6 +24,11 @@ struct LoadContext: Sendable {
         self.init(request, RequestIdentity(source: "", variant: ""), priority: priority)
     }
 
+    /// Returns the load as shared work runs it: with the highest priority of its callers, and its own clock.
+    func forWork(of priority: LivePriority) -> LoadContext {
+        LoadContext(request, identity, priority: priority)
+    }
+
     /// Returns the same load for another request of the same source.
     func replacing(_ request: ImageRequest) -> LoadContext {
         var load = LoadContext(request, identity, priority: priority)
