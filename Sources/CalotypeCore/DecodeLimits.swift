@@ -1,7 +1,7 @@
 /// Limits on the cost of a decode; a file that exceeds one is rejected before anything is allocated.
 ///
 /// Limits reject. To get a smaller image, decode to a target. No value means unlimited.
-public struct DecodeLimits: Hashable, Sendable {
+public struct DecodeLimits: Hashable, Sendable, Codable {
     /// Maximum pixels of a frame; 100 million by default.
     public var pixelCountMax: Int
 

@@ -8,9 +8,9 @@ public import FoundationEssentials
 /// with 10 or 12 bits, and with their colour space if it is not sRGB. Gray stays gray; a fully opaque alpha
 /// channel is omitted. With a `byteCountMax` the quality is lowered, down to 0, to the highest that fits. The
 /// loop count of an animation is that of the image.
-public struct AVIFEncoder: ImageEncoder {
+public struct AVIFEncoder: ImageEncoder, Codable {
     /// The resolution of the chroma samples.
-    public enum ChromaSubsampling: String, Hashable, Sendable, CaseIterable {
+    public enum ChromaSubsampling: String, Hashable, Sendable, Codable, CaseIterable {
         /// 4:2:0 below quality 90; 4:4:4 from there on, and for lossless.
         case automatic
         /// One chroma sample for each pixel.

@@ -5,7 +5,7 @@ public import FoundationEssentials
 ///
 /// No metadata is written. The format is uncompressed and has no quality: a result larger than the options'
 /// `byteCountMax` is an error, reported before anything is allocated.
-public struct BMPEncoder: ImageEncoder {
+public struct BMPEncoder: ImageEncoder, Codable {
     /// The settings shared by all encoders.
     public var options: EncodeOptions
 

@@ -3,9 +3,9 @@ public import CalotypeCore
 /// The options of a decode.
 ///
 /// Each property can change pixels, so each is part of the key under which a decoded image is cached.
-public struct DecodeOptions: Hashable, Sendable {
+public struct DecodeOptions: Hashable, Sendable, Codable {
     /// The size of the result; never larger than the image, except for a vector image such as SVG.
-    public enum Target: Hashable, Sendable {
+    public enum Target: Hashable, Sendable, Codable {
         /// The size of the image.
         case full
         /// The largest size within a box, with the same proportions.
@@ -18,7 +18,7 @@ public struct DecodeOptions: Hashable, Sendable {
     }
 
     /// The treatment of an image that is damaged or incomplete.
-    public enum Damage: Hashable, Sendable {
+    public enum Damage: Hashable, Sendable, Codable {
         /// Throws an error, without pixels.
         case strict
         /// Returns the readable part, as browsers do, with `ImageMetadata.isPartial` set; throws only if
@@ -101,7 +101,7 @@ public struct DecodeOptions: Hashable, Sendable {
 }
 
 /// A scale, and whether it has been set, which is ignored by equality.
-private struct ScaleSetting: Hashable, Sendable {
+private struct ScaleSetting: Hashable, Sendable, Codable {
     let value: Double
     let isSet: Bool
 

@@ -1,7 +1,7 @@
 public import CalotypeCore
 
 /// The settings shared by the encoders of all formats.
-public struct EncodeOptions: Hashable, Sendable {
+public struct EncodeOptions: Hashable, Sendable, Codable {
     /// The maximum size of the result in bytes; the quality is lowered until the result fits.
     ///
     /// `nil`, the default, for no limit.

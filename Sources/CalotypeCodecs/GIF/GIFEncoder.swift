@@ -9,7 +9,7 @@ public import FoundationEssentials
 /// transparent, the rest opaque. Frames of an animation are cropped to their changes; durations are rounded
 /// to 1/100 s, at least 2/100 s. With a `byteCountMax` the number of colours is halved, down to 2, until the
 /// result fits.
-public struct GIFEncoder: ImageEncoder {
+public struct GIFEncoder: ImageEncoder, Codable {
     /// The maximum number of colours of a frame, including transparency: 2...256; 256 by default.
     public var colorCountMax: Int
 

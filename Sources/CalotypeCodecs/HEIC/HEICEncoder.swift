@@ -7,7 +7,7 @@ public import FoundationEssentials
 /// Gray stays gray; colours are written as YCbCr 4:2:0, the only subsampling that every HEIC viewer supports,
 /// or as RGB for lossless. With a `byteCountMax` the quality is lowered, down to 0, to the highest that fits.
 /// For an animation the first frame is written.
-public struct HEICEncoder: ImageEncoder {
+public struct HEICEncoder: ImageEncoder, Codable {
     /// 0...100 on the scale of libheif; 75 by default.
     public var quality: Int
 

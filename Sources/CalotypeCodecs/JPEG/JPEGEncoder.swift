@@ -6,9 +6,9 @@ public import FoundationEssentials
 ///
 /// No metadata is written except the copyright, on request. Translucent pixels are composited over the
 /// options' background. With a `byteCountMax` the quality is lowered, down to 1, to the highest that fits.
-public struct JPEGEncoder: ImageEncoder {
+public struct JPEGEncoder: ImageEncoder, Codable {
     /// The resolution of the chroma samples.
-    public enum ChromaSubsampling: String, Hashable, Sendable, CaseIterable {
+    public enum ChromaSubsampling: String, Hashable, Sendable, Codable, CaseIterable {
         /// 4:2:0 below quality 90, 4:4:4 from there on.
         case automatic
         /// One chroma sample for each pixel.

@@ -8,7 +8,7 @@ public import FoundationEssentials
 ///
 /// With a `byteCountMax` the quality is lowered, down to 0, to the highest that fits. A lossless result that
 /// does not fit is an error.
-public struct JPEGXLEncoder: ImageEncoder {
+public struct JPEGXLEncoder: ImageEncoder, Codable {
     /// 0...100 on the scale of libjpeg, mapped to a Butteraugli distance like `cjxl`; 90, which is distance
     /// 1, by default.
     ///

@@ -14,7 +14,7 @@ public import FoundationEssentials
 /// in milliseconds. Viewers without animation show its first frame.
 ///
 /// PNG is lossless and has no quality: a result larger than the options' `byteCountMax` is an error.
-public struct PNGEncoder: ImageEncoder {
+public struct PNGEncoder: ImageEncoder, Codable {
     /// 0, uncompressed, to 9, slowest, on the scale of zlib; 6 by default.
     public var compressionLevel: Int
 

@@ -8,9 +8,9 @@ public import FoundationEssentials
 /// alpha: translucent pixels are then composited over the options' background, and with a `byteCountMax` the
 /// quality is lowered to the highest that fits. With other compressions, a result that does not fit is an
 /// error.
-public struct TIFFEncoder: ImageEncoder {
+public struct TIFFEncoder: ImageEncoder, Codable {
     /// The compression of the pixels.
-    public enum Compression: Hashable, Sendable {
+    public enum Compression: Hashable, Sendable, Codable {
         /// No compression.
         case none
         /// LZW with horizontal differencing; supported everywhere.

@@ -1,5 +1,5 @@
 /// The frames of an animated image to decode.
-public enum FrameSelection: String, Hashable, Sendable, CaseIterable {
+public enum FrameSelection: String, Hashable, Sendable, Codable, CaseIterable {
     /// The first frame only: the result is a still.
     case first
 

@@ -5,7 +5,7 @@
 ///
 /// A side may have any value, for example from a URL; decoding or encoding into a box smaller than a pixel
 /// throws a typed error.
-public struct PixelBox: Hashable, Sendable {
+public struct PixelBox: Hashable, Sendable, Codable {
     /// The maximum width in pixels; `nil` for an open width.
     public var width: Int?
 

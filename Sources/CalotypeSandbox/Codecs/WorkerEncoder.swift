@@ -28,7 +28,7 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
     }
 
     func encode(_ image: Image) throws(EncodeError) -> Data {
-        guard let wired = WiredEncoder(base) else { return try base.encode(image) }
+        guard let message = EncoderMessage(base) else { return try base.encode(image) }
         // Encoders of other kinds write the first frame only.
         let animation = WorkerKind(format) == .common ? image.animation : nil
         var head = ImageHead(image)
@@ -42,7 +42,7 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
         let result: Result<Data, EncodeError>
         do throws(JobFailure) {
             result = try (animation == nil ? place.pool : place.animationPool).run(
-                .encode(wired, head),
+                .encode(message, head),
                 atMost: place.durationMax,
                 inputs: { _ in inputs },
                 frame: animation.map { Self.frames(of: $0) },

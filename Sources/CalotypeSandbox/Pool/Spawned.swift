@@ -140,7 +140,7 @@ extension Spawned {
             seconds: 86_400,
             kind: kind
         )
-        try link.send(Order.lock(locking).message, with: stop.memory)
+        try link.send(.lock(locking), with: stop.memory)
         guard link.hasMessage(within: Self.lockDurationMax) else { throw .violation("no response") }
         guard case .locked(let locked) = try Answer(received: try link.receive()) else {
             throw .violation("unexpected response type")

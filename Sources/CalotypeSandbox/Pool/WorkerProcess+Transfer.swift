@@ -164,7 +164,7 @@ extension WorkerProcess {
 
     private func send(_ order: Order, with memory: Descriptor? = nil) throws(JobFailure) {
         do throws(Link.Failure) {
-            try link.send(order.message, with: memory)
+            try link.send(order, with: memory)
         } catch {
             throw failure(error)
         }

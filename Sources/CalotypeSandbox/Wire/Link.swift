@@ -34,6 +34,13 @@ struct Link: Sendable {
         throw result == -EPIPE || result == -ECONNRESET ? .closed : .system(-result)
     }
 
+    func send(_ order: Order, with memory: Descriptor? = nil) throws(Failure) {
+        let message: [UInt8]
+        // JSON can hold every order.
+        do { message = try order.message() } catch { throw .system(EINVAL) }
+        try send(message, with: memory)
+    }
+
     func receive() throws(Failure) -> Message {
         var number: Int32 = -1
         var count: Int64 = 0

@@ -1,9 +1,10 @@
 import CalotypeCodecs
 import CalotypeCore
 import CalotypeTransforms
+import FoundationEssentials
 
-/// A message from the program to a worker.
-enum Order {
+/// A message from the program to a worker, which trusts it: encoded as JSON.
+enum Order: Codable {
     /// Enter the sandbox; the memory that comes with it holds the stop flag of jobs.
     case lock(Locking)
     /// Run this job. Inputs of these sizes follow through the pipe; none if the worker has them from the job
@@ -18,34 +19,16 @@ enum Order {
 }
 
 /// The parameters of a worker's sandbox.
-struct Locking: Wired {
+struct Locking: Codable {
     /// The limit for growth of the address space, in bytes.
     var byteCountMax: Int
     /// The limit of processor time for the life of the process.
     var seconds: Int
     var kind: WorkerKind
-
-    init(byteCountMax: Int, seconds: Int, kind: WorkerKind) {
-        (self.byteCountMax, self.seconds, self.kind) = (byteCountMax, seconds, kind)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        self.init(
-            byteCountMax: try reader.read(in: 0...Int.max, "a limit"),
-            seconds: try reader.read(in: 0...Int.max, "a limit"),
-            kind: try reader.read()
-        )
-    }
-
-    func write(to writer: inout WireWriter) {
-        writer.write(byteCountMax)
-        writer.write(seconds)
-        writer.write(kind)
-    }
 }
 
 /// A unit of work for a worker.
-enum Job {
+enum Job: Codable {
     case info(DecodeLimits)
     case decode(DecodeOptions)
     /// The thumbnail of a file whose first bytes are given.
@@ -57,7 +40,7 @@ enum Job {
     /// The preview of a file whose next bytes are given; the first job of a session comes with the format.
     case preview(session: Int, DecodeOptions)
     /// Encodes an image; frames of an animation are requested one at a time.
-    case encode(WiredEncoder, ImageHead)
+    case encode(EncoderMessage, ImageHead)
     /// Transforms, sent before the pixels.
     case transform(ImageHead)
     /// The part of the image that a transform keeps; the transform is sent before the pixels.
@@ -71,7 +54,7 @@ enum Job {
     }
 }
 
-/// A message from a worker to the program.
+/// A message from a worker to the program, which does not trust it: validated field by field.
 enum Answer {
     case locked(Locked)
     case info(ImageInfo)
@@ -121,85 +104,26 @@ struct Locked: Wired {
     }
 }
 
-extension Order: Wired {
-    init(from reader: inout WireReader) throws(WireError) {
-        switch try reader.byte() {
-        case 0: self = .lock(try reader.read())
-        case 1: self = .job(try reader.read(), inputByteCounts: try reader.read())
-        case 2: self = .taken
-        case 3: self = .frame(try reader.read())
-        case 4: self = .noFrame(detail: try reader.read())
-        default: throw WireError("unknown order")
-        }
+extension Order {
+    /// Decodes a message.
+    ///
+    /// - Throws: `DecodingError` if the program is from another build.
+    init(message: [UInt8]) throws {
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy =
+            .convertFromString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        self = try decoder.decode(Order.self, from: Data(message))
     }
 
-    func write(to writer: inout WireWriter) {
-        switch self {
-        case .lock(let locking):
-            writer.write(byte: 0)
-            writer.write(locking)
-        case .job(let job, let inputByteCounts):
-            writer.write(byte: 1)
-            writer.write(job)
-            writer.write(inputByteCounts)
-        case .taken: writer.write(byte: 2)
-        case .frame(let head):
-            writer.write(byte: 3)
-            writer.write(head)
-        case .noFrame(let detail):
-            writer.write(byte: 4)
-            writer.write(detail)
-        }
-    }
-}
-
-extension Job: Wired {
-    init(from reader: inout WireReader) throws(WireError) {
-        switch try reader.byte() {
-        case 0: self = .info(try reader.read())
-        case 1: self = .decode(try reader.read())
-        case 2: self = .frame(session: try reader.read(), try reader.read(), index: try reader.read())
-        case 3: self = .seek(session: try reader.read(), try reader.read(), index: try reader.read())
-        case 4: self = .preview(session: try reader.read(), try reader.read())
-        case 5: self = .encode(try reader.read(), try reader.read())
-        case 6: self = .thumbnail(try reader.read())
-        case 7: self = .transform(try reader.read())
-        case 8: self = .part(try reader.read())
-        default: throw WireError("unknown job")
-        }
-    }
-
-    func write(to writer: inout WireWriter) {
-        switch self {
-        case .info(let limits): write(0, limits, to: &writer)
-        case .decode(let options): write(1, options, to: &writer)
-        case .frame(let session, let options, let index):
-            write(2, session, options, to: &writer)
-            writer.write(index)
-        case .seek(let session, let options, let index):
-            write(3, session, options, to: &writer)
-            writer.write(index)
-        case .preview(let session, let options):
-            write(4, session, options, to: &writer)
-        case .encode(let encoder, let head):
-            writer.write(byte: 5)
-            writer.write(encoder)
-            writer.write(head)
-        case .thumbnail(let options): write(6, options, to: &writer)
-        case .transform(let head): write(7, head, to: &writer)
-        case .part(let head): write(8, head, to: &writer)
-        }
-    }
-
-    private func write(_ kind: UInt8, _ value: some Wired, to writer: inout WireWriter) {
-        writer.write(byte: kind)
-        writer.write(value)
-    }
-
-    private func write(_ kind: UInt8, _ session: Int, _ options: DecodeOptions, to writer: inout WireWriter) {
-        writer.write(byte: kind)
-        writer.write(session)
-        writer.write(options)
+    /// Encodes the order as a message.
+    ///
+    /// - Throws: `EncodingError`.
+    func message() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        // A program may set any scale.
+        encoder.nonConformingFloatEncodingStrategy =
+            .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return [UInt8](try encoder.encode(self))
     }
 }
 

@@ -1,6 +1,36 @@
 import CalotypeCodecs
 import CalotypeCore
+import CalotypeTransforms
 import FoundationEssentials
+
+extension PixelFormat: WiredByName {}
+extension DynamicRange: WiredByName {}
+
+extension PixelSize: Wired {
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(width: try reader.read(), height: try reader.read())
+    }
+
+    func write(to writer: inout WireWriter) {
+        writer.write(width)
+        writer.write(height)
+    }
+}
+
+extension PixelRect: Wired {
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            x: try reader.read(),
+            y: try reader.read(),
+            width: try reader.read(),
+            height: try reader.read()
+        )
+    }
+
+    func write(to writer: inout WireWriter) {
+        for number in [x, y, width, height] { writer.write(number) }
+    }
+}
 
 extension ImageFormat: Wired {
     init(from reader: inout WireReader) throws(WireError) {
@@ -243,4 +273,17 @@ struct ImageHead: Wired {
     }
 
     var byteCount: Int { size.pixelCount * pixelFormat.bytesPerPixel }
+}
+
+extension ImageHead: Codable {
+    /// Decodes the form that responses have.
+    init(from decoder: any Decoder) throws {
+        let message = try decoder.singleValueContainer().decode(Data.self)
+        try self.init(message: [UInt8](message))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(Data(message))
+    }
 }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Encodes values as a message between a program and its workers.
+/// Encodes the values of a response of a worker.
 ///
 /// Both are from one build, so messages have no version.
 struct WireWriter {
@@ -21,7 +21,7 @@ struct WireWriter {
     }
 }
 
-/// Decodes a message, which may be hostile; invalid values throw.
+/// Decodes a response, which may be hostile; invalid values throw.
 struct WireReader {
     /// The maximum size of a text in bytes; longer texts are truncated.
     static let textByteCountMax = 1_000
@@ -73,7 +73,7 @@ struct WireError: Error {
     init(_ detail: String) { self.detail = detail }
 }
 
-/// A value that messages can contain.
+/// A value that responses can contain.
 protocol Wired {
     init(from reader: inout WireReader) throws(WireError)
 
@@ -86,22 +86,6 @@ extension Int: Wired {
     }
 
     func write(to writer: inout WireWriter) { writer.write(bits: UInt64(bitPattern: Int64(self))) }
-}
-
-extension [Int]: Wired {
-    /// The maximum number of elements.
-    private static let countMax = 16
-
-    init(from reader: inout WireReader) throws(WireError) {
-        let count = try reader.read(in: 0...Self.countMax, "a number of numbers")
-        self = []
-        for _ in 0..<count { append(try reader.read(in: 0...Int.max, "a number of bytes")) }
-    }
-
-    func write(to writer: inout WireWriter) {
-        writer.write(count)
-        for number in self { writer.write(number) }
-    }
 }
 
 extension Double: Wired {

@@ -1,7 +1,7 @@
 import CalotypeCore
 
 /// The formats or transforms that a worker prepares for before it enters the sandbox.
-enum WorkerKind: String, CaseIterable, WiredByName {
+enum WorkerKind: String, CaseIterable, Codable {
     /// All formats without a kind of their own.
     case common
     /// TIFF and camera raws, whose thumbnails may be TIFF. Uses libvips, which takes as long to load as all

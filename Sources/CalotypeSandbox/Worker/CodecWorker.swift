@@ -161,6 +161,6 @@ public enum CodecWorker {
 extension Order {
     /// Returns `nil` if the program is from another build.
     init?(trusted message: Link.Message) {
-        do throws(WireError) { try self.init(message: message.bytes) } catch { return nil }
+        do { try self.init(message: message.bytes) } catch { return nil }
     }
 }

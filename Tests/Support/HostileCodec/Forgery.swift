@@ -2,7 +2,7 @@
 ///
 /// It is written as text in the file or the pixels of a job, so that one program can perform any of them.
 public struct Forgery: Hashable, Sendable, CustomStringConvertible {
-    /// The job number in messages.
+    /// The number of the job in ``LyingWorker/Job``.
     public var job: Int
     /// The field of the reply; numbers after the last field are changes of the message and exits.
     public var field: Int

@@ -4,7 +4,7 @@ import CalotypeSupport
 ///
 /// All other replies are true: those of an image of 16×16, or of an animation of two such frames.
 public enum LyingWorker {
-    /// A job, with its number in messages.
+    /// A job, by its name in messages.
     public enum Job: Int, CaseIterable, Sendable {
         case info, decode, frame, seek, preview, encode, thumbnail, transform, part
     }
@@ -15,27 +15,15 @@ public enum LyingWorker {
         Forged.send(Forged.locked)
         var known: Forgery?
         while true {
-            let order = Forged.receive()
             // Other messages acknowledge a reply.
-            guard order.count > 9, order[0] == 1, let job = Job(rawValue: Int(order[1])) else { continue }
-            let forgery = read(inputs(of: order), job, known)
+            guard let order = ReceivedOrder.next().job,
+                let job = Job.allCases.first(where: { order.kind.keys.contains("\($0)") })
+            else { continue }
+            let forgery = read(order.inputByteCounts, job, known)
             // Later jobs of a session have no input.
             known = forgery
             answer(job, forgery)
         }
-    }
-
-    /// The lengths of the inputs at the end of a job: at most three.
-    private static func inputs(of order: [UInt8]) -> [Int] {
-        for count in 1...3 where order.count >= 8 * (count + 1) {
-            let numbers = (0...count).map { index in
-                order.suffix(8 * (count + 1)).dropFirst(8 * index).prefix(8).reversed().reduce(0) {
-                    $0 << 8 | Int($1)
-                }
-            }
-            if numbers[0] == count { return Array(numbers.dropFirst()) }
-        }
-        return []
     }
 
     /// Reads the inputs.

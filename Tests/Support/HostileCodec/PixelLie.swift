@@ -10,13 +10,11 @@ public enum PixelLie: String, CaseIterable, Sendable {
         _ = Forged.receive()
         Forged.send(Forged.locked)
         while true {
-            // The lengths of both inputs are at the end.
-            let counts = Forged.receive().suffix(16).map(Int.init)
-            read(counts.prefix(8).integer + counts.suffix(8).integer)
+            read(ReceivedOrder.next().job?.inputByteCounts.reduce(0, +) ?? 0)
             Forged.send(message)
             while self == .endlessFrames || self == .frameUnread {
                 // A frame, if one is left.
-                let isFrame = Forged.receive().first == 3
+                let isFrame = ReceivedOrder.next().frame != nil
                 if isFrame, self == .endlessFrames { read(Self.frameByteCount) }
                 Forged.send(message)
             }
@@ -50,9 +48,4 @@ public enum PixelLie: String, CaseIterable, Sendable {
             left -= count
         }
     }
-}
-
-extension Collection<Int> {
-    /// The integer of these bytes, lowest first.
-    fileprivate var integer: Int { reversed().reduce(0) { $0 << 8 | $1 } }
 }

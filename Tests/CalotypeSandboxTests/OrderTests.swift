@@ -1,0 +1,131 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import Testing
+
+@testable import CalotypeSandbox
+
+/// Messages of the program, as a worker decodes them.
+struct OrderTests {
+    private static let options = EncodeOptions(
+        byteCountMax: 60_000,
+        sizeMax: PixelBox(width: 300),
+        background: RGBColor(red: 1, green: 2, blue: 3),
+        frames: .first,
+        keepsCopyright: true
+    )
+
+    /// Each encoder of the library with its default settings, and with another value of each setting.
+    private static let encoders: [(default: any ImageEncoder, changed: any ImageEncoder)] = {
+        var avif = AVIFEncoder(quality: 1, isLossless: true, speed: 2, chromaSubsampling: .yuv420)
+        (avif.deepBitDepth, avif.options) = (12, options)
+        let jpeg = JPEGEncoder(
+            quality: 1,
+            isProgressive: true,
+            chromaSubsampling: .yuv422,
+            options: options
+        )
+        return [
+            (JPEGEncoder(), jpeg),
+            (PNGEncoder(), PNGEncoder(compressionLevel: 1, isInterlaced: true, options: options)),
+            (WebPEncoder(), WebPEncoder(quality: 1, isLossless: true, effort: 2, options: options)),
+            (AVIFEncoder(), avif),
+            (HEICEncoder(), HEICEncoder(quality: 1, isLossless: true, options: options)),
+            (JPEGXLEncoder(), JPEGXLEncoder(quality: 1, isLossless: true, effort: 2, options: options)),
+            (TIFFEncoder(), TIFFEncoder(compression: .none, options: options)),
+            (TIFFEncoder(), TIFFEncoder(compression: .deflate, options: options)),
+            (TIFFEncoder(), TIFFEncoder(compression: .jpeg(quality: 3), options: options)),
+            (GIFEncoder(), GIFEncoder(colorCountMax: 3, dithers: false, options: options)),
+            (BMPEncoder(), BMPEncoder(options: options)),
+        ]
+    }()
+
+    private func received(_ job: Job) throws -> Job? {
+        let message = try Order.job(job, inputByteCounts: [1, .max]).message()
+        #expect(message.count < 4_096)
+        guard case .job(let job, inputByteCounts: [1, .max]) = try Order(message: message) else { return nil }
+        return job
+    }
+
+    private func received(_ encoder: any ImageEncoder) throws -> (any ImageEncoder)? {
+        let message = try #require(EncoderMessage(encoder))
+        let head = ImageHead(TestPictures.photograph(PixelSize(width: 4, height: 3)))
+        guard case .encode(let received, let copy)? = try received(.encode(message, head)) else { return nil }
+        #expect(copy.message == head.message)
+        return received.encoder
+    }
+
+    @Test func `every setting of every encoder arrives unchanged`() throws {
+        for encoder in Self.encoders {
+            // A setting that has its default here would arrive even if it were not sent.
+            for (one, other) in zip(
+                Mirror(reflecting: encoder.default).children,
+                Mirror(reflecting: encoder.changed).children
+            ) {
+                #expect("\(one.value)" != "\(other.value)", "\(encoder.changed.format): \(one.label ?? "")")
+            }
+            let changed = try #require(try received(encoder.changed))
+            #expect(AnyHashable(changed) == AnyHashable(encoder.changed))
+            let unchanged = try #require(try received(encoder.default))
+            #expect(AnyHashable(unchanged) == AnyHashable(encoder.default))
+        }
+        for (one, other) in zip(
+            Mirror(reflecting: EncodeOptions()).children,
+            Mirror(reflecting: Self.options).children
+        ) {
+            #expect("\(one.value)" != "\(other.value)", "\(one.label ?? "")")
+        }
+    }
+
+    @Test func `every encoder of the library fits into a message`() throws {
+        for format in ImageFormat.recognized {
+            guard let encoder = CodecRegistry.standard.encoder(for: format) else { continue }
+            #expect(EncoderMessage(encoder) != nil, "\(format)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            .full, .fit(width: 3), .fill(width: -3, height: .max), .fitBytes(7),
+        ] as [DecodeOptions.Target]
+    )
+    func `options of a decode arrive unchanged`(target: DecodeOptions.Target) throws {
+        let limits = DecodeLimits(
+            pixelCountMax: 1,
+            frameCountMax: 2,
+            framePixelCountMax: 3,
+            scanPixelCountMax: 4,
+            workingByteCountMax: 5,
+            byteCountMax: .max,
+            durationMax: .seconds(12_345) + .nanoseconds(678)
+        )
+        for scale in [nil, 1, 0.1, .infinity] {
+            let options = DecodeOptions(
+                target: target,
+                frames: .first,
+                scale: scale,
+                limits: limits,
+                appliesOrientation: false,
+                convertsToSRGB: false,
+                keepsDepth: true,
+                damage: .showsWhatIsThere
+            )
+            guard
+                case .frame(session: 3, let copy, index: 4)? = try received(
+                    .frame(session: 3, options, index: 4)
+                )
+            else {
+                Issue.record("another job arrived")
+                continue
+            }
+            #expect(copy == options && copy.isScaleSet == options.isScaleSet)
+        }
+    }
+
+    @Test func `a message from another build is an error`() throws {
+        for message in [[], [1, 2, 3], Array(#"{"lock":1}"#.utf8)] {
+            #expect(throws: DecodingError.self) { try Order(message: message) }
+        }
+    }
+}
