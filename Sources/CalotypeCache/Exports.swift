@@ -1,0 +1,2 @@
+@_exported public import CalotypeCodecs
+@_exported public import CalotypeCore
