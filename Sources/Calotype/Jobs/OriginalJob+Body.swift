@@ -1,6 +1,7 @@
 internal import CalotypeCache
 internal import CalotypeCore
 internal import CalotypeLoading
+internal import CalotypeSupport
 internal import FoundationEssentials
 
 /// Receipt of bodies.
@@ -67,6 +68,8 @@ extension OriginalJob {
         _ lease: ByteBudget.Lease,
         expected: Int?
     ) async throws {
+        arriving.withLock { $0 = lease }
+        defer { arriving.withLock { $0 = nil } }
         let transfer = work.progress
         var byteCount = 0
         for try await chunk in body {

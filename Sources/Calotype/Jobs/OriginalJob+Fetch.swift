@@ -196,6 +196,7 @@ extension OriginalJob {
         )
         fetch.isTriedOnce = isImpatient
         fetch.deadline = deadline.withLock(\.self)
+        fetch.mayResume = { [self] in arriving.withLock(\.self)?.park() ?? true }
         if let options = request.optionsBox?.options {
             (fetch.method, fetch.body) = (options.method, options.body)
             fetch.retryRule = options.retryRule?.value

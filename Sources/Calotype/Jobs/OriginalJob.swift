@@ -19,6 +19,8 @@ final class OriginalJob: Sendable {
     let ticket: LoadTicket
     /// The deadline of loading, set when the origin is first queried.
     let deadline = Guarded<ContinuousClock.Instant?>(nil)
+    /// The budget of the arriving body; `nil` between bodies.
+    let arriving = Guarded<ByteBudget.Lease?>(nil)
 
     init(
         _ stages: Stages,
