@@ -11,6 +11,8 @@ extension OriginalJob {
         let url: URL
         /// The key of its remembered failures.
         let failureKey: ImageKey
+        /// The key of a remembered body above the limit of the request.
+        let sizeKey: ImageKey
         /// True for the request's own URL.
         let isOwn: Bool
     }
@@ -26,23 +28,33 @@ extension OriginalJob {
         let alternatives = request.alternatives.filter { url in
             !staysHome || url.originText == request.url.originText
         }.map { url in
-            let key = ImageKey(source: context.source, variant: "alternative \(url.absoluteString)")
-            return Place(url: url, failureKey: key, isOwn: false)
+            let name = "alternative \(url.absoluteString)"
+            let key = ImageKey(source: context.source, variant: name)
+            return Place(url: url, failureKey: key, sizeKey: sizeKey(name), isOwn: false)
         }
-        let all = [Place(url: request.url, failureKey: key, isOwn: true)] + alternatives
+        let own = Place(url: request.url, failureKey: key, sizeKey: sizeKey("original"), isOwn: true)
+        let all = [own] + alternatives
         guard request.isRemote, !request.ignoresPastFailure else { return all }
         let now = stages.configuration.now()
         let past = stages.failures.loads.withLock { memory in
-            all.map { memory.failure(of: $0.failureKey, at: now) }
+            all.map { memory.failure(of: $0.failureKey, at: now) ?? memory.failure(of: $0.sizeKey, at: now) }
         }
         let left = zip(all, past).filter { $0.1 == nil }.map(\.0)
         if left.isEmpty, let failure = past.first.flatMap(\.self) { throw failure }
         return left
     }
 
+    private func sizeKey(_ name: String) -> ImageKey {
+        let byteCountMax = request.decoding.limits.byteCountMax
+        return ImageKey(source: context.source, variant: "above \(byteCountMax) bytes, \(name)")
+    }
+
     /// Forgets earlier failures of the place and its origin.
     func noteSuccess(of place: Place) {
-        stages.failures.loads.withLock { $0.remove(place.failureKey) }
+        stages.failures.loads.withLock { loads in
+            loads.remove(place.failureKey)
+            loads.remove(place.sizeKey)
+        }
         stages.failures.origins.withLock { if $0.count > 0 { $0.remove(place.url.originText) } }
     }
 
@@ -51,7 +63,9 @@ extension OriginalJob {
         guard request.isRemote, !error.isPassing else { return }
         let now = stages.configuration.now()
         let isPermanent = (error.underlying as? FetchError)?.isPermanent
-        if isPermanent ?? (error.fault == .input || error.hasTimedOut) {
+        if error.code == .bodyTooLarge {
+            stages.failures.loads.withLock { $0.note(error, of: place.sizeKey, at: now) }
+        } else if isPermanent ?? (error.fault == .input || error.hasTimedOut) {
             stages.failures.loads.withLock { $0.note(error, of: place.failureKey, at: now) }
         } else if error.isOriginFailure {
             stages.failures.origins.withLock { $0.note(error, of: place.url.originText, at: now) }

@@ -208,13 +208,13 @@ final class OriginalJob: Sendable {
             let failure = LoadError(decoding: error)
             if failure.fault == .input { throw failure }
             if failure.hasTimedOut {
-                if let recipe { stages.failures.noteDecode(failure, of: context.source, as: recipe) }
+                if let recipe { stages.failures.noteDecode(failure, for: context, as: recipe) }
                 guard let recipe, failure.mayFitSmaller else { throw failure }
                 fetched.original.decodeFailure = Original.DecodeFailure(recipe, failure)
             }
             // Stored anyway if that takes no waiting: an overload must not query origins twice, and a smaller
             // result may stay within the limits.
-            if failure.code == .overloaded || failure.mayFitSmaller {
+            if failure.code == .overloaded || failure.mayFitSmaller || failure.exceedsSize {
                 fetched.original.header = try await header(of: data)
             }
         }
