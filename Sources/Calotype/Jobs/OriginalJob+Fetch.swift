@@ -36,40 +36,6 @@ struct Stored: Sendable {
 
 /// Loading of the bytes from the request's URL or an alternative to it.
 extension OriginalJob {
-    /// A URL that may have the bytes.
-    struct Place {
-        let url: URL
-        /// The key of its remembered failures.
-        let failureKey: ImageKey
-        /// True for the request's own URL.
-        let isOwn: Bool
-    }
-
-    /// Returns the request's own URL and its alternatives, without those that failed permanently of late.
-    ///
-    /// - Returns: At least one place.
-    /// - Throws: The failure of the first if none is left; ``LoadError`` if the request must not be loaded.
-    func places() throws -> [Place] {
-        try request.validateHeaders()
-        if request.httpCaching == .respectsHTTP, request.headers.isOnlyIfCached { throw Self.notInCache }
-        let staysHome = request.optionsBox?.options.body != nil
-        let alternatives = request.alternatives.filter { url in
-            !staysHome || url.originText == request.url.originText
-        }.map { url in
-            let key = ImageKey(source: context.source, variant: "alternative \(url.absoluteString)")
-            return Place(url: url, failureKey: key, isOwn: false)
-        }
-        let all = [Place(url: request.url, failureKey: key, isOwn: true)] + alternatives
-        guard request.isRemote, !request.ignoresPastFailure else { return all }
-        let now = stages.configuration.now()
-        let past = stages.failures.loads.withLock { memory in
-            all.map { memory.failure(of: $0.failureKey, at: now) }
-        }
-        let left = zip(all, past).filter { $0.1 == nil }.map(\.0)
-        if left.isEmpty, let failure = past.first.flatMap(\.self) { throw failure }
-        return left
-    }
-
     /// Loads the bytes from one place, or reads stored ones that the origin confirms.
     ///
     /// An interrupted body that cannot be continued is requested once more from the start, because none of
@@ -207,93 +173,6 @@ extension OriginalJob {
         return Fetched(original: current.original, record: mayKeep ? renewed : nil)
     }
 
-    /// Receives a whole response and reports its progress.
-    private func collect(
-        _ response: FetchResponse,
-        _ storedByteCount: Int,
-        to fetch: FetchRequest,
-        sentAt: Timestamp,
-        _ place: Place
-    ) async throws -> Fetched {
-        let receivedAt = stages.configuration.timeSource.now()
-        let expected = response.expectedByteCount
-        let lease = try await stages.limits.fetching.lease(
-            Self.room(for: storedByteCount, of: expected),
-            of: response.url.originText,
-            context.priority
-        )
-        work.progress.begin(expectedByteCount: expected)
-        try await receive(response, to: fetch, lease, place)
-        try checkIdentity()
-        let record = ResponseRecord(
-            request: fetch,
-            response: response,
-            sentAt: response.sentAt(receivedAt) ?? sentAt,
-            receivedAt: receivedAt
-        )
-        var original = Original(data: work.progress.take(), source: LoadedImage.Source(response.origin))
-        original.receivedAt = receivedAt
-        original.url = response.url
-        original.hold = SharedHold(lease)
-        original.cacheability.isAllowed =
-            request.httpCaching == .ignoresHTTP || !request.isRemote || record != nil
-        return Fetched(original: original, record: record, hasKnownLength: expected != nil)
-    }
-
-    /// Receives a body, and stores the part that has arrived if it breaks off.
-    ///
-    /// A separate function: with both in one function the optimizer of Swift 6.3 crashes.
-    @inline(never)
-    private func receive(
-        _ response: FetchResponse,
-        to fetch: FetchRequest,
-        _ lease: ByteBudget.Lease,
-        _ place: Place
-    ) async throws {
-        do {
-            try await receive(response.body, to: fetch, lease, expected: response.expectedByteCount)
-        } catch {
-            let data = work.progress.take()
-            // From here on the bytes count in the budget of writes and block no other body.
-            lease.end()
-            await keepPartial(data, of: response, to: fetch, place)
-            throw error
-        }
-    }
-
-    /// Receives a body and notifies the observers.
-    @inline(never)
-    private func receive(
-        _ body: FetchBody,
-        to fetch: FetchRequest,
-        _ lease: ByteBudget.Lease,
-        expected: Int?
-    ) async throws {
-        let transfer = work.progress
-        var byteCount = 0
-        for try await chunk in body {
-            byteCount += chunk.count
-            let progress = transfer.receive(chunk)
-            // Loaders enforce the limit; one that does not must not exhaust the memory.
-            guard progress.byteCount <= fetch.byteCountMax else {
-                throw FetchError(.bodyTooLarge, detail: "more than the allowed \(fetch.byteCountMax) bytes")
-            }
-            stages.notify {
-                $0.pipeline(
-                    didReceive: progress.byteCount,
-                    expected: progress.expectedByteCount,
-                    of: request
-                )
-            }
-            try await lease.grow(to: Self.room(for: byteCount, of: expected))
-        }
-    }
-
-    /// Returns the budget for the bytes received and a few more: announced bytes may never arrive.
-    private static func room(for byteCount: Int, of expected: Int?) -> Int {
-        max(byteCount, min(byteCount + (64 << 10), expected ?? .max))
-    }
-
     /// Returns the request for the loader.
     ///
     /// - Parameters:
@@ -317,6 +196,7 @@ extension OriginalJob {
         )
         fetch.isTriedOnce = isImpatient
         fetch.deadline = deadline.withLock(\.self)
+        fetch.mayResume = { [self] in arriving.withLock(\.self)?.park() ?? true }
         if let options = request.optionsBox?.options {
             (fetch.method, fetch.body) = (options.method, options.body)
             fetch.retryRule = options.retryRule?.value
@@ -326,7 +206,7 @@ extension OriginalJob {
     }
 
     /// Throws if a loader that adds credentials adds others than those in the key.
-    private func checkIdentity() throws(FetchError) {
+    func checkIdentity() throws(FetchError) {
         guard request.isRemote, stages.configuration.identityAtOnce(of: request)?.source != context.source
         else { return }
         throw FetchError(
@@ -336,53 +216,11 @@ extension OriginalJob {
                 "the loader's cacheIdentity or the sourceIdentity changed during the load"
         )
     }
-
-    /// Forgets earlier failures of the place and its origin.
-    func noteSuccess(of place: Place) {
-        stages.failures.loads.withLock { $0.remove(place.failureKey) }
-        stages.failures.origins.withLock { if $0.count > 0 { $0.remove(place.url.originText) } }
-    }
-
-    /// Remembers a permanent failure, or that an origin is failing.
-    func note(_ error: LoadError, of place: Place) {
-        guard request.isRemote, !error.isPassing else { return }
-        let now = stages.configuration.now()
-        let isPermanent = (error.underlying as? FetchError)?.isPermanent
-        if isPermanent ?? (error.fault == .input || error.hasTimedOut) {
-            stages.failures.loads.withLock { $0.note(error, of: place.failureKey, at: now) }
-        } else if error.isOriginFailure {
-            stages.failures.origins.withLock { $0.note(error, of: place.url.originText, at: now) }
-        }
-    }
-}
-
-extension ImageRequest {
-    /// Rejects conditional header fields, which may be answered with 304 in place of an image.
-    ///
-    /// The pipeline sends them itself where they help.
-    fileprivate func validateHeaders() throws(LoadError) {
-        guard let name = headers.conditionalName else { return }
-        let error = FetchError(
-            .invalidRequest,
-            detail: "remove the header field \(name): the pipeline sends it if httpCaching requires it"
-        )
-        throw LoadError(stage: .load, underlying: error)
-    }
 }
 
 extension FetchResponse {
     /// The time the request was sent, if the loader knows it.
-    fileprivate func sentAt(_ receivedAt: Timestamp) -> Timestamp? {
+    func sentAt(_ receivedAt: Timestamp) -> Timestamp? {
         responseTime.map { receivedAt + (.zero - $0) }
-    }
-}
-
-extension LoadedImage.Source {
-    fileprivate init(_ origin: FetchResponse.Origin) {
-        switch origin {
-        case .network: self = .network
-        case .file: self = .file
-        case .inline: self = .data
-        }
     }
 }

@@ -19,6 +19,8 @@ final class OriginalJob: Sendable {
     let ticket: LoadTicket
     /// The deadline of loading, set when the origin is first queried.
     let deadline = Guarded<ContinuousClock.Instant?>(nil)
+    /// The budget of the arriving body; `nil` between bodies.
+    let arriving = Guarded<ByteBudget.Lease?>(nil)
 
     init(
         _ context: LoadContext,
@@ -205,13 +207,13 @@ final class OriginalJob: Sendable {
             let failure = LoadError(decoding: error)
             if failure.fault == .input { throw failure }
             if failure.hasTimedOut {
-                if let recipe { stages.failures.noteDecode(failure, of: context.source, as: recipe) }
+                if let recipe { stages.failures.noteDecode(failure, for: context, as: recipe) }
                 guard let recipe, failure.mayFitSmaller else { throw failure }
                 fetched.original.decodeFailure = Original.DecodeFailure(recipe, failure)
             }
             // Stored anyway if that takes no waiting: an overload must not query origins twice, and a smaller
             // result may stay within the limits.
-            if failure.code == .overloaded || failure.mayFitSmaller {
+            if failure.code == .overloaded || failure.mayFitSmaller || failure.exceedsSize {
                 fetched.original.header = try await header(of: data)
             }
         }
@@ -230,71 +232,6 @@ final class OriginalJob: Sendable {
             return Original.Header(limits: limits, info: info)
         } catch is DecodeError {
             return nil
-        }
-    }
-
-    /// Delivers an image, then stores it if allowed; a caller that waits for the store does so itself.
-    private func keep(
-        _ fetched: consuming Fetched,
-        of place: Place,
-        inPlaceOf stored: Stored?
-    ) async throws -> OriginalWork.Outcome {
-        noteSuccess(of: place)
-        var original = noteContent(of: fetched)
-        let isSeen = stages.configuration.serializer(for: request)?.seesImages == true
-        let seen = isSeen ? original.decoded?.image : nil
-        fetched.original = original.whileWritten
-        let mayKeep =
-            request.isRemote && request.cachePolicy.original.writes && original.cacheability.isAllowed
-        if !original.cacheability.isAllowed, mayHaveOlder(than: stored) {
-            // Delivered first: a store that does not respond must not hold the permits.
-            work.deliver(original, later: original.whileWritten)
-            original = original.whileWritten
-            if await keepsOlder(than: stored) { await forgetStored() }
-            return .delivered
-        }
-        guard mayKeep, original.isKnownImage else { return .value(original) }
-        let lease = try await stages.leaseToWrite(original.data.count, for: context) {
-            // Callers that do not wait for the store get the image now.
-            work.deliver(original, later: original.whileWritten)
-            original = original.whileWritten
-        }
-        guard let lease else {
-            work.progress.noteStoreFailure(.storeBusy)
-            return .value(original)
-        }
-        let (data, metadata) = (original.data, fetched.record?.encoded() ?? Data())
-        let failure = await stages.store(
-            data,
-            for: key,
-            of: request,
-            decodedTo: seen,
-            metadata: metadata,
-            ticket: ticket
-        ) {
-            work.deliver(original, later: original.whileWritten)
-            original = original.whileWritten
-        }
-        lease.end()
-        work.progress.noteStoreFailure(failure)
-        return .delivered
-    }
-
-    /// True if the stores may have an older entry of the source than the loaded one.
-    private func mayHaveOlder(than stored: Stored?) -> Bool {
-        stored != nil || request.isRemote && request.cachePolicy.original == .writeOnly
-    }
-
-    /// True if the stores have an older entry of the source than the loaded one.
-    private func keepsOlder(than stored: Stored?) async -> Bool {
-        if stored != nil { return true }
-        // If the store cannot be queried, removing from it would fail too.
-        do {
-            return try await stages.limits.storeReads.answer { [stages, key] in
-                try await stages.isStored(key)
-            }
-        } catch {
-            return false
         }
     }
 

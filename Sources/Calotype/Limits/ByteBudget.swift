@@ -63,6 +63,15 @@ final class ByteBudget: Sendable {
             try await budget.wait(for: claim, of: number, priority)
         }
 
+        /// Notes that the holder waits for a permit that waiting claims may have; see ``ByteLedger``.
+        ///
+        /// - Returns: False if it must not wait, but end the lease.
+        func park() -> Bool {
+            let isParked = budget.state.withLock { $0.ledger.park(number, of: origin) }
+            budget.serve()
+            return isParked
+        }
+
         /// Returns all bytes; a second call has no effect.
         func end() { budget.end(number, of: origin) }
     }

@@ -25,10 +25,13 @@ struct ByteLedger: Sendable {
         var byteCount = 0
         var isSmall = true
         var isExceeding = false
+        var isParked = false
     }
 
     /// The maximum number of holders that exceed the budget at the same time; one per origin.
     private static let exceedingCountMax = 2
+    /// The maximum number of holders in addition that exceed the budget and have been parked.
+    private static let parkedExceedingCountMax = 2
 
     let terms: Terms
     /// The bytes held.
@@ -38,7 +41,10 @@ struct ByteLedger: Sendable {
     private var smallByteCount = 0
     private var holders: [Int: Holder] = [:]
     private var originByteCounts: [String: Int] = [:]
+    private var parkedByteCounts: [String: Int] = [:]
     private var exceeding: [String: Int] = [:]
+    /// The holders that exceed the budget and have been parked since.
+    private var parkedExceeding: Set<Int> = []
 
     init(_ terms: Terms) {
         self.terms = terms
@@ -89,11 +95,11 @@ struct ByteLedger: Sendable {
     }
 
     /// True if a claim that does not fit may exceed the budget: a holder's, or the first one of its origin if
-    /// origins have shares.
+    /// origins have shares, apart from parked ones.
     func mayExceed(_ claim: Claim, _ number: Int) -> Bool {
         guard exceeding[claim.origin] == nil, exceeding.count < Self.exceedingCountMax else { return false }
-        let isFirst = terms.originByteCountMax < .max && originByteCounts[claim.origin] == nil
-        return isHolder(number) || isFirst
+        let (all, parked) = (originByteCounts[claim.origin] ?? 0, parkedByteCounts[claim.origin] ?? 0)
+        return isHolder(number) || terms.originByteCountMax < .max && all == parked
     }
 
     /// Lets a claim exceed the budget until it ends.
@@ -106,16 +112,38 @@ struct ByteLedger: Sendable {
         holders[number] = holder
     }
 
-    /// Assigns a claim its bytes; a holder never has less than before.
+    /// Assigns a claim its bytes; a holder never has less than before, and is not parked any longer.
     mutating func hold(_ claim: Claim, _ number: Int) {
         let own = holders[number]
-        guard claim.byteCount > own?.byteCount ?? -1 else { return }
+        guard claim.byteCount > own?.byteCount ?? -1 || own?.isParked == true else { return }
         var holder = own ?? Holder()
         if let own { remove(own, claim.origin) }
-        holder.byteCount = claim.byteCount
-        holder.isSmall = isSmall(claim)
+        holder.isParked = false
+        if claim.byteCount >= holder.byteCount {
+            (holder.byteCount, holder.isSmall) = (claim.byteCount, isSmall(claim))
+        }
         add(holder, claim.origin)
         holders[number] = holder
+    }
+
+    /// Parks a holder, which waits for a permit that claims waiting for this budget may have.
+    ///
+    /// It keeps its bytes until its next claim is held, but the first waiting claim of its origin may exceed
+    /// the budget meanwhile.
+    ///
+    /// - Returns: False if the holder must not wait, because it exceeds the budget like too many parked ones.
+    mutating func park(_ number: Int, of origin: String) -> Bool {
+        guard var holder = holders[number] else { return true }
+        if exceeding[origin] == number {
+            guard parkedExceeding.count < Self.parkedExceedingCountMax else { return false }
+            parkedExceeding.insert(number)
+            exceeding[origin] = nil
+        }
+        remove(holder, origin)
+        holder.isParked = true
+        add(holder, origin)
+        holders[number] = holder
+        return true
     }
 
     /// Releases all bytes of a holder.
@@ -123,6 +151,7 @@ struct ByteLedger: Sendable {
         guard let holder = holders.removeValue(forKey: number) else { return }
         remove(holder, origin)
         if exceeding[origin] == number { exceeding[origin] = nil }
+        parkedExceeding.remove(number)
     }
 
     private mutating func add(_ holder: Holder, _ origin: String) {
@@ -131,6 +160,7 @@ struct ByteLedger: Sendable {
         countedByteCount += holder.byteCount
         if holder.isSmall { smallByteCount += holder.byteCount }
         originByteCounts[origin, default: 0] += holder.byteCount
+        if holder.isParked { parkedByteCounts[origin, default: 0] += holder.byteCount }
     }
 
     private mutating func remove(_ holder: Holder, _ origin: String) {
@@ -140,5 +170,8 @@ struct ByteLedger: Sendable {
         if holder.isSmall { smallByteCount -= holder.byteCount }
         let rest = originByteCounts[origin, default: 0] - holder.byteCount
         originByteCounts[origin] = rest == 0 ? nil : rest
+        guard holder.isParked else { return }
+        let parked = parkedByteCounts[origin, default: 0] - holder.byteCount
+        parkedByteCounts[origin] = parked == 0 ? nil : parked
     }
 }

@@ -70,43 +70,87 @@ final class PastFailures: Sendable {
         variants.withLock { $0.note(error, of: key, at: now()) }
     }
 
-    /// Remembers a decode that exceeded a limit.
+    /// Remembers a decode that would fail again.
     ///
     /// A decode that exceeded the memory limit is remembered for its recipe; one more recipe is tried, which
     /// may be smaller. There is no third one, because callers could request one size after another.
-    func noteDecode(_ error: LoadError, of source: String, as recipe: DecodeRecipe) {
+    func noteDecode(_ error: LoadError, for context: LoadContext, as recipe: DecodeRecipe) {
         let now = self.now()
-        let (own, first, all) = Self.decodeKeys(of: source, as: recipe)
+        let keys = DecodeKeys(context, recipe)
         variants.withLock { memory in
-            let isKnown = memory.failure(of: own, at: now) != nil
-            let isSecond = memory.failure(of: first, at: now) != nil && !isKnown
-            memory.note(error, of: own, at: now)
-            guard error.mayFitSmaller, !isSecond else { return memory.note(error, of: all, at: now) }
-            if !isKnown { memory.note(error, of: first, at: now) }
+            let isKnown = memory.failure(of: keys.own, at: now) != nil
+            let isSecond = memory.failure(of: keys.first, at: now) != nil && !isKnown
+            memory.note(error, of: keys.own, at: now)
+            guard !error.exceedsSize else { return }
+            guard error.mayFitSmaller, !isSecond else { return memory.note(error, of: keys.all, at: now) }
+            if !isKnown { memory.note(error, of: keys.first, at: now) }
         }
     }
 
-    /// - Throws: ``LoadError`` if this decode, or decodes of the source in general, exceeded a limit of late.
-    func checkPastDecodes(of source: String, as recipe: DecodeRecipe, for request: ImageRequest) throws {
-        guard !request.ignoresPastFailure, !variants.withLock(\.isEmpty) else { return }
+    /// Remembers an image whose header exceeds the limits of a request.
+    ///
+    /// - Parameters:
+    ///   - error: The failure of reading the header.
+    ///   - context: The load.
+    ///   - recipe: The recipe of a decode that failed too; `nil` if only the header was to be read.
+    func noteHeader(_ error: LoadError, for context: LoadContext, as recipe: DecodeRecipe?) {
+        noteFailure(error, of: context.headerKey(recipe))
+    }
+
+    /// - Throws: ``LoadError`` if this decode, or decodes of the source in general, failed at a limit of late.
+    func checkPastDecodes(for context: LoadContext, as recipe: DecodeRecipe) throws {
+        guard mayRecur(context.request) else { return }
+        let keys = DecodeKeys(context, recipe)
+        try check([keys.own, keys.all, context.headerKey(recipe)])
+    }
+
+    /// - Throws: ``LoadError`` if the original's header exceeded the limits of the request of late.
+    func checkPastHeader(for context: LoadContext) throws {
+        guard mayRecur(context.request) else { return }
+        try check([context.headerKey(nil)])
+    }
+
+    private func mayRecur(_ request: ImageRequest) -> Bool {
+        !request.ignoresPastFailure && !variants.withLock(\.isEmpty)
+    }
+
+    private func check(_ keys: [ImageKey]) throws {
         let now = self.now()
-        let (own, _, all) = Self.decodeKeys(of: source, as: recipe)
-        let failure = variants.withLock {
-            $0.failure(of: own, at: now) ?? $0.failure(of: all, at: now)
+        let failure = variants.withLock { memory in
+            keys.compactMap { memory.failure(of: $0, at: now) }.first
         }
         if let failure { throw failure }
     }
+}
 
-    /// Keys of the source, so that its removal forgets them.
-    private static func decodeKeys(
-        of source: String,
-        as recipe: DecodeRecipe
-    ) -> (own: ImageKey, first: ImageKey, all: ImageKey) {
-        (
-            ImageKey(source: source, variant: "decode \(recipe.hashValue)"),
-            ImageKey(source: source, variant: "first decode"),
-            ImageKey(source: source, variant: "decodes")
-        )
+/// The keys of a source's failed decodes, with which its removal forgets them.
+private struct DecodeKeys {
+    let own: ImageKey
+    let first: ImageKey
+    let all: ImageKey
+
+    init(_ context: LoadContext, _ recipe: DecodeRecipe) {
+        func key(_ variant: String) -> ImageKey { ImageKey(source: context.source, variant: variant) }
+        own = key("decode \(context.codecsHash(recipe))")
+        (first, all) = (key("first decode"), key("decodes"))
+    }
+}
+
+extension LoadContext {
+    /// The key of a header that exceeds the limits, for all sizes.
+    ///
+    /// A decode of the first frame alone may succeed although the header states too many.
+    fileprivate func headerKey(_ recipe: DecodeRecipe?) -> ImageKey {
+        let hash = codecsHash([AnyHashable(request.decoding.limits), AnyHashable(recipe?.options.frames)])
+        return ImageKey(source: source, variant: "header \(hash)")
+    }
+
+    /// Returns a hash of parameters and of the codecs that they apply to.
+    fileprivate func codecsHash(_ parameters: some Hashable) -> Int {
+        var hasher = Hasher()
+        hasher.combine(request.optionsBox?.options.codecs?.name)
+        hasher.combine(parameters)
+        return hasher.finalize()
     }
 }
 
@@ -118,5 +162,11 @@ extension LoadError {
         case let error as EncodeError: [.timedOut, .crashed, .memoryExceeded].contains(error.code)
         default: false
         }
+    }
+
+    /// True if a limit of size was exceeded, or the codecs lack a feature.
+    var exceedsSize: Bool {
+        let code = (underlying as? DecodeError)?.code
+        return code == .limitExceeded || code == .unsupportedFeature
     }
 }

@@ -67,6 +67,7 @@ extension SharedLoads {
 
     private func encodedOriginal(for context: LoadContext) async throws -> (EncodedImage, Cacheability) {
         let request = context.request
+        try stages.failures.checkPastHeader(for: context)
         var original = try await original(
             for: context,
             decodedAs: nil,
@@ -89,7 +90,9 @@ extension SharedLoads {
             await stages.removeDamaged(ImageKey(context.source), of: request)
             return try await encodedOriginal(for: context.replacing(request.withoutStoredOriginal))
         } catch let error as DecodeError {
-            throw LoadError(stage: .decode, underlying: error)
+            let failure = LoadError(decoding: error)
+            if failure.exceedsSize { stages.failures.noteHeader(failure, for: context, as: nil) }
+            throw failure
         }
     }
 

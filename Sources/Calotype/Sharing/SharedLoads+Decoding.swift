@@ -25,7 +25,7 @@ extension SharedLoads {
         let (request, source) = (context.request, context.source)
         try request.validateTransforms()
         let recipe = DecodeRecipe(request)
-        try stages.failures.checkPastDecodes(of: source, as: recipe, for: request)
+        try stages.failures.checkPastDecodes(for: context, as: recipe)
         var original = try await original(for: context, decodedAs: recipe) { [stages] transfer in
             status.follow(transfer, makePreviews: stages.previewMaking(request))
         }
@@ -67,9 +67,7 @@ extension SharedLoads {
         if let failure = original.decodeFailure, failure.recipe == recipe { throw failure.error }
         let decoded =
             if let decoded = original.decoded { decoded } else {
-                try await rememberingDecode(of: context.source, as: recipe) {
-                    try await stages.decode(original.data, as: recipe, for: context)
-                }
+                try await decode(original.data, as: recipe, for: context)
             }
         original.release()
         do {
@@ -80,16 +78,28 @@ extension SharedLoads {
         }
     }
 
-    private func rememberingDecode(
-        of source: String,
+    /// Decodes, and remembers a decode that would fail again.
+    private func decode(
+        _ data: Data,
         as recipe: DecodeRecipe,
-        _ body: () async throws -> Original.Decoded
+        for context: LoadContext
     ) async throws -> Original.Decoded {
         do {
-            return try await body()
-        } catch let error as LoadError where error.hasTimedOut {
-            stages.failures.noteDecode(error, of: source, as: recipe)
+            return try await stages.decode(data, as: recipe, for: context)
+        } catch let error as LoadError where error.hasTimedOut || error.exceedsSize {
+            stages.failures.noteDecode(error, for: context, as: recipe)
+            // Beyond the limits in its header, the image is so for all sizes.
+            if error.exceedsSize { try await noteHeader(of: data, as: recipe, for: context) }
             throw error
+        }
+    }
+
+    private func noteHeader(of data: Data, as recipe: DecodeRecipe, for context: LoadContext) async throws {
+        do {
+            _ = try await stages.info(of: data, limits: recipe.options.limits, for: context)
+        } catch let error as DecodeError {
+            let failure = LoadError(decoding: error)
+            if failure.exceedsSize { stages.failures.noteHeader(failure, for: context, as: recipe) }
         }
     }
 }

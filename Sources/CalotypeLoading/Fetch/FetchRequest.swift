@@ -34,6 +34,8 @@ public struct FetchRequest: Sendable {
     /// Returns the reason for not following a redirect now; called for each redirect; none is refused unless
     /// set.
     package var refusal: (@Sendable (URL) -> FetchError?)?
+    /// Whether a broken body may wait for another connection; called before it does; true unless set.
+    package var mayResume: (@Sendable () -> Bool)?
     /// The time when the load fails, whatever it waits for, including retries; the loader's own limits unless
     /// set.
     package var deadline: ContinuousClock.Instant?

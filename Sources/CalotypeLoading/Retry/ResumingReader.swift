@@ -68,7 +68,9 @@ struct ResumingReader {
     ///
     /// - Throws: `error` if it does not; `CancellationError`.
     private mutating func resume(after error: FetchError) async throws {
-        guard let request = point.request(request, from: byteCount) else { throw error }
+        guard let request = point.request(request, from: byteCount), request.mayResume?() ?? true else {
+            throw error
+        }
         var cause = error
         while try await loader.wait(after: cause, of: request, &retryCount) {
             let answer: FetchResponse

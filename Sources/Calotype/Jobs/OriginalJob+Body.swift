@@ -1,0 +1,107 @@
+internal import CalotypeCache
+internal import CalotypeCore
+internal import CalotypeLoading
+internal import CalotypeSupport
+internal import FoundationEssentials
+
+/// Receipt of bodies.
+extension OriginalJob {
+    /// Receives a whole response and reports its progress.
+    func collect(
+        _ response: FetchResponse,
+        _ storedByteCount: Int,
+        to fetch: FetchRequest,
+        sentAt: Timestamp,
+        _ place: Place
+    ) async throws -> Fetched {
+        let receivedAt = stages.configuration.timeSource.now()
+        let expected = response.expectedByteCount
+        let lease = try await stages.limits.fetching.lease(
+            Self.room(for: storedByteCount, of: expected),
+            of: response.url.originText,
+            context.priority
+        )
+        work.progress.begin(expectedByteCount: expected)
+        try await receive(response, to: fetch, lease, place)
+        try checkIdentity()
+        let record = ResponseRecord(
+            request: fetch,
+            response: response,
+            sentAt: response.sentAt(receivedAt) ?? sentAt,
+            receivedAt: receivedAt
+        )
+        var original = Original(data: work.progress.take(), source: LoadedImage.Source(response.origin))
+        original.receivedAt = receivedAt
+        original.url = response.url
+        original.hold = SharedHold(lease)
+        original.cacheability.isAllowed =
+            request.httpCaching == .ignoresHTTP || !request.isRemote || record != nil
+        return Fetched(original: original, record: record, hasKnownLength: expected != nil)
+    }
+
+    /// Receives a body, and stores the part that has arrived if it breaks off.
+    ///
+    /// A separate function: with both in one function the optimizer of Swift 6.3 crashes.
+    @inline(never)
+    private func receive(
+        _ response: FetchResponse,
+        to fetch: FetchRequest,
+        _ lease: ByteBudget.Lease,
+        _ place: Place
+    ) async throws {
+        do {
+            try await receive(response.body, to: fetch, lease, expected: response.expectedByteCount)
+        } catch {
+            let data = work.progress.take()
+            // From here on the bytes count in the budget of writes and block no other body.
+            lease.end()
+            await keepPartial(data, of: response, to: fetch, place)
+            throw error
+        }
+    }
+
+    /// Receives a body and notifies the observers.
+    @inline(never)
+    private func receive(
+        _ body: FetchBody,
+        to fetch: FetchRequest,
+        _ lease: ByteBudget.Lease,
+        expected: Int?
+    ) async throws {
+        arriving.withLock { $0 = lease }
+        defer { arriving.withLock { $0 = nil } }
+        let transfer = work.progress
+        var byteCount = 0
+        for try await chunk in body {
+            byteCount += chunk.count
+            let progress = transfer.receive(chunk)
+            // Loaders enforce the limit; one that does not must not exhaust the memory.
+            guard progress.byteCount <= fetch.byteCountMax else {
+                throw FetchError(.bodyTooLarge, detail: "more than the allowed \(fetch.byteCountMax) bytes")
+            }
+            stages.notify {
+                $0.pipeline(
+                    didReceive: progress.byteCount,
+                    expected: progress.expectedByteCount,
+                    of: request
+                )
+            }
+            try await lease.grow(to: Self.room(for: byteCount, of: expected))
+        }
+    }
+
+    /// Returns the budget for the bytes received and a few more: announced bytes may never arrive.
+    private static func room(for byteCount: Int, of expected: Int?) -> Int {
+        max(byteCount, min(byteCount + (64 << 10), expected ?? .max))
+    }
+}
+
+extension LoadedImage.Source {
+    fileprivate init(_ origin: FetchResponse.Origin) {
+        switch origin {
+        case .network: self = .network
+        case .file: self = .file
+        case .inline: self = .data
+        }
+    }
+}

@@ -1,0 +1,144 @@
+internal import CalotypeCache
+internal import CalotypeCore
+internal import CalotypeLoading
+internal import FoundationEssentials
+
+/// Delivery and storing of originals, and removal of outdated ones.
+extension OriginalJob {
+    /// Delivers an image, then stores it if allowed; a caller that waits for the store does so itself.
+    func keep(
+        _ fetched: consuming Fetched,
+        of place: Place,
+        inPlaceOf stored: Stored?
+    ) async throws -> OriginalWork.Outcome {
+        noteSuccess(of: place)
+        var original = noteContent(of: fetched)
+        let isSeen = stages.configuration.serializer(for: request)?.seesImages == true
+        let seen = isSeen ? original.decoded?.image : nil
+        fetched.original = original.whileWritten
+        let mayKeep =
+            request.isRemote && request.cachePolicy.original.writes && original.cacheability.isAllowed
+        if !original.cacheability.isAllowed, mayHaveOlder(than: stored) {
+            // Delivered first: a store that does not respond must not hold the permits.
+            work.deliver(original, later: original.whileWritten)
+            original = original.whileWritten
+            if await keepsOlder(than: stored) { await forgetStored() }
+            return .delivered
+        }
+        guard mayKeep, original.isKnownImage else { return .value(original) }
+        let lease = try await stages.leaseToWrite(original.data.count, for: context) {
+            // Callers that do not wait for the store get the image now.
+            work.deliver(original, later: original.whileWritten)
+            original = original.whileWritten
+        }
+        guard let lease else {
+            work.progress.noteStoreFailure(.storeBusy)
+            return .value(original)
+        }
+        let (data, metadata) = (original.data, fetched.record?.encoded() ?? Data())
+        let failure = await stages.store(
+            data,
+            for: key,
+            of: request,
+            decodedTo: seen,
+            metadata: metadata,
+            ticket: ticket
+        ) {
+            work.deliver(original, later: original.whileWritten)
+            original = original.whileWritten
+        }
+        lease.end()
+        work.progress.noteStoreFailure(failure)
+        return .delivered
+    }
+
+    /// True if the stores may have an older entry of the source than the loaded one.
+    private func mayHaveOlder(than stored: Stored?) -> Bool {
+        stored != nil || request.isRemote && request.cachePolicy.original == .writeOnly
+    }
+
+    /// True if the stores have an older entry of the source than the loaded one.
+    private func keepsOlder(than stored: Stored?) async -> Bool {
+        if stored != nil { return true }
+        // If the store cannot be queried, removing from it would fail too.
+        do {
+            return try await stages.limits.storeReads.answer { [stages, key] in
+                try await stages.isStored(key)
+            }
+        } catch {
+            return false
+        }
+    }
+
+    /// Delivers bytes that the origin has confirmed, and stores their newer record.
+    ///
+    /// - Returns: The bytes, unless they were delivered before.
+    func keepConfirmed(_ fetched: consuming Fetched, by place: Place) async throws -> OriginalWork.Outcome {
+        noteSuccess(of: place)
+        var confirmed = noteContent(of: fetched)
+        let renewed = fetched.record
+        fetched.original = confirmed.whileWritten
+        guard let renewed else {
+            confirmed.cacheability.isAllowed = request.httpCaching == .ignoresHTTP
+            guard !confirmed.cacheability.isAllowed else { return .value(confirmed) }
+            work.deliver(confirmed, later: confirmed.whileWritten)
+            confirmed = confirmed.whileWritten
+            await forgetStored()
+            return .delivered
+        }
+        guard request.cachePolicy.original.writes else { return .value(confirmed) }
+        let lease = try await stages.leaseToWrite(confirmed.data.count, for: context) {
+            work.deliver(confirmed, later: confirmed.whileWritten)
+            confirmed = confirmed.whileWritten
+        }
+        guard let lease else { return .value(confirmed) }
+        work.deliver(confirmed, later: confirmed.whileWritten)
+        confirmed = confirmed.whileWritten
+        await stages.renew(key, of: request, metadata: renewed.encoded())
+        lease.end()
+        return .delivered
+    }
+
+    /// Removes cached values of a source that its origin no longer has, or that must not be stored any
+    /// longer.
+    ///
+    /// Stored variants carry the freshness of their original. If the origin was queried before that freshness
+    /// ended, they would pass for fresh, so they are removed too.
+    func forgetStored() async {
+        stages.sources.validations.removeValue(forKey: key)
+        stages.sources.removeVariantsInMemory(of: context.source)
+        guard request.cachePolicy.original.writes else { return }
+        guard request.alwaysValidates || !request.cachePolicy.original.reads else {
+            return await stages.removeDamaged(key, of: request)
+        }
+        await stages.removing(request) { [stages, source = context.source] in
+            try await stages.removeAll { $0.isOf(source) }
+        }
+    }
+
+    /// Records the current content of a source; values made from other bytes are removed from memory.
+    ///
+    /// - Parameter fetched: The bytes from a store or the origin.
+    /// - Returns: The original, with its content hash if that has to be known.
+    func noteContent(of fetched: Fetched) -> Original {
+        var original = fetched.original
+        guard request.isRemote else { return original }
+        let heedsContent = request.heedsContent
+        let isReplacement = request.cachePolicy.original == .writeOnly
+        let known = stages.sources.validations[key]
+        guard heedsContent || isReplacement || known != nil else { return original }
+        let contentHash = original.data.contentHash
+        original.cacheability.contentHash = contentHash
+        // Recorded before anything is removed, so that callers that cache values of other bytes later see it.
+        if heedsContent || known != nil {
+            let validation = Validation(
+                record: fetched.record,
+                contentHash: contentHash,
+                allowing: stages.configuration.staleAllowance
+            )
+            stages.sources.validations.insert(validation, forKey: key, cost: validation.cost(for: key))
+        }
+        if known?.contentHash != contentHash { stages.sources.removeVariantsInMemory(of: context.source) }
+        return original
+    }
+}

@@ -1,0 +1,88 @@
+internal import CalotypeCache
+internal import CalotypeCore
+internal import CalotypeLoading
+internal import CalotypeSupport
+internal import FoundationEssentials
+
+/// The URLs that may have the bytes, and their past failures.
+extension OriginalJob {
+    /// A URL that may have the bytes.
+    struct Place {
+        let url: URL
+        /// The key of its remembered failures.
+        let failureKey: ImageKey
+        /// The key of a remembered body above the limit of the request.
+        let sizeKey: ImageKey
+        /// True for the request's own URL.
+        let isOwn: Bool
+    }
+
+    /// Returns the request's own URL and its alternatives, without those that failed permanently of late.
+    ///
+    /// - Returns: At least one place.
+    /// - Throws: The failure of the first if none is left; ``LoadError`` if the request must not be loaded.
+    func places() throws -> [Place] {
+        try request.validateHeaders()
+        if request.httpCaching == .respectsHTTP, request.headers.isOnlyIfCached { throw Self.notInCache }
+        let staysHome = request.optionsBox?.options.body != nil
+        let alternatives = request.alternatives.filter { url in
+            !staysHome || url.originText == request.url.originText
+        }.map { url in
+            let name = "alternative \(url.absoluteString)"
+            let key = ImageKey(source: context.source, variant: name)
+            return Place(url: url, failureKey: key, sizeKey: sizeKey(name), isOwn: false)
+        }
+        let own = Place(url: request.url, failureKey: key, sizeKey: sizeKey("original"), isOwn: true)
+        let all = [own] + alternatives
+        guard request.isRemote, !request.ignoresPastFailure else { return all }
+        let now = stages.configuration.now()
+        let past = stages.failures.loads.withLock { memory in
+            all.map { memory.failure(of: $0.failureKey, at: now) ?? memory.failure(of: $0.sizeKey, at: now) }
+        }
+        let left = zip(all, past).filter { $0.1 == nil }.map(\.0)
+        if left.isEmpty, let failure = past.first.flatMap(\.self) { throw failure }
+        return left
+    }
+
+    private func sizeKey(_ name: String) -> ImageKey {
+        let byteCountMax = request.decoding.limits.byteCountMax
+        return ImageKey(source: context.source, variant: "above \(byteCountMax) bytes, \(name)")
+    }
+
+    /// Forgets earlier failures of the place and its origin.
+    func noteSuccess(of place: Place) {
+        stages.failures.loads.withLock { loads in
+            loads.remove(place.failureKey)
+            loads.remove(place.sizeKey)
+        }
+        stages.failures.origins.withLock { if $0.count > 0 { $0.remove(place.url.originText) } }
+    }
+
+    /// Remembers a permanent failure, or that an origin is failing.
+    func note(_ error: LoadError, of place: Place) {
+        guard request.isRemote, !error.isPassing else { return }
+        let now = stages.configuration.now()
+        let isPermanent = (error.underlying as? FetchError)?.isPermanent
+        if error.code == .bodyTooLarge {
+            stages.failures.loads.withLock { $0.note(error, of: place.sizeKey, at: now) }
+        } else if isPermanent ?? (error.fault == .input || error.hasTimedOut) {
+            stages.failures.loads.withLock { $0.note(error, of: place.failureKey, at: now) }
+        } else if error.isOriginFailure {
+            stages.failures.origins.withLock { $0.note(error, of: place.url.originText, at: now) }
+        }
+    }
+}
+
+extension ImageRequest {
+    /// Rejects conditional header fields, which may be answered with 304 in place of an image.
+    ///
+    /// The pipeline sends them itself where they help.
+    fileprivate func validateHeaders() throws(LoadError) {
+        guard let name = headers.conditionalName else { return }
+        let error = FetchError(
+            .invalidRequest,
+            detail: "remove the header field \(name): the pipeline sends it if httpCaching requires it"
+        )
+        throw LoadError(stage: .load, underlying: error)
+    }
+}

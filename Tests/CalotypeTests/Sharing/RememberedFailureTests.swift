@@ -1,0 +1,63 @@
+import CalotypeSupport
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import Testing
+
+@testable import Calotype
+@testable import CalotypeLoading
+
+/// Failures that are remembered, and those that are not.
+@Suite struct RememberedFailureTests {
+    private static let picture = FakeImageDecoder.data(width: 40, height: 30)
+
+    @Test(arguments: [false, true])
+    func `an image above the limits is not downloaded again at once`(isData: Bool) async throws {
+        let bench = PipelineBench { request, _ in .network(request.url, Self.picture) }
+        let small = bench.request { $0.decoding.limits.pixelCountMax = 10 }
+        for _ in 0..<3 {
+            let error = await #expect(throws: LoadError.self) {
+                if isData {
+                    _ = try await bench.pipeline.data(for: small)
+                } else {
+                    _ = try await bench.pipeline.load(small)
+                }
+            }
+            #expect(error?.code == .limitExceeded)
+        }
+        #expect(bench.loader.requests.count == 1)
+        #expect(try await bench.pipeline.load(bench.request()).image.size.width == 40)
+    }
+
+    @Test func `an image above the limits is downloaded once for all sizes`() async throws {
+        let bench = PipelineBench { request, _ in .network(request.url, Self.picture) }
+        for width in [nil, 30, 20] {
+            let error = await #expect(throws: LoadError.self) {
+                try await bench.pipeline.load(
+                    bench.request(width: width) { $0.decoding.limits.pixelCountMax = 10 }
+                )
+            }
+            #expect(error?.code == .limitExceeded)
+        }
+        #expect(bench.loader.requests.count == 1)
+    }
+
+    @Test func `an endless body is not downloaded again at once`() async throws {
+        let bench = PipelineBench { request, _ in
+            FetchResponse(
+                origin: .network,
+                url: request.url,
+                body: FetchBody { FetchBody.Iterator { Data(count: 1 << 20) } }
+            )
+        }
+        let request = bench.request { $0.decoding.limits.byteCountMax = 4 << 20 }
+        for _ in 0..<3 {
+            let error = await #expect(throws: LoadError.self) { try await bench.pipeline.load(request) }
+            #expect(error?.code == .bodyTooLarge)
+        }
+        #expect(bench.loader.requests.count == 1)
+        let other = bench.request { $0.decoding.limits.byteCountMax = 5 << 20 }
+        await #expect(throws: LoadError.self) { try await bench.pipeline.load(other) }
+        #expect(bench.loader.requests.count == 2)
+    }
+}
