@@ -358,7 +358,7 @@ let testTargets: [Target] = [
         "CalotypeTests",
         [
             "Calotype", "CalotypeSupport", "CalotypeTesting", "LoopbackOrigin", "PipelineSupport",
-            "TestServers", logging, metrics, tracing,
+            "TestServers", "TestTraits", logging, metrics, tracing,
             .product(name: "MetricsTestKit", package: "swift-metrics"),
             .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         ]
