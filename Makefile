@@ -158,6 +158,8 @@ soak: build fuzz
 	CALOTYPE_SOAK_SECONDS=60 swift test --skip-build --filter PipelineSoakTests
 	CALOTYPE_SOAK=1 swift test --skip-build --no-parallel \
 	    --filter "WorkerPoolTests|ParityTests|CodecConformanceTests"
+	CALOTYPE_SOAK=1 $(SOAK_TEST) --no-parallel \
+	    --filter "TableLimitTests|ServeLimitsEndToEndTests|URLCostEndToEndTests"
 	$(MAKE) soak-service
 	for round in 1 2 3 4 5 6 7 8 9 10; do \
 	    swift test --skip-build --filter '$(RACES)' || exit 1; \
