@@ -129,7 +129,7 @@ test-asan: setup
 # load for a minute, several processes on one directory; all of it optimised, each target alone, since the time limit of a
 # test includes its wait for others. Then the tests of caches and loads, repeated. Run it before an issue about them is closed.
 SOAK = -Xswiftc -O --scratch-path .build-soak
-SOAK_TARGETS = CalotypeCacheTests StressTests CalotypeCodecsTests
+SOAK_TARGETS = CalotypeCacheTests CalotypeTests EndToEndTests StressTests CalotypeCodecsTests
 SOAK_TEST = CALOTYPE_SOAK=1 swift test --skip-build $(SOAK)
 soak: build fuzz
 	swift build --build-tests $(SOAK)

@@ -8,13 +8,6 @@ import Testing
 
 @testable import CalotypeCLI
 
-private enum Locks {
-    /// Whether this machine can sandbox workers; a container may forbid seccomp, for example.
-    static let areAvailable: @Sendable () async throws -> Bool = {
-        !(try await Tool.run("info", "--sandbox", "/dev/null").errors.contains("notLocked"))
-    }
-}
-
 /// Commands with codecs in workers.
 @Suite(.gated, .enabled("this machine cannot sandbox codec workers", Locks.areAvailable))
 struct SandboxEndToEndTests {

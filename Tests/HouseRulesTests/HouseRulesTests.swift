@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -37,6 +38,14 @@ import Testing
         let listed = table.lines.joined().matches(of: #/(\w+)\.self/#).map { String($0.1) }
         #expect(transforms.count > 15)
         #expect(Set(transforms).subtracting(listed) == [])
+    }
+
+    @Test func `every table by text is listed with its bound`() throws {
+        let path = SourceTree.root.appending(path: "Docs/decisions/0361-every-table-has-a-bound.md")
+        let text = try String(contentsOf: path, encoding: .utf8)
+        let listed = Set(text.matches(of: #/`([\w+]+\.\w+)`/#).map { String($0.1) })
+        #expect(TableRules.breaches(in: SourceTree.files, listed: listed) == [])
+        #expect(listed.subtracting(TableRules.tables(in: SourceTree.files).map(\.name)) == [])
     }
 
     @Test func `comments are in plain English`() {
@@ -122,6 +131,30 @@ import Testing
         let text = "Text.\n```\nWhat\n```\n| Who |\n# Of names\n- Nobody waits."
         let prose = ProseRules.prose(in: file("README.md", text))
         #expect(ProseRules.breaches(in: prose).map(\.line) == [7])
+    }
+
+    @Test(arguments: [
+        "var hosts: [String: Int] = [:]", "    private let a = Guarded<[String: Int]>([:])",
+        "private(set) var keys: Set<ImageKey> = []", "let memory = MemoryCache<ImageKey, Int>(costLimit: 1)",
+    ])
+    func `a table that is not listed is reported`(line: String) {
+        let files = file("Sources/Calotype/A.swift", "struct A {\n\(line)\n}".replacing("\n", with: "\n    "))
+        #expect(TableRules.breaches(in: files, listed: []).map(\.line) == [2])
+        let name = TableRules.tables(in: files).first?.name ?? ""
+        #expect(TableRules.breaches(in: files, listed: [name]) == [])
+    }
+
+    @Test func `settings and local variables are not tables`() {
+        let text = """
+            struct A {
+                public var names: Set<String> = []
+                static let words: Set<String> = ["a"]
+                func a() {
+                    var found: [String: Int] = [:]
+                }
+            }
+            """
+        #expect(TableRules.breaches(in: file("Sources/Calotype/A.swift", text), listed: []) == [])
     }
 
     @Test func `a longer word that ends like a banned one is not reported`() {

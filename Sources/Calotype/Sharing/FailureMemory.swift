@@ -67,8 +67,9 @@ struct FailureMemory: Sendable {
         while head < order.count, isOver || !isCurrent(order[head], at: now) {
             forgetOldest()
         }
-        if head > order.count / 2 {
-            order.removeFirst(head)
+        // Failures that have left would otherwise stay listed behind one that has not.
+        if order.count > 2 * failures.count + 64 {
+            order.removeAll { failures[$0.source]?.number != $0.number }
             head = 0
         }
     }

@@ -13,7 +13,9 @@ struct SocketActivation: Sendable {
     /// No inherited sockets.
     static let none = SocketActivation()
 
-    private init() {}
+    init(pictures: ListeningSocket? = nil, admin: ListeningSocket? = nil) {
+        (self.pictures, self.admin) = (pictures, admin)
+    }
 
     /// Takes over the sockets that the environment names; the one called `admin` is the admin listener's.
     ///

@@ -24,6 +24,9 @@ struct OriginMemory: Sendable {
     static let pauseMax = Duration.seconds(3_600)
     static let retryTokensMax = 10.0
     static let retryShare = 0.1
+    // A host name has at most 253 bytes; a longer one cannot be contacted.
+    private static let nameByteCountMax = 300
+    private static let detailScalarCountMax = 200
 
     let countMax: Int
     private var origins: [String: Origin] = [:]
@@ -86,9 +89,20 @@ struct OriginMemory: Sendable {
             if let running = known.pauseEnd, running > now {
                 known.pauseEnd = max(running, end)
             } else {
-                (known.refusal, known.pauseEnd) = (error, end)
+                (known.refusal, known.pauseEnd) = (Self.shortened(error), end)
             }
         }
+    }
+
+    /// Returns an error without the texts that an origin gives any length.
+    private static func shortened(_ error: FetchError) -> FetchError {
+        let detail = String.UnicodeScalarView(error.detail.unicodeScalars.prefix(detailScalarCountMax))
+        return FetchError(
+            error.code,
+            status: error.status,
+            isRetryable: error.isRetryable,
+            detail: String(detail)
+        )
     }
 
     /// Takes one retry from the budget, if there is one.
@@ -99,6 +113,7 @@ struct OriginMemory: Sendable {
     }
 
     private mutating func change(_ origin: String, at now: Instant, _ body: (inout Origin) -> Void) {
+        guard origin.utf8.count <= Self.nameByteCountMax else { return }
         lastUse += 1
         var known = origins[origin] ?? Origin()
         body(&known)

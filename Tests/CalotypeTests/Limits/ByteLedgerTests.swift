@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Calotype
 
-@Suite struct ByteLedgerTests {
+@Suite(.gated) struct ByteLedgerTests {
     private var ledger = ByteLedger(ByteLedger.Terms(byteCountMax: 100, originByteCountMax: 50))
 
     private func claim(_ byteCount: Int, of origin: String = "a") -> ByteLedger.Claim {

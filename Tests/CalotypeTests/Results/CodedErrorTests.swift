@@ -1,7 +1,8 @@
 import Calotype
+import TestSupport
 import Testing
 
-@Suite struct CodedErrorTests {
+@Suite(.gated) struct CodedErrorTests {
     /// Labels whose meaning differs between error types (decision 0355).
     private static let exceptions: Set = ["crashed", "unsupportedFeature"]
 

@@ -2,13 +2,14 @@ import CalotypeSupport
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestSupport
 import Testing
 
 @testable import Calotype
 @testable import CalotypeLoading
 
 /// Failures that are remembered, and those that are not.
-@Suite struct RememberedFailureTests {
+@Suite(.gated) struct RememberedFailureTests {
     private static let picture = FakeImageDecoder.data(width: 40, height: 30)
 
     @Test(arguments: [false, true])

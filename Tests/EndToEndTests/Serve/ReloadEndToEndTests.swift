@@ -1,5 +1,6 @@
 import CalotypeLoading
 import CalotypeServer
+import CalotypeSupport
 import CalotypeTesting
 import Foundation
 import Glibc
@@ -21,6 +22,13 @@ import Testing
     }
 
     private var pictures: URL { URL(filePath: folder.path).appending(path: "pictures") }
+
+    private static let threads = BlockingPool(width: 2, name: "settings")
+
+    private func members(key: String) throws -> Data {
+        let members = ["key": key, "salt": "aa", "local-root": pictures.path]
+        return try JSONSerialization.data(withJSONObject: members)
+    }
 
     private func write(_ members: [String: Any]) throws {
         let all = members.merging(["local-root": pictures.path]) { own, _ in own }
@@ -88,6 +96,33 @@ import Testing
             #expect(try await status("/unsafe/plain/local:///a.jpg", service) == 403)
             #expect(try await status(signed(path, key: Self.keys.first), service) == 200)
         }
+    }
+
+    @Test func `a SIGHUP during the start is a reload after it`() async throws {
+        let pipe = "\(folder.path)/settings"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let started = AsyncStream<pid_t>.makeStream()
+        async let starting = RunningService.start(["--config", pipe, "--cache-dir=none"]) {
+            started.continuation.yield($0)
+        }
+        var processes = started.stream.makeAsyncIterator()
+        let process = try #require(await processes.next())
+        // Each read of the settings waits for its writer, so the first one is in progress here.
+        try await Self.threads.run { () throws -> Void in
+            let settings = try #require(FileHandle(forWritingAtPath: pipe))
+            kill(process, SIGHUP)
+            try settings.write(contentsOf: try members(key: Self.keys.first))
+            try settings.close()
+        }
+        let service = try await starting
+        try await Self.threads.run { () throws -> Void in
+            let settings = try #require(FileHandle(forWritingAtPath: pipe))
+            try settings.write(contentsOf: try members(key: Self.keys.second))
+            try settings.close()
+        }
+        try await service.untilReloaded("succeeded", count: 1)
+        #expect(try await status(signed("/plain/local:///a.jpg", key: Self.keys.second), service) == 200)
+        #expect(await service.end() == 0)
     }
 
     @Test(arguments: [SIGUSR1, SIGUSR2, SIGHUP])

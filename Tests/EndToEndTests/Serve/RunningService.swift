@@ -35,6 +35,8 @@ struct RunningService: Sendable {
     ///   - descriptors: The descriptor limit; by default that of this process.
     ///   - socket: A listening socket to inherit, as from systemd.
     ///   - errors: The descriptor of the log; discarded by default.
+    ///   - prelude: A shell command that runs in the process before the service.
+    ///   - whenStarted: Called with the process before it responds.
     /// - Returns: The service.
     /// - Throws: ``NotServing``.
     static func start(
@@ -42,7 +44,9 @@ struct RunningService: Sendable {
         environment: [String: String] = [:],
         descriptors: Int? = nil,
         socket: Int32? = nil,
-        errors: Int32? = nil
+        errors: Int32? = nil,
+        prelude: String? = nil,
+        whenStarted: @escaping @Sendable (pid_t) -> Void = { _ in }
     ) async throws -> RunningService {
         let pipe = Pipe()
         let arguments = [
@@ -51,10 +55,10 @@ struct RunningService: Sendable {
             "--sandbox=best-effort",
         ]
         let program = Tool.executable.path
-        let prelude =
-            descriptors.map { "ulimit -n \($0) && " }
-            ?? socket.map { _ in "export LISTEN_FDS=1 LISTEN_PID=$$ && " }
-        let shell = prelude.map { ["-c", "\($0)exec \"$0\" \"$@\"", program] }
+        let line =
+            prelude ?? descriptors.map { "ulimit -n \($0)" }
+            ?? socket.map { _ in "export LISTEN_FDS=1 LISTEN_PID=$$" }
+        let shell = line.map { ["-c", "\($0) && exec \"$0\" \"$@\"", program] }
         let process = try ChildProcess(
             shell == nil ? program : "/bin/sh",
             (shell ?? []) + arguments + options,
@@ -64,12 +68,13 @@ struct RunningService: Sendable {
             errors: errors,
             third: socket
         )
+        whenStarted(process.processID)
         try pipe.fileHandleForWriting.close()
-        let line = await ProgramEnds.pool.run { pipe.fileHandleForReading.availableData }
-        let value = line.isEmpty ? nil : try JSONSerialization.jsonObject(with: line) as? [String: Any]
+        let text = await ProgramEnds.pool.run { pipe.fileHandleForReading.availableData }
+        let value = text.isEmpty ? nil : try JSONSerialization.jsonObject(with: text) as? [String: Any]
         guard let pictures = value?["pictures"] as? String, let admin = value?["admin"] as? String else {
             kill(process.processID, SIGKILL)
-            throw NotServing(description: String(decoding: line, as: UTF8.self))
+            throw NotServing(description: String(decoding: text, as: UTF8.self))
         }
         let limit = value?["connections"] as? Int ?? 0
         return RunningService(process, pictures: pictures, admin: admin, connectionLimit: limit)
@@ -162,6 +167,15 @@ struct RunningService: Sendable {
         get throws {
             let text = try String(contentsOfFile: "/proc/\(processID)/statm", encoding: .utf8)
             return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4_096
+        }
+    }
+
+    /// The most resident bytes of the process so far.
+    var peakResidentByteCount: Int {
+        get throws {
+            let text = try String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)
+            let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+            return (line?.split(separator: " ").dropLast().last.flatMap { Int($0) } ?? 0) << 10
         }
     }
 

@@ -26,6 +26,8 @@ final class NameCache: Sendable {
     private static let freshness = Duration.seconds(30)
     private static let staleness = Duration.seconds(600)
     private static let refreshingCountLimit = 1000
+    /// A name server may return thousands; the others are neither checked nor contacted.
+    private static let addressCountMax = 64
 
     init(_ resolve: @escaping Resolve, now: @escaping @Sendable () -> ContinuousClock.Instant) {
         self.resolve = resolve
@@ -59,7 +61,7 @@ final class NameCache: Sendable {
     }
 
     private func found(_ name: String) async throws -> [IPAddress] {
-        let addresses = try await resolve(name)
+        let addresses = Array(try await resolve(name).prefix(Self.addressCountMax))
         let entry = Entry(addresses: addresses, foundAt: now())
         state.withLock { $0.entries[name] = entry }
         return addresses

@@ -1,0 +1,58 @@
+import Calotype
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import TestSupport
+import Testing
+
+@testable import CalotypeServer
+
+/// Tables whose keys clients choose, filled with many keys.
+@Suite(.blocking) struct ServiceTableLimitTests {
+    @Test func `the statistics are limited in bytes`() async {
+        var statistics = StatisticsSnapshot(tiers: [.memory, .disk])
+        let size = { ManyKeys.byteCount(of: statistics) }
+        var largest = 0
+        await ManyKeys.fill { number in
+            var record = ServiceRecord(status: 400 + number % 100, duration: .milliseconds(number % 977))
+            record.source = LoggedPath.text(of: "http://\(number).test/\(ManyKeys.text)")
+            record.target = "/unsafe/\(ManyKeys.text)"
+            record.errorCode = "code\(number)"
+            statistics.add(record, at: Timestamp(nanosecondsSince1970: Int64(number)))
+            if number % 10_000 == 0 { largest = max(largest, size()) }
+        }
+        #expect(max(largest, size()) < 512 << 10)
+        #expect(statistics.sources.mostFrequent(.max).count == StatisticsSnapshot.sourceCountMax)
+        #expect(statistics.errorCounts.count == StatisticsSnapshot.errorCodeCountMax + 1)
+        #expect(statistics.errorCounts.values.reduce(0, +) == ManyKeys.count)
+    }
+
+    @Test func `the cost of a parsed target includes its text`() async throws {
+        let service = try ServiceBench().service()
+        let rendering = try service.rendering(of: "/unsafe/w:30/plain/http://src.test/photo.jpg")
+        let target = try UnderstoodTarget(rendering, service.configuration)
+        await ManyKeys.fill { number in
+            let text = "/unsafe/w:30/\(ManyKeys.text)\(number)"
+            service.understood.insert(target, forKey: ImageKey(text), cost: target.cost(of: text))
+        }
+        #expect((1...(8 << 20) / 6_000).contains(service.understood.statistics.count))
+    }
+
+    @Test func `work behind responses is limited in number`() async throws {
+        let (isOpen, startedCount) = (AsyncGate(), SharedState(0))
+        let bench = try ServiceBench { _, _ in
+            startedCount.withLock { $0 += 1 }
+            await isOpen.wait()
+            throw FetchError(.connectionFailed, detail: "down")
+        }
+        let service = bench.service()
+        for number in 0..<1_000 {
+            let url = try #require(URL(string: "http://src.test/\(number).jpg"))
+            service.workBehind.make(ImageRequest(url: url), for: url.absoluteString, by: service.pipeline)
+        }
+        while startedCount.value == 0 { await Task.yield() }
+        isOpen.open()
+        await service.pipeline.untilIdle()
+        #expect((1...16).contains(startedCount.value))
+    }
+}
