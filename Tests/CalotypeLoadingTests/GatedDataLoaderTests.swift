@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `The gated loader` {
     @Test func `loads wait, are released in order, and count when cancelled`() async throws {
         let url = try #require(URL(string: "http://a.test/"))

@@ -10,7 +10,7 @@ import WorkerSupport
 @testable import CalotypeTransforms
 
 /// Workers that lie in each field of each response, for every kind of job.
-@Suite(.alone, .timeLimit(.minutes(20)), .enabled(Workers.advice, Workers.isAvailable))
+@Suite(.alone, .enabled(Workers.advice, Workers.isAvailable))
 struct LyingWorkerJobTests {
     private static let width = 8
 

@@ -9,7 +9,7 @@ import Testing
 @testable import CalotypeSandbox
 
 /// Waits for a worker on a thread that receives signals.
-@Suite(.alone, .timeLimit(.minutes(20))) struct WaitTests {
+@Suite(.alone) struct WaitTests {
     /// Interrupts the system calls of a thread until it is done.
     private static func interrupting(_ body: @escaping @Sendable () -> Void) async {
         var action = sigaction()

@@ -9,8 +9,7 @@ import Testing
 import WorkerSupport
 
 /// Workers that are killed from outside, together exceed the memory limit, or do not start.
-@Suite(.alone, .timeLimit(.minutes(20)), .enabled(Workers.advice, Workers.isAvailable)) struct WorkerEndTests
-{
+@Suite(.alone, .enabled(Workers.advice, Workers.isAvailable)) struct WorkerEndTests {
     private static func started(
         _ countMax: Int,
         _ change: (inout CodecWorkers.Configuration) -> Void = { _ in }

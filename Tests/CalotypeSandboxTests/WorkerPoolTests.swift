@@ -9,7 +9,7 @@ import Testing
 import WorkerSupport
 
 /// The start, replacement and loss of workers.
-@Suite(.alone, .timeLimit(.minutes(20)), .enabled(Workers.advice, Workers.isAvailable))
+@Suite(.alone, .enabled(Workers.advice, Workers.isAvailable))
 struct WorkerPoolTests {
     @Test func `a lost worker does not affect other jobs`() async throws {
         let workers = try await Workers.started(countMax: 2)

@@ -9,7 +9,7 @@ import Testing
 /// Complaints of users of SDWebImage, Kingfisher and Nuke that no other suite tests.
 ///
 /// Other suites name a complaint beside its test: coalescing, failed URLs, freshness, truncated bodies.
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `What users of other libraries complain of` {
     private static let picture = FakeImageDecoder.data(width: 40, height: 30)
 

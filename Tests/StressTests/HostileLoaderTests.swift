@@ -7,7 +7,7 @@ import Testing
 @testable import Calotype
 
 /// Loaders can be custom; the pipeline trusts none of them.
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `A loader that misbehaves` {
     @Test func `a body without an end is stopped at the limit, and nothing is stored`() async throws {
         let chunkCount = SharedState(0)

@@ -5,7 +5,7 @@ import PipelineSupport
 import TestSupport
 import Testing
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Many loads at once` {
     private static let bytes = Data([1, 2, 3])
 

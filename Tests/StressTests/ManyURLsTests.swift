@@ -7,7 +7,7 @@ import Testing
 
 @testable import Calotype
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Many URLs at once` {
     private func load(_ count: Int, _ pipeline: ImagePipeline) async -> [String: Int] {
         await withTaskGroup(of: String.self) { group in

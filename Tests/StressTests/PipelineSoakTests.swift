@@ -12,7 +12,7 @@ import Testing
 /// 200 loads at a time, a fifth of them faulty and a fifth cancelled, for the requested duration.
 ///
 /// The resources of the process are checked in a soak only: beside other tests theirs are included.
-@Suite(.alone, .timeLimit(.minutes(20)))
+@Suite(.alone)
 struct PipelineSoakTests {
     private static let duration = Soak.isRequested ? Duration.seconds(60) : nil
 

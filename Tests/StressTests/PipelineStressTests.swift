@@ -9,7 +9,7 @@ import Testing
 /// Concurrent calls of every kind over a loader that stalls, aborts and fails: each ends exactly once.
 ///
 /// A continuation resumed twice stops the process; one never resumed is found by the time limit.
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `A pipeline under stress` {
     // The literal is a URL.
     private static let base = URL(string: "https://example.org")!

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Calotype
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Shutting down` {
     private static func picture(_ suffix: String = "") -> Data {
         FakeImageDecoder.data(width: 40, height: 30, suffix: suffix)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Calotype
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `A pipeline under stress over HTTP` {
     @Test(arguments: [UInt64(1), 2])
     func `every call ends once with the outcome of its page, under any cancellations`(seed: UInt64)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `File loads` {
     private let folder: ScratchFolder
     private let loader = FileDataLoader()

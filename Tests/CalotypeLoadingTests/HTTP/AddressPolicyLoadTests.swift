@@ -8,7 +8,7 @@ import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Loads under an address policy` {
     private static let publicOnly = HTTPDataLoader.Configuration.with { $0.addressPolicy = .publicOnly }
 

@@ -4,7 +4,7 @@ import LoopbackOrigin
 import TestSupport
 import Testing
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Broken answers` {
     @Test(arguments: [0, 1, 999, 70_000])
     func `a body shorter than announced is a length mismatch`(byteCount: Int) async throws {

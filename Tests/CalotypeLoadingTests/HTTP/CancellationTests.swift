@@ -4,7 +4,7 @@ import LoopbackOrigin
 import TestSupport
 import Testing
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct Cancellation {
     @Test func `cancelling before the header closes the connection`() async throws {
         let gate = OriginGate()

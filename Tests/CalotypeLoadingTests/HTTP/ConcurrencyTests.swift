@@ -4,7 +4,7 @@ import LoopbackOrigin
 import TestSupport
 import Testing
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Loads at once` {
     @Test func `one host gets at most six connections`() async throws {
         let gate = OriginGate()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Cookies` {
     /// Redirects to itself with a cookie, and responds when the cookie is sent back.
     private static let guarded: LoopbackOrigin.Handler = { request in

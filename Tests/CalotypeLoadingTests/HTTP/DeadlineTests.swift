@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The deadline of a request in every kind of wait.
-@Suite(.gated, .timeLimit(.minutes(20))) struct DeadlineTests {
+@Suite(.gated) struct DeadlineTests {
     private func request(_ url: URL, _ limit: Duration) -> FetchRequest {
         var request = FetchRequest(url: url)
         request.deadline = .now + limit

@@ -6,7 +6,7 @@ import LoopbackOrigin
 import TestSupport
 import Testing
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Exactly once` {
     private enum End: Hashable, Sendable {
         case bytes

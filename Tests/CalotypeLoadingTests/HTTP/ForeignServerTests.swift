@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The main code paths against third-party servers.
-@Suite(.waiting, .serialized, .timeLimit(.minutes(20)))
+@Suite(.waiting, .serialized)
 struct `Servers of others` {
     private static let bytes = sampleBytes(200_000)
 

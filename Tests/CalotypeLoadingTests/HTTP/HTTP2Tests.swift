@@ -8,7 +8,6 @@ import Testing
 /// Concurrent loads over shared connections, which must not affect each other.
 @Suite(
     .waiting,
-    .timeLimit(.minutes(20)),
     .enabled(if: NginxServer.isInstalled, "nginx is not installed: Scripts/setup installs it")
 )
 struct `Loads over HTTP/2` {

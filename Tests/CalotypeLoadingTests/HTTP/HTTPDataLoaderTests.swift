@@ -5,7 +5,7 @@ import LoopbackOrigin
 import TestSupport
 import Testing
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `HTTP loads` {
     @Test func `the body and the header are returned as sent`() async throws {
         let bytes = sampleBytes(300_000)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Origins that try to exhaust memory, time or retries.
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Hostile origins` {
     /// An endless body: the step is repeated until the other side disconnects.
     private static func endless(_ piece: Data, head: String) -> OriginResponse {

@@ -6,7 +6,7 @@ import LoopbackOrigin
 import TestSupport
 import Testing
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `The loopback origin` {
     @Test func `a folder is served without anything outside of it`() async throws {
         let folder = try ScratchFolder()

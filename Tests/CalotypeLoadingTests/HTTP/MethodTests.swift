@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct Methods {
     private func post(_ url: URL, _ body: Data? = Data("a picture, please".utf8)) -> FetchRequest {
         var request = FetchRequest(url: url, headers: [HeaderField("Content-Type", "text/plain")])

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.waiting, .timeLimit(.minutes(20)), .enabled(if: Nginx.isInstalled, "nginx is not installed"))
+@Suite(.waiting, .enabled(if: Nginx.isInstalled, "nginx is not installed"))
 struct `Against nginx` {
     private func record(_ response: FetchResponse, _ request: FetchRequest) throws -> ResponseRecord {
         try #require(

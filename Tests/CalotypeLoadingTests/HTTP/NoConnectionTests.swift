@@ -6,7 +6,7 @@ import LoopbackOrigin
 import TestSupport
 import Testing
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `No connection` {
     @Test func `a name without an address is host not found`() async throws {
         try await withOrigin([:]) { _, loader async throws in

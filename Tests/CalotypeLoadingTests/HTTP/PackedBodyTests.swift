@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Compressed bodies that were not requested.
-@Suite(.blocking, .timeLimit(.minutes(20)), .enabled(if: Packer.isInstalled, "python3 is not installed"))
+@Suite(.blocking, .enabled(if: Packer.isInstalled, "python3 is not installed"))
 struct `Packed bodies` {
     private static let picture = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
 

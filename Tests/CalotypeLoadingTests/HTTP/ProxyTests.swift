@@ -6,7 +6,7 @@ import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Loads through a proxy` {
     @Test func `a tunnel through the proxy carries the request to the origin`() async throws {
         let origin = try await LoopbackOrigin.start(routes: ["/a": .body(sampleBytes(70_000))])

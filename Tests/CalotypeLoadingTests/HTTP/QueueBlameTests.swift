@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Waits that the origin is not responsible for.
-@Suite(.gated, .timeLimit(.minutes(20))) struct QueueBlameTests {
+@Suite(.gated) struct QueueBlameTests {
     @Test func `a load without a turn because of other origins is not a failure of its origin`() async throws
     {
         let gate = OriginGate()

@@ -6,7 +6,7 @@ import LoopbackOrigin
 import TestSupport
 import Testing
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `The order of loads` {
     /// Queues loads behind a first one and returns the paths in their order of arrival at the origin.
     private static func order(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct Redirects {
     @Test(arguments: [301, 302, 303, 307, 308])
     func `a redirect is followed, and the last URL is the response's`(status: Int) async throws {

@@ -35,7 +35,7 @@ private func answer(_ request: OriginRequest, endingAt end: Int? = nil, tag: Str
     return response
 }
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Retries over HTTP` {
     @Test func `each attempt is a transaction`() async throws {
         let count = SharedState(0)

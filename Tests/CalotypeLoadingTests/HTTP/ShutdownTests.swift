@@ -5,7 +5,7 @@ import LoopbackOrigin
 import TestSupport
 import Testing
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct Shutdown {
     @Test func `running loads complete, waiting and new ones fail`() async throws {
         let gate = OriginGate()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Bytes after the end of a response: none of them may become part of the next response.
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Smuggled answers` {
     private static let counted = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc"
     private static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"

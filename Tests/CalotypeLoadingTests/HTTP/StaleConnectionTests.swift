@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Pooled connections, and changes on the other side while they are idle.
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Kept connections` {
     @Test(arguments: [OriginResponse.Step.close, .reset])
     func `a pooled connection closed at the next request does not fail it`(end: OriginResponse.Step)

@@ -9,7 +9,6 @@ import Testing
 /// Loads from a TLS origin, with certificates created for each test.
 @Suite(
     .waiting,
-    .timeLimit(.minutes(20)),
     .enabled(if: NginxServer.isInstalled, "nginx is not installed: Scripts/setup installs it")
 )
 struct `Loads over TLS` {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct Transactions {
     private func transactions(
         _ loader: HTTPDataLoader,

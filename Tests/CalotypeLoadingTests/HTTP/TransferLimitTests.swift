@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Bytes of an origin that do not count against the body limit.
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Limits of a transfer` {
     private static func chunked(_ text: String, _ chunk: String, count: Int) -> OriginResponse {
         let chunks = String(repeating: chunk, count: count)
@@ -73,7 +73,7 @@ struct `Limits of a transfer` {
 }
 
 /// Limits of the decompressed body.
-@Suite(.blocking, .timeLimit(.minutes(20)), .enabled(if: Packer.isInstalled, "python3 is not installed"))
+@Suite(.blocking, .enabled(if: Packer.isInstalled, "python3 is not installed"))
 struct `Limits of packed bodies` {
     private static func answer(_ packed: Data) -> OriginResponse {
         OriginResponse(headers: [OriginField("Content-Encoding", "gzip")], steps: [.bytes(packed)])

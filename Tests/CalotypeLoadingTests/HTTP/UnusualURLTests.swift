@@ -4,7 +4,7 @@ import LoopbackOrigin
 import TestSupport
 import Testing
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Unusual URLs` {
     @Test func `an IPv6 origin is loaded from`() async throws {
         try await withOrigin(["/": .body(sampleBytes(9))], host: "::1") {

@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Middleware` {
     private func mark(_ text: String) -> RequestModifier {
         RequestModifier { $0.headers.append(HeaderField("X", text)) }
@@ -123,7 +123,7 @@ struct `Middleware` {
     }
 }
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Body transforms` {
     private func loader(
         _ response: FetchResponse,

@@ -5,7 +5,7 @@ import LoopbackOrigin
 import TestSupport
 import Testing
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Statuses and middleware` {
     @Test func `an error status set by a middleware is an error`() async {
         let plain = ScriptedDataLoader { _, _ in .chunks([sampleBytes(10)]) }

@@ -51,7 +51,7 @@ private struct FlakyOrigin {
     }
 }
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Properties of continued bodies` {
     @Test func `a completed body is one version of the content, that of its header`() async throws {
         var wholeCount = 0

@@ -39,7 +39,7 @@ private func rest(_ range: String, _ headers: KeyValuePairs<String, String> = [:
     return response
 }
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Continued bodies` {
     private let earlier = "Sun, 06 Nov 1994 08:48:37 GMT"
     private let date = "Sun, 06 Nov 1994 08:49:37 GMT"

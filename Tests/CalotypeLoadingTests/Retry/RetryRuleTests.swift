@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Rules of retry` {
     /// Retries a number of times for any error, and records the errors.
     private struct Stubborn: RetryRule {

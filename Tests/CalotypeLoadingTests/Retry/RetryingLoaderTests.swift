@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Retries` {
     @Test func `a load with a transient failure is retried twice`() async throws {
         let loader = ScriptedDataLoader { _, index in

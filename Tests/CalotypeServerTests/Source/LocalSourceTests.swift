@@ -57,7 +57,7 @@ import Testing
         #expect(try await service.purge(.prefix("local:///in")).results == 1)
     }
 
-    @Test(.timeLimit(.minutes(20)), arguments: ["folder", "folder/", "pipe", "loop", longName])
+    @Test(arguments: ["folder", "folder/", "pipe", "loop", longName])
     func `a path other than a file is not found, without blocking`(source: String) async throws {
         #expect(try await ask("local:///\(source)").status == 404)
     }

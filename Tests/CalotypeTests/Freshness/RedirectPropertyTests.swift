@@ -93,7 +93,7 @@ private struct ShiftingOrigin {
     }
 }
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct RedirectPropertyTests {
     @Test(arguments: UInt64(0)..<24)
     func `delivered and stored bytes are those of one version of one target`(seed: UInt64) async throws {

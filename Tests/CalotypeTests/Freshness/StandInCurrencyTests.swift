@@ -9,7 +9,7 @@ import Testing
 @testable import CalotypeLoading
 
 /// Stand-ins for an origin that is slow, paused, or has newer content.
-@Suite(.gated, .timeLimit(.minutes(20))) struct StandInCurrencyTests {
+@Suite(.gated) struct StandInCurrencyTests {
     private static let old = FakeImageDecoder.data(width: 40, height: 30)
     private static let new = FakeImageDecoder.data(width: 80, height: 60)
     private static let standsIn = ["ETag": "\"1\"", "Cache-Control": "max-age=60, stale-if-error=6000"]

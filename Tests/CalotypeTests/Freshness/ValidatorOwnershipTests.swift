@@ -8,7 +8,7 @@ import Testing
 @testable import Calotype
 
 /// Validators and ranges, which belong to the URL that sent them, also behind redirects.
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct ValidatorOwnershipTests {
     private static func picture(_ name: String) -> Data {
         FakeImageDecoder.data(width: 8, height: 8, suffix: name + String(repeating: name, count: 40_000))

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Hostile responses: a typed error, nothing stored, no more memory than allowed.
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Bad answers over HTTP` {
     private static let picture = FakeImageDecoder.data(width: 40, height: 30)
 

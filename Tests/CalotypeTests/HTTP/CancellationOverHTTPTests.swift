@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Cancellation through the whole pipeline to the socket, as the origin sees it.
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Cancelling over HTTP` {
     /// An image whose second half waits at the gate.
     private static func stalled(_ gate: OriginGate) -> OriginResponse {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Images loaded with some credentials are not returned to requests with others.
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Credentials over HTTP` {
     /// The credentials of a request; the raw value is the width of the image that it gets.
     private enum Asker: Int, CaseIterable {

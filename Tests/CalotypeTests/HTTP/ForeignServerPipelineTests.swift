@@ -74,7 +74,7 @@ private struct ServedPicture {
     }
 }
 
-@Suite(.waiting, .enabled(if: NginxServer.isInstalled, "nginx is not installed"), .timeLimit(.minutes(20)))
+@Suite(.waiting, .enabled(if: NginxServer.isInstalled, "nginx is not installed"))
 struct `A pipeline over nginx` {
     @Test func `an image comes from the network, then memory, then disk`() async throws {
         let served = try ServedPicture()
@@ -121,7 +121,7 @@ struct `A pipeline over nginx` {
     }
 }
 
-@Suite(.waiting, .enabled(if: PythonServer.isInstalled, "python3 is not installed"), .timeLimit(.minutes(20)))
+@Suite(.waiting, .enabled(if: PythonServer.isInstalled, "python3 is not installed"))
 struct `A pipeline over Python's http server` {
     @Test func `an image comes from the network, then memory, then disk`() async throws {
         let served = try ServedPicture()

@@ -8,7 +8,7 @@ import Testing
 @testable import Calotype
 
 /// Two hundred loads of an origin that fails in one way, beside a healthy origin.
-@Suite(.waiting, .timeLimit(.minutes(20))) struct PeerMatrixTests {
+@Suite(.waiting) struct PeerMatrixTests {
     /// The failure of an origin and the part of the response in which it occurs.
     enum Fault: String, CaseIterable {
         case silentHead, trickledHead, closedHead, silentBody, trickledBody, closedBody, longerBody, busy

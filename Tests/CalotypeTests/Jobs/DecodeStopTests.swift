@@ -7,7 +7,7 @@ import Testing
 @testable import Calotype
 
 /// Loads whose decode has no waiter left or takes too long.
-@Suite(.gated, .timeLimit(.minutes(20))) struct DecodeStopTests {
+@Suite(.gated) struct DecodeStopTests {
     private static let url = "https://example.org/a.fake"
 
     private let store = FakeByteStore()

@@ -8,7 +8,7 @@ import Testing
 @testable import CalotypeLoading
 
 /// Failures of the store of partial bodies.
-@Suite(.gated, .timeLimit(.minutes(20))) struct PartialStoreTests {
+@Suite(.gated) struct PartialStoreTests {
     @Test func `a hung store of partial bodies blocks no other store`() async throws {
         var partials = HeldByteStore()
         partials.holdsReads = true

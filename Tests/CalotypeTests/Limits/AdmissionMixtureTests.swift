@@ -8,7 +8,7 @@ import Testing
 @testable import CalotypeLoading
 
 /// Random mixtures of loads, after which every budget and gate is free.
-@Suite(.gated, .timeLimit(.minutes(20))) struct AdmissionMixtureTests {
+@Suite(.gated) struct AdmissionMixtureTests {
     private static let lost = FetchError(.connectionLost, isRetryable: true, detail: "lost")
     private static let cacheControls = [
         "max-age=60, stale-if-error=6000", "max-age=60, stale-while-revalidate=6000", "no-store", "max-age=1",

@@ -7,7 +7,7 @@ import Testing
 @testable import Calotype
 
 /// Bytes that loads hold while decoders or stores are slow.
-@Suite(.gated, .timeLimit(.minutes(20))) struct BytesInFlightTests {
+@Suite(.gated) struct BytesInFlightTests {
     private static let mebibyte = 1 << 20
     private static let chunk = 64 << 10
 

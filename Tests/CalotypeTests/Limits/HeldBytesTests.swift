@@ -8,7 +8,7 @@ import Testing
 @testable import CalotypeLoading
 
 /// Bytes that callers hold while they wait, all of which count.
-@Suite(.gated, .timeLimit(.minutes(20))) struct HeldBytesTests {
+@Suite(.gated) struct HeldBytesTests {
     private static let standsIn = ["ETag": "\"1\"", "Cache-Control": "max-age=60, stale-if-error=6000"]
 
     @Test(arguments: [false, true])

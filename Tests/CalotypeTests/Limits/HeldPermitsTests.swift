@@ -8,7 +8,7 @@ import Testing
 @testable import CalotypeLoading
 
 /// Permits, none of which is held while a store does not respond.
-@Suite(.gated, .timeLimit(.minutes(20))) struct HeldPermitsTests {
+@Suite(.gated) struct HeldPermitsTests {
     @Test func `a caller that waits for a hung store holds no permit`() async throws {
         let store = HeldByteStore()
         let loader = ScriptedDataLoader { request, _ in

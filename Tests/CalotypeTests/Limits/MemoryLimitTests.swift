@@ -12,7 +12,6 @@ import Testing
 @Suite(
     .gated,
     .serialized,
-    .timeLimit(.minutes(20)),
     .skipped(under: .thread, because: "measures memory, of which the sanitizer has as much again")
 ) struct MemoryLimitTests {
     static let limit = 8 << 20

@@ -8,7 +8,7 @@ import Testing
 @testable import CalotypeLoading
 
 /// Bodies that break off while the budget of their origin is full.
-@Suite(.gated, .timeLimit(.minutes(20))) struct ResumedBodyTests {
+@Suite(.gated) struct ResumedBodyTests {
     // The first body of the one case holds the only right to exceed the budget while it waits for a connection,
     // that of the other case the whole share of its origin.
     @Test(arguments: [(4 << 20, 7 << 19), (3 << 20, (3 << 20) - (32 << 10))])

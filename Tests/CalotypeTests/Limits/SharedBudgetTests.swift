@@ -8,7 +8,7 @@ import Testing
 @testable import CalotypeLoading
 
 /// Budgets of originals that several callers decode or that a store contains.
-@Suite(.gated, .timeLimit(.minutes(20))) struct SharedBudgetTests {
+@Suite(.gated) struct SharedBudgetTests {
     private static func pipeline(
         _ decoder: some ImageDecoder,
         stores: [any ByteStore] = [],

@@ -8,7 +8,7 @@ import Testing
 @testable import CalotypeLoading
 
 /// Peers that hang, beside one that does not.
-@Suite(.gated, .timeLimit(.minutes(20))) struct SlowPeerTests {
+@Suite(.gated) struct SlowPeerTests {
     private static let mebibyte = 1 << 20
     private static let healthy = FakeImageDecoder.data(width: 7, height: 3)
 

@@ -9,7 +9,7 @@ import Testing
 @testable import Calotype
 
 /// Observers of a whole pipeline.
-@Suite(.gated, .timeLimit(.minutes(20))) struct ObserversOverPipelineTests {
+@Suite(.gated) struct ObserversOverPipelineTests {
     private let metrics = TestMetrics()
     private let tracer = InMemoryTracer()
     private let pipeline: ImagePipeline

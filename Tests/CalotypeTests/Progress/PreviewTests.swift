@@ -6,7 +6,7 @@ import Testing
 
 @testable import Calotype
 
-@Suite(.blocking, .timeLimit(.minutes(20))) struct PreviewTests {
+@Suite(.blocking) struct PreviewTests {
     private static let picture = TestPictures.photograph(PixelSize(width: 400, height: 300))
 
     private static func files() throws -> [(name: String, data: Data)] {

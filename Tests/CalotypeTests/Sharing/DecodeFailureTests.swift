@@ -8,7 +8,7 @@ import Testing
 @testable import CalotypeLoading
 
 /// Decodes that took too much memory, and the decodes that are tried after them.
-@Suite(.gated, .timeLimit(.minutes(20))) struct DecodeFailureTests {
+@Suite(.gated) struct DecodeFailureTests {
     private static func greedy(_ decoder: GreedyDecoder, _ gate: AsyncGate? = nil) -> ImagePipeline {
         let loader = ScriptedDataLoader { request, _ in
             await gate?.wait()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.gated, .timeLimit(.minutes(20)))
+@Suite(.gated)
 struct `Lookups of names` {
     private let resolver = GatedResolver()
     private let time = MovedTime()

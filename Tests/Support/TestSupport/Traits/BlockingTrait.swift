@@ -27,7 +27,8 @@ public struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
-        try await GateTrait.gate.run(.target(of: test)) {
+        let part = TestGate.Part.target(of: test)
+        try await GateTrait.gate.run(part, name: test.name, atMost: Soak.timeLimit) {
             try await withTaskExecutorPreference(executor) { try await function() }
         }
     }

@@ -25,7 +25,7 @@ public struct GateTrait: TestTrait, SuiteTrait, TestScoping {
         performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
         let part = isAlone ? TestGate.Part("alone", width: 1) : .target(of: test)
-        try await Self.gate.run(part) { try await function() }
+        try await Self.gate.run(part, name: test.name, atMost: Soak.timeLimit) { try await function() }
     }
 }
 

@@ -25,13 +25,30 @@ package final class TestGate: Sendable {
     package init() {}
 
     /// Runs a body when the gate admits it.
-    package func run<Value>(_ part: Part, _ body: () async throws -> Value) async rethrows -> Value {
+    ///
+    /// - Parameters:
+    ///   - part: The part of the body.
+    ///   - name: The name of the test, for the message if it exceeds the time limit.
+    ///   - limit: The time limit, which begins with the admission: a process with a longer test is stopped.
+    ///   - body: The test.
+    package func run<Value>(
+        _ part: Part,
+        name: String = "",
+        atMost limit: Duration = .seconds(7_200),
+        _ body: () async throws -> Value
+    ) async rethrows -> Value {
         let own = ObjectIdentifier(self)
         guard !Self.entered.contains(own) else { return try await body() }
         let _: Void = await handedOver { admit in
             change { $0.join(part) { admit(()) } }
         }
-        defer { change { $0.runningCount -= 1 } }
+        let alarm = Alarms.shared.set(after: limit) {
+            fatalError("the test “\(name)” has not ended within \(limit)")
+        }
+        defer {
+            Alarms.shared.cancel(alarm)
+            change { $0.runningCount -= 1 }
+        }
         return try await Self.$entered.withValue(Self.entered.union([own])) { try await body() }
     }
 
