@@ -1,7 +1,7 @@
 /// The reason why bytes could not be decoded into an image.
-public struct DecodeError: Error, Hashable, Sendable {
+public struct DecodeError: CodedError, Hashable {
     /// The kind of failure; open, so that a new code breaks no `switch` of a client.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ListedCode {
         /// A fixed label for metrics and the command line; never built from input.
         public let label: String
         /// The party responsible.
@@ -41,17 +41,11 @@ public struct DecodeError: Error, Hashable, Sendable {
         /// No worker process is available.
         public static let workerUnavailable = Code("workerUnavailable", .environment)
 
-        private static let all = [
+        package static let all = [
             unrecognizedFormat, empty, truncated, corrupt, limitExceeded, unsupportedFeature,
             invalidParameter, outOfMemory, timedOut, cancelled, refused, crashed, memoryExceeded,
             workerUnavailable,
         ]
-
-        /// Returns the code with a label; `nil` if none has it.
-        package init?(label: String) {
-            guard let code = Self.all.first(where: { $0.label == label }) else { return nil }
-            self = code
-        }
     }
 
     /// The kind of failure.
@@ -59,6 +53,9 @@ public struct DecodeError: Error, Hashable, Sendable {
 
     /// The recognised format, if any.
     public let format: ImageFormat?
+
+    /// True if there was no memory, or no worker.
+    public var isRetryable: Bool { code == .outOfMemory || code == .workerUnavailable }
 
     /// Free text for the log: the expected and the actual state.
     ///
@@ -71,16 +68,4 @@ public struct DecodeError: Error, Hashable, Sendable {
         self.format = format
         self.detail = detail
     }
-}
-
-extension DecodeError: CustomStringConvertible {
-    /// `code: detail`, on one line.
-    public var description: String { "\(code.label): \(detail)" }
-}
-
-extension DecodeError: CodedError {
-    package var codeLabel: String { code.label }
-
-    /// The party responsible.
-    public var fault: Fault { code.fault }
 }

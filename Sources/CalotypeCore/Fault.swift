@@ -13,11 +13,3 @@ public enum Fault: String, Hashable, Sendable, CaseIterable {
     /// A configured limit: size, time, queue length.
     case limit
 }
-
-/// An error whose code is from a fixed set.
-package protocol CodedError: Error {
-    /// A fixed label for metrics, never built from input.
-    var codeLabel: String { get }
-    /// The party responsible.
-    var fault: Fault { get }
-}

@@ -1,11 +1,13 @@
 public import CalotypeCore
 
 /// An error that prevents codec workers from starting.
-public struct SandboxError: Error, Hashable, Sendable {
+public struct SandboxError: CodedError, Hashable {
     /// The error code; open, so that a new code breaks no `switch`.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// A fixed word for metrics and the command line.
         public let label: String
+        /// Always `Fault.environment`.
+        public var fault: Fault { .environment }
 
         private init(_ label: String) { self.label = label }
 
@@ -23,16 +25,4 @@ public struct SandboxError: Error, Hashable, Sendable {
 
     /// Creates an error.
     public init(_ code: Code, detail: String) { (self.code, self.detail) = (code, detail) }
-}
-
-extension SandboxError: CustomStringConvertible {
-    /// `code: detail`, on one line.
-    public var description: String { "\(code.label): \(detail)" }
-}
-
-extension SandboxError: CodedError {
-    package var codeLabel: String { code.label }
-
-    /// Always `Fault.environment`.
-    public var fault: Fault { .environment }
 }

@@ -1,9 +1,9 @@
 public import CalotypeCore
 
 /// The reason a URL of the service was rejected.
-public struct RequestError: Error, Hashable, Sendable {
+public struct RequestError: CodedError, Hashable {
     /// The kind of error; a struct, so that a new code breaks no `switch`.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// A fixed word for metrics and problem documents; never built from input.
         public let label: String
         /// The responsible party.
@@ -65,18 +65,6 @@ public struct RequestError: Error, Hashable, Sendable {
         character.isASCII
             && (character.properties.isAlphabetic || "0123456789_-".unicodeScalars.contains(character))
     }
-}
-
-extension RequestError: CustomStringConvertible {
-    /// `code: detail`, on one line.
-    public var description: String { "\(code.label): \(detail)" }
-}
-
-extension RequestError: CodedError {
-    package var codeLabel: String { code.label }
-
-    /// The responsible party.
-    public var fault: Fault { code.fault }
 }
 
 extension StringProtocol {

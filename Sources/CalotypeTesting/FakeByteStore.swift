@@ -123,7 +123,7 @@ public final class FakeByteStore: ByteStore {
     {
         try state.withLock { state in
             state.operations.append(operation)
-            if state.isClosed { throw DiskCacheError(code: .closed, detail: "the fake has been closed") }
+            if state.isClosed { throw DiskCacheError(.closed, detail: "the fake has been closed") }
             if let failure = state.failure { throw failure }
             return body(&state)
         }

@@ -1,9 +1,9 @@
 public import CalotypeCore
 
 /// The reason why an image could not be transformed.
-public struct TransformError: Error, Hashable, Sendable {
+public struct TransformError: CodedError, Hashable {
     /// The kind of failure; open, so that a new code breaks no `switch` of a client.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ListedCode {
         /// A fixed label for metrics and the command line; never built from input.
         public let label: String
         /// The party responsible.
@@ -20,7 +20,7 @@ public struct TransformError: Error, Hashable, Sendable {
         /// The result would exceed the maximum size of an image, or the chain has too many steps.
         public static let limitExceeded = Code("limitExceeded", .limit)
         /// libvips was left out of this build (the package trait `Transforms`), or lacks an operation.
-        public static let unsupportedFeature = Code("unsupportedFeature", .caller)
+        public static let unsupportedFeature = Code("unsupportedFeature", .environment)
         /// Not enough memory for the pixels.
         public static let outOfMemory = Code("outOfMemory", .environment)
         /// An unexpected failure of the library.
@@ -34,20 +34,17 @@ public struct TransformError: Error, Hashable, Sendable {
         /// No worker process is available.
         public static let workerUnavailable = Code("workerUnavailable", .environment)
 
-        private static let all = [
+        package static let all = [
             invalidParameter, emptyResult, limitExceeded, unsupportedFeature, outOfMemory, libraryFailure,
             crashed, timedOut, memoryExceeded, workerUnavailable,
         ]
-
-        /// Returns the code with a label; `nil` if none has it.
-        package init?(label: String) {
-            guard let code = Self.all.first(where: { $0.label == label }) else { return nil }
-            self = code
-        }
     }
 
     /// The kind of failure.
     public let code: Code
+
+    /// True if there was no memory, or no worker.
+    public var isRetryable: Bool { code == .outOfMemory || code == .workerUnavailable }
 
     /// Free text for the log: the received and the allowed value.
     public let detail: String
@@ -64,16 +61,4 @@ extension TransformError: MemoryFailure {
     public static func outOfMemory(byteCount: Int) -> TransformError {
         TransformError(.outOfMemory, detail: "not enough memory for \(byteCount) bytes of pixels")
     }
-}
-
-extension TransformError: CustomStringConvertible {
-    /// `code: detail`, on one line.
-    public var description: String { "\(code.label): \(detail)" }
-}
-
-extension TransformError: CodedError {
-    package var codeLabel: String { code.label }
-
-    /// The party responsible.
-    public var fault: Fault { code.fault }
 }

@@ -115,18 +115,16 @@ private final class Race<Value: Sendable>: Sendable {
 }
 
 /// A store that does not respond in time.
-struct StoreSlowError: CodedError, CustomStringConvertible {
+struct StoreSlowError: CodedError {
     let limit: Duration
+
+    let code = StoreCode.storeSlow
+    let isRetryable = true
+    var detail: String {
+        "the store has not answered within \(limit); Configuration.storeTimeout sets the limit"
+    }
 
     init(_ limit: Duration) {
         self.limit = limit
-    }
-
-    var codeLabel: String { "storeSlow" }
-
-    var fault: Fault { .environment }
-
-    var description: String {
-        "storeSlow: the store has not answered within \(limit); Configuration.storeTimeout sets the limit"
     }
 }

@@ -38,7 +38,7 @@ extension LoadError {
         /// The image exceeds the limits.
         public static let limitExceeded = Code(label: DecodeError.Code.limitExceeded.label)
         /// The image is not in a cache, and the request does not allow loading it.
-        public static let notInCache = Code(label: NotInCacheError().codeLabel)
+        public static let notInCache = Code(label: NotInCacheError().code.label)
     }
 
     /// The kind of the failure, in any stage.
@@ -49,14 +49,5 @@ extension LoadError {
 
     /// True if the same request may succeed later without a change: the origin was busy or not reachable, a
     /// store was full or busy, or the machine had no memory or no free codec worker.
-    public var isRetryable: Bool {
-        switch underlying {
-        case let error as FetchError: error.isRetryable
-        case let error as DiskCacheError: error.isRetryable
-        case let error as DecodeError: [.outOfMemory, .workerUnavailable].contains(error.code)
-        case let error as TransformError: [.outOfMemory, .workerUnavailable].contains(error.code)
-        case let error as EncodeError: [.outOfMemory, .workerUnavailable].contains(error.code)
-        default: underlying is StoreBusyError || underlying is StoreSlowError
-        }
-    }
+    public var isRetryable: Bool { (underlying as? any CodedError)?.isRetryable ?? false }
 }

@@ -60,7 +60,7 @@ public struct LoadError: Error, Sendable {
     }
 
     /// The fixed word of the underlying error's code; `other` for errors of custom components.
-    public var codeLabel: String { (underlying as? any CodedError)?.codeLabel ?? "other" }
+    public var codeLabel: String { (underlying as? any CodedError)?.code.label ?? "other" }
 
     /// The responsible party; `nil` for errors of custom components.
     public var fault: Fault? { (underlying as? any CodedError)?.fault }
@@ -82,19 +82,21 @@ extension LoadError: CustomStringConvertible, LocalizedError {
 }
 
 /// The error for an image that is not in a cache and must not be loaded.
-public struct NotInCacheError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct NotInCacheError: CodedError, Hashable {
+    /// The only code of the error.
+    public struct Code: ErrorCode {
+        /// Always `notInCache`.
+        public var label: String { "notInCache" }
+        /// Always `Fault.caller`.
+        public var fault: Fault { .caller }
+    }
+
+    /// The only code.
+    public var code: Code { Code() }
+
+    /// Text for the log.
+    public var detail: String { "the image is not in a cache, and the request does not allow loading it" }
+
     /// Creates the error.
     public init() {}
-
-    /// `notInCache: …`, on one line.
-    public var description: String {
-        "notInCache: the image is not in a cache, and the request does not allow loading it"
-    }
-}
-
-extension NotInCacheError: CodedError {
-    package var codeLabel: String { "notInCache" }
-
-    /// Always `Fault.caller`.
-    public var fault: Fault { .caller }
 }

@@ -162,12 +162,16 @@ extension LoadError {
 }
 
 /// The error of a write above the limit for pending writes.
-struct StoreBusyError: CodedError, CustomStringConvertible {
-    var codeLabel: String { "storeBusy" }
+struct StoreBusyError: CodedError {
+    let code = StoreCode.storeBusy
+    let isRetryable = true
+    let detail = "earlier writes to the store are pending; this write was skipped, or not waited for"
+}
 
-    var fault: Fault { .limit }
+/// The codes of a store that does not keep up.
+enum StoreCode: String, ErrorCode {
+    case storeBusy, storeSlow
 
-    var description: String {
-        "storeBusy: earlier writes to the store are pending; this write was skipped, or not waited for"
-    }
+    var label: String { rawValue }
+    var fault: Fault { self == .storeBusy ? .limit : .environment }
 }

@@ -72,7 +72,7 @@ extension DiskCache {
         }
 
         private func invalid(_ problem: String) -> DiskCacheError {
-            DiskCacheError(code: .invalidConfiguration, path: root ?? "", detail: problem)
+            DiskCacheError(.invalidConfiguration, path: root ?? "", detail: problem)
         }
 
         private var problem: String? {

@@ -2,7 +2,7 @@ public import CalotypeCore
 import CalotypeSupport
 
 /// An error of the disk cache; a miss is not an error.
-public struct DiskCacheError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct DiskCacheError: CodedError, Hashable {
     /// The kind of failure.
     public let code: Code
     /// The file or folder concerned; empty if there is none.
@@ -13,7 +13,7 @@ public struct DiskCacheError: Error, Hashable, Sendable, CustomStringConvertible
     public let detail: String
 
     /// Creates an error.
-    public init(code: Code, path: String = "", errorNumber: Int32? = nil, detail: String) {
+    public init(_ code: Code, path: String = "", errorNumber: Int32? = nil, detail: String) {
         self.code = code
         self.path = path
         self.errorNumber = errorNumber
@@ -22,66 +22,46 @@ public struct DiskCacheError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// Whether the same call may succeed later without a change by the caller.
     public var isRetryable: Bool { [.diskFull, .tooManyOpenFiles, .inputOutput].contains(code) }
-
-    /// The code and the detail, as `code: text`.
-    public var description: String { "\(code.label): \(detail)" }
 }
 
 extension DiskCacheError {
     /// The kinds of failure; later versions may add more.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Kind: String {
-            case diskFull, permissionDenied, readOnly, tooManyOpenFiles, inputOutput, obstructed
-            case entryTooLarge, keyTooLong, metadataTooLarge, invalidConfiguration, closed
-            case untrustedDirectory, damagedSettings
-        }
-
-        private let kind: Kind
-
-        private init(_ kind: Kind) { self.kind = kind }
-
+    public struct Code: ErrorCode {
         /// A fixed label for metrics, never built from input.
-        public var label: String { kind.rawValue }
-
+        public let label: String
         /// The party responsible for the failure.
-        public var fault: Fault {
-            switch kind {
-            case .diskFull, .permissionDenied, .readOnly, .tooManyOpenFiles, .inputOutput: .environment
-            case .obstructed, .untrustedDirectory, .damagedSettings: .environment
-            case .entryTooLarge: .limit
-            case .keyTooLong, .metadataTooLarge, .invalidConfiguration, .closed: .caller
-            }
-        }
+        public let fault: Fault
 
-        /// The label.
-        public var description: String { label }
+        private init(_ label: String, _ fault: Fault) {
+            (self.label, self.fault) = (label, fault)
+        }
 
         /// No space or quota is left, even after evicting entries.
-        public static let diskFull = Code(.diskFull)
+        public static let diskFull = Code("diskFull", .environment)
         /// This user lacks the permission.
-        public static let permissionDenied = Code(.permissionDenied)
+        public static let permissionDenied = Code("permissionDenied", .environment)
         /// The file system, or the store, is read-only.
-        public static let readOnly = Code(.readOnly)
+        public static let readOnly = Code("readOnly", .environment)
         /// The process or the system has no file descriptor left.
-        public static let tooManyOpenFiles = Code(.tooManyOpenFiles)
+        public static let tooManyOpenFiles = Code("tooManyOpenFiles", .environment)
         /// The device or the file system failed.
-        public static let inputOutput = Code(.inputOutput)
+        public static let inputOutput = Code("inputOutput", .environment)
         /// A foreign file or folder is in the way of one of the cache.
-        public static let obstructed = Code(.obstructed)
+        public static let obstructed = Code("obstructed", .environment)
         /// The entry alone exceeds the size limit.
-        public static let entryTooLarge = Code(.entryTooLarge)
+        public static let entryTooLarge = Code("entryTooLarge", .limit)
         /// The key has more than 65,536 bytes of UTF-8.
-        public static let keyTooLong = Code(.keyTooLong)
+        public static let keyTooLong = Code("keyTooLong", .caller)
         /// The metadata has more than 4,096 bytes.
-        public static let metadataTooLarge = Code(.metadataTooLarge)
+        public static let metadataTooLarge = Code("metadataTooLarge", .caller)
         /// The configuration is invalid.
-        public static let invalidConfiguration = Code(.invalidConfiguration)
+        public static let invalidConfiguration = Code("invalidConfiguration", .caller)
         /// Other users can write to the directory, or replace it; it is neither read nor written.
-        public static let untrustedDirectory = Code(.untrustedDirectory)
+        public static let untrustedDirectory = Code("untrustedDirectory", .environment)
         /// The directory's `settings` file is invalid; the defaults apply.
-        public static let damagedSettings = Code(.damagedSettings)
+        public static let damagedSettings = Code("damagedSettings", .environment)
         /// The cache has been closed.
-        public static let closed = Code(.closed)
+        public static let closed = Code("closed", .caller)
     }
 }
 
@@ -113,7 +93,7 @@ extension DiskCacheError {
             }
         let place = error.path.isEmpty ? path : error.path
         self.init(
-            code: code,
+            code,
             path: place,
             errorNumber: error.errorNumber,
             detail: "\(error.operation) failed on \(place): \(error.reason); \(advice)"
@@ -127,7 +107,7 @@ extension DiskCacheError {
             case .writers: "other users can write to \(path); remove that permission (chmod go-w)"
             }
         self.init(
-            code: .untrustedDirectory,
+            .untrustedDirectory,
             path: path,
             detail: "\(detail), choose another cache folder, or trust other users (--trust-cache-dir)"
         )
@@ -135,7 +115,7 @@ extension DiskCacheError {
 
     init(_ damage: SettingsDamage, path: String) {
         self.init(
-            code: .damagedSettings,
+            .damagedSettings,
             path: path,
             detail:
                 "line \(damage.lineNumber) of \(path) is invalid, so the defaults apply; fix or remove it"
@@ -143,7 +123,7 @@ extension DiskCacheError {
     }
 
     static let closed = DiskCacheError(
-        code: .closed,
+        .closed,
         detail: "the disk cache has been closed; open a new one to continue"
     )
 }
@@ -172,11 +152,4 @@ extension FileError {
     var meansNoOwners: Bool { [EPERM, EACCES, EINVAL, EOPNOTSUPP, ENOSYS].contains(errorNumber) }
 
     var isDiskFull: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }
-}
-
-extension DiskCacheError: CodedError {
-    package var codeLabel: String { code.label }
-
-    /// The party responsible for the failure.
-    public var fault: Fault { code.fault }
 }

@@ -126,7 +126,7 @@ extension FolderByteStore {
 
     private var refusal: DiskCacheError {
         DiskCacheError(
-            code: .readOnly,
+            .readOnly,
             detail: "the store \(name) is read-only; add a writable store before it"
         )
     }

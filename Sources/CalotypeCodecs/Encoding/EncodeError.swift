@@ -1,9 +1,9 @@
 public import CalotypeCore
 
 /// The reason why an image could not be encoded.
-public struct EncodeError: Error, Hashable, Sendable {
+public struct EncodeError: CodedError, Hashable {
     /// The kind of failure; open, so that a new code breaks no `switch` of a client.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ListedCode {
         /// A fixed label for metrics and the command line; never built from input.
         public let label: String
         /// The party responsible.
@@ -36,16 +36,10 @@ public struct EncodeError: Error, Hashable, Sendable {
         /// No worker process is available.
         public static let workerUnavailable = Code("workerUnavailable", .environment)
 
-        private static let all = [
+        package static let all = [
             unsupportedFormat, unsupportedFeature, invalidParameter, limitExceeded, outOfMemory,
             undecodableFrame, codecFailure, crashed, timedOut, memoryExceeded, workerUnavailable,
         ]
-
-        /// Returns the code with a label; `nil` if none has it.
-        package init?(label: String) {
-            guard let code = Self.all.first(where: { $0.label == label }) else { return nil }
-            self = code
-        }
     }
 
     /// The kind of failure.
@@ -53,6 +47,9 @@ public struct EncodeError: Error, Hashable, Sendable {
 
     /// The requested format.
     public let format: ImageFormat
+
+    /// True if there was no memory, or no worker.
+    public var isRetryable: Bool { code == .outOfMemory || code == .workerUnavailable }
 
     /// Free text for the log.
     ///
@@ -65,18 +62,6 @@ public struct EncodeError: Error, Hashable, Sendable {
         self.format = format
         self.detail = detail
     }
-}
-
-extension EncodeError: CustomStringConvertible {
-    /// `code: detail`, on one line.
-    public var description: String { "\(code.label): \(detail)" }
-}
-
-extension EncodeError: CodedError {
-    package var codeLabel: String { code.label }
-
-    /// The party responsible.
-    public var fault: Fault { code.fault }
 }
 
 extension EncodeError {

@@ -1,3 +1,4 @@
+import CalotypeCore
 import CalotypeServer
 import FoundationEssentials
 import HTTPTypes

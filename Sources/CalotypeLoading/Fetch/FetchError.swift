@@ -2,9 +2,9 @@ public import CalotypeCore
 package import FoundationEssentials
 
 /// An error of loading the bytes behind a URL.
-public struct FetchError: Error, Hashable, Sendable {
+public struct FetchError: CodedError, Hashable {
     /// The kind of failure; open, so that a new code does not break an exhaustive `switch`.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// A fixed label for metrics and the command line; never built from input.
         public let label: String
         /// The party responsible for the failure.
@@ -93,16 +93,4 @@ public struct FetchError: Error, Hashable, Sendable {
         self.retryAfter = retryAfter
         self.detail = detail
     }
-}
-
-extension FetchError: CustomStringConvertible {
-    /// The text `code: detail`, on one line.
-    public var description: String { "\(code.label): \(detail)" }
-}
-
-extension FetchError: CodedError {
-    package var codeLabel: String { code.label }
-
-    /// The party responsible for the failure.
-    public var fault: Fault { code.fault }
 }

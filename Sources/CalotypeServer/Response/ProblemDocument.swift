@@ -86,6 +86,9 @@ extension ProblemDocument {
         // Not a failure of the service: it has no codec for the image, and will have none the next time.
         case _ where (error.underlying as? DecodeError)?.code == .unsupportedFeature:
             (422, "Source format not supported")
+        // The same for a transform, which this build lacks.
+        case _ where (error.underlying as? TransformError)?.code == .unsupportedFeature:
+            (422, "Image cannot be processed as requested")
         case _ where error.exceededWorkTime: (422, "Image takes too long to process")
         case _ where lacksWorker(error): (503, "Service overloaded; retry later")
         case (.addressRefused, _): (403, "Source not allowed")

@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test func `without a disk store the shared cache uses memory only and reports why`() throws {
-        let failure = DiskCacheError(code: .invalidConfiguration, detail: "no home")
+        let failure = DiskCacheError(.invalidConfiguration, detail: "no home")
         let none = ImageCache.makeStandard { () throws(DiskCacheError) in throw failure }
         #expect(none.cache.stores.isEmpty)
         #expect(none.storeFailure == failure)

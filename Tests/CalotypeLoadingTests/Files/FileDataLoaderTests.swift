@@ -1,3 +1,4 @@
+import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
 import Glibc

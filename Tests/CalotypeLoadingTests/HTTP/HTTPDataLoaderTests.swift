@@ -1,3 +1,4 @@
+import CalotypeCore
 import CalotypeLoading
 import FoundationEssentials
 import LoopbackOrigin

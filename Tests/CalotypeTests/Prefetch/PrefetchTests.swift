@@ -65,7 +65,7 @@ extension PrefetchOutcome {
 
     @Test func `a prefetch to disk succeeds although a nearer store cannot be read`() async throws {
         let nearer = FakeByteStore(name: "nearer", isWritable: false)
-        nearer.fail(with: DiskCacheError(code: .inputOutput, detail: "any error"))
+        nearer.fail(with: DiskCacheError(.inputOutput, detail: "any error"))
         let bench = try Bench(nearer: [nearer])
         let request = try bench.requests("3")
         let report = try await bench.pipeline.prefetch(request, to: .disk)

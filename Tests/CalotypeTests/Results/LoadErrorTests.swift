@@ -16,7 +16,7 @@ import Testing
         (DecodeError(.outOfMemory, detail: ""), .environment),
         (EncodeError(.limitExceeded, format: .png, detail: ""), .limit),
         (TransformError(.invalidParameter, detail: ""), .caller),
-        (DiskCacheError(code: .diskFull, detail: ""), .environment), (NotInCacheError(), .caller),
+        (DiskCacheError(.diskFull, detail: ""), .environment), (NotInCacheError(), .caller),
         (Own(), nil),
     ]
 
@@ -30,10 +30,10 @@ import Testing
         func isRetryable(_ error: any Error) -> Bool {
             LoadError(stage: .store, underlying: error).isRetryable
         }
-        #expect(isRetryable(DiskCacheError(code: .diskFull, detail: "")))
-        #expect(isRetryable(DiskCacheError(code: .tooManyOpenFiles, detail: "")))
+        #expect(isRetryable(DiskCacheError(.diskFull, detail: "")))
+        #expect(isRetryable(DiskCacheError(.tooManyOpenFiles, detail: "")))
         #expect(isRetryable(StoreBusyError()))
-        #expect(!isRetryable(DiskCacheError(code: .readOnly, detail: "")))
+        #expect(!isRetryable(DiskCacheError(.readOnly, detail: "")))
         #expect(isRetryable(StoreSlowError(.seconds(5))))
         #expect(isRetryable(DecodeError(.workerUnavailable, detail: "")))
         #expect(isRetryable(TransformError(.outOfMemory, detail: "")))

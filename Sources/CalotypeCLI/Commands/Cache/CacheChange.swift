@@ -1,4 +1,5 @@
 import CalotypeCache
+import CalotypeCore
 
 /// The result of a removal from a cache.
 enum CacheChange {

@@ -82,7 +82,7 @@ extension DiskCache {
         let limit = front.withLock { min($0.rules?.sizeLimit ?? .max, EntryRecord.fileByteCountMax) }
         guard record.fileByteCount <= limit else {
             throw DiskCacheError(
-                code: .entryTooLarge,
+                .entryTooLarge,
                 detail:
                     "the entry has \(record.fileByteCount) bytes, more than \(limit);"
                     + " raise the size limit"

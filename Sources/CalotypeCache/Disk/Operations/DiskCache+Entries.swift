@@ -182,14 +182,14 @@ extension DiskCache {
     func checkLimits(key: String, metadata: Data) throws(DiskCacheError) {
         guard key.utf8.count <= EntryRecord.keyByteCountMax else {
             throw DiskCacheError(
-                code: .keyTooLong,
+                .keyTooLong,
                 detail:
                     "the key has \(key.utf8.count) bytes, over \(EntryRecord.keyByteCountMax); shorten it"
             )
         }
         guard metadata.count <= EntryRecord.metadataByteCountMax else {
             throw DiskCacheError(
-                code: .metadataTooLarge,
+                .metadataTooLarge,
                 detail: "the metadata has \(metadata.count) bytes, over \(EntryRecord.metadataByteCountMax)"
             )
         }

@@ -23,7 +23,7 @@ extension DiskCache {
         while path.hasSuffix("/") && path.utf8.count > 1 { path.removeLast() }
         guard let root = path.parentFolder, let namespace = path.split(separator: "/").last else {
             throw DiskCacheError(
-                code: .invalidConfiguration,
+                .invalidConfiguration,
                 path: path,
                 detail: "\(path) is not a cache folder; pass the folder that contains v1"
             )

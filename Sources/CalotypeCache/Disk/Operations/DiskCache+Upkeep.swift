@@ -55,7 +55,7 @@ extension DiskCache {
     /// - Throws: ``DiskCacheError`` if they cannot be written or are invalid; the old ones then stay.
     public func update(_ settings: DiskSettings) async throws(DiskCacheError) {
         if let problem = settings.problem {
-            throw DiskCacheError(code: .invalidConfiguration, path: layout.settings, detail: problem)
+            throw DiskCacheError(.invalidConfiguration, path: layout.settings, detail: problem)
         }
         try await perform(.barrier) { cache throws(DiskCacheError) in try cache.put(settings) }
         try await waitUntilSettled()
