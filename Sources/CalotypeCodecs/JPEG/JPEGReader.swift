@@ -9,13 +9,9 @@ import FoundationEssentials
 
     /// Reads the header.
     init(_ bytes: UnsafeRawBufferPointer) throws(DecodeError) {
-        var reader: OpaquePointer?
         var header = unsafe cc_jpeg_header()
-        let failure = unsafe CodecFailure.of { message in
-            unsafe cc_jpeg_open(cc_bytes(bytes), &reader, &header, message)
-        }
-        guard failure == nil, let reader = unsafe reader else {
-            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).decodeError(.jpeg)
+        let reader = try unsafe CodecFailure.open(.jpeg) { reader, message in
+            unsafe cc_jpeg_open(cc_bytes(bytes), reader, &header, message)
         }
         unsafe self.reader = reader
         unsafe self.header = header
@@ -53,10 +49,9 @@ import FoundationEssentials
             color: color.transform
         )
         return try unsafe Raster(size, eighths: eighths, format: pixelFormat) { rows throws(DecodeError) in
-            let failure = unsafe CodecFailure.of { message in
+            try unsafe CodecFailure.check(.jpeg) { message in
                 unsafe cc_jpeg_decode(reader, &decoding, rows, message)
             }
-            if let failure { throw failure.decodeError(.jpeg) }
         }
     }
 }
