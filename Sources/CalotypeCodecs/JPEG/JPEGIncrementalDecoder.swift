@@ -131,17 +131,8 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
 
     /// Starts decoding at a fraction of the stored size.
     mutating func start(eighths: Int, options: DecodeOptions) throws(DecodeError) {
-        let color = unsafe ColorTransform(
-            profile: header.profile,
-            channels: header.channels,
-            isWanted: options.convertsToSRGB
-        )
-        var decoding = unsafe cc_jpeg_decoding(
-            eighths: UInt32(eighths),
-            scan_pixel_max: UInt64(options.limits.scanPixelCountMax),
-            coefficient_byte_max: UInt64(options.limits.workingByteCountMax),
-            color: color.transform
-        )
+        let color = unsafe header.color(options)
+        var decoding = unsafe cc_jpeg_decoding(eighths: eighths, limits: options.limits, color)
         self.eighths = eighths
         self.color = consume color
         try unsafe CodecFailure.check(.jpeg) { message in
