@@ -1,7 +1,7 @@
 /// An error with a code from an open set, the party responsible, and text for the log.
 ///
-/// All errors of the library conform, except those that wrap another: `LoadError` has the same properties, for
-/// its underlying error. So errors of several types can be handled alike:
+/// All errors of the library conform, except those that wrap another: `LoadError` has the same properties,
+/// for its underlying error. So errors of several types can be handled alike:
 ///
 /// ```swift
 /// } catch let error as any CodedError {

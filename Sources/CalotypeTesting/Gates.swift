@@ -39,39 +39,27 @@ public final class AsyncGate: Sendable {
     }
 }
 
-// Unchecked because a condition variable needs a pthread mutex in raw memory, which the compiler cannot
-// check.
+// Unchecked because the compiler does not know the condition, under whose lock alone the state is accessed.
 /// A gate for threads that may block; it stays open once opened.
 public final class BlockingGate: @unchecked Sendable {
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let condition = Condition()
     private var isOpen = false
 
     /// Creates a closed gate.
-    public init() {
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
-    }
-
-    deinit {
-        pthread_mutex_destroy(mutex)
-        pthread_cond_destroy(condition)
-        mutex.deallocate()
-        condition.deallocate()
-    }
+    public init() {}
 
     /// Releases all waiters, now and later.
     public func open() {
-        pthread_mutex_lock(mutex)
-        isOpen = true
-        pthread_cond_broadcast(condition)
-        pthread_mutex_unlock(mutex)
+        condition.withLock {
+            isOpen = true
+            condition.broadcast()
+        }
     }
 
     /// Blocks the thread until the gate is open.
     public func wait() {
-        pthread_mutex_lock(mutex)
-        while !isOpen { pthread_cond_wait(condition, mutex) }
-        pthread_mutex_unlock(mutex)
+        condition.withLock {
+            while !isOpen { condition.wait() }
+        }
     }
 }

@@ -86,13 +86,7 @@ public struct AVIFEncoder: ImageEncoder, Codable {
     ///   `undecodableFrame` if a frame of the animation cannot be decoded.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try checkSettings()
-        guard max(image.size.width, image.size.height) <= Self.sideMax else {
-            throw EncodeError(
-                .unsupportedFeature,
-                format: .avif,
-                detail: "\(image.size) pixels; a side of an AVIF has at most \(Self.sideMax)"
-            )
-        }
+        try EncodeError.checkSides(of: image, atMost: Self.sideMax, in: "an AVIF", format)
         let lowest = isLossless ? quality : 0
         return try options.highestFitting(lowest...quality, of: image.size, format: .avif) {
             quality throws(EncodeError) in

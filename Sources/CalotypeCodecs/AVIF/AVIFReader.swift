@@ -8,17 +8,13 @@ import CalotypeCore
 
     /// Reads all boxes.
     init(_ bytes: UnsafeRawBufferPointer, limits: DecodeLimits) throws(DecodeError) {
-        var reader: OpaquePointer?
         var header = unsafe cc_avif_header()
         var allowed = cc_avif_limits(
             pixel_count_max: UInt64(limits.pixelCountMax),
             frame_count_max: UInt64(limits.frameCountMax)
         )
-        let failure = unsafe CodecFailure.of { message in
-            unsafe cc_avif_open(cc_bytes(bytes), &allowed, &reader, &header, message)
-        }
-        guard failure == nil, let reader = unsafe reader else {
-            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).decodeError(.avif)
+        let reader = try unsafe CodecFailure.open(.avif) { reader, message in
+            unsafe cc_avif_open(cc_bytes(bytes), &allowed, reader, &header, message)
         }
         unsafe self.reader = reader
         unsafe self.header = header
@@ -90,7 +86,7 @@ import CalotypeCore
         let transform = unsafe color.transform
         let format = pixelFormat(keepsDepth: keepsDepth)
         let stored = try unsafe Raster(size: storedSize, format: format) { rows throws(DecodeError) in
-            let failure = unsafe CodecFailure.of { message in
+            try unsafe CodecFailure.check(.avif) { message in
                 unsafe cc_avif_decode(
                     reader,
                     UInt32(index),
@@ -100,7 +96,6 @@ import CalotypeCore
                     message
                 )
             }
-            if let failure { throw failure.decodeError(.avif) }
         }
         let (x, y) = unsafe (Int(header.crop_x), Int(header.crop_y))
         return try stored.cropped(x: x, y: y, to: cropSize).upright(from: orientation)

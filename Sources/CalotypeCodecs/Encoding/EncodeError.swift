@@ -65,6 +65,18 @@ public struct EncodeError: CodedError, Hashable {
 }
 
 extension EncodeError {
+    /// Rejects an image with a side that the format cannot hold; `name` is the format with its article.
+    static func checkSides(
+        of image: Image,
+        atMost sideMax: some BinaryInteger,
+        in name: String,
+        _ format: ImageFormat
+    ) throws(EncodeError) {
+        guard max(image.size.width, image.size.height) > sideMax else { return }
+        let detail = "\(image.size) pixels; a side of \(name) has at most \(sideMax)"
+        throw EncodeError(.unsupportedFeature, format: format, detail: detail)
+    }
+
     /// Rejects a setting that is out of range.
     static func check(
         _ value: Int,

@@ -136,8 +136,7 @@ extension GIFFrame {
             transparent_index: Int32(transparentIndex ?? -1)
         )
         var canvas = unsafe canvas
-        let failure = unsafe CodecFailure.of { message in unsafe cc_gif_draw(&frame, &canvas, message) }
-        if let failure { throw failure.decodeError(.gif) }
+        try unsafe CodecFailure.check(.gif) { message in unsafe cc_gif_draw(&frame, &canvas, message) }
     }
 }
 

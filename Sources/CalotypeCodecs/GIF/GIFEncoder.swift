@@ -51,13 +51,7 @@ public struct GIFEncoder: ImageEncoder, Codable {
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try EncodeError.check(colorCountMax, in: 2...256, "colorCountMax", format)
         let still = try options.resized(image, for: .gif)
-        guard max(still.size.width, still.size.height) <= cc_gif_side_max else {
-            throw EncodeError(
-                .unsupportedFeature,
-                format: .gif,
-                detail: "\(still.size) pixels; a side of a GIF has at most \(cc_gif_side_max)"
-            )
-        }
+        try EncodeError.checkSides(of: still, atMost: cc_gif_side_max, in: "a GIF", format)
         var colorCount = colorCountMax
         while true {
             do throws(EncodeError) {

@@ -48,13 +48,7 @@ public struct HEICEncoder: ImageEncoder, Codable {
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try checkSettings()
         let image = try options.resized(image, for: .heic)
-        guard max(image.size.width, image.size.height) <= Self.sideMax else {
-            throw EncodeError(
-                .unsupportedFeature,
-                format: .heic,
-                detail: "\(image.size) pixels; a side of a HEIC has at most \(Self.sideMax)"
-            )
-        }
+        try EncodeError.checkSides(of: image, atMost: Self.sideMax, in: "a HEIC", format)
         let lowest = isLossless ? quality : 0
         return try options.highestFitting(lowest...quality, of: image.size, format: .heic) {
             quality throws(EncodeError) in
@@ -74,14 +68,10 @@ public struct HEICEncoder: ImageEncoder, Codable {
             is_lossless: isLossless ? 1 : 0,
             byte_count_max: options.outputByteCountMax
         )
-        do throws(CodecFailure) {
-            return try unsafe image.encoded { pixels, output, message in
+        return try options.fitting(.heic) { () throws(CodecFailure) in
+            try unsafe image.encoded { pixels, output, message in
                 unsafe cc_heif_encode(pixels, &encoding, output, message)
             }
-        } catch  where error.status == .limit_exceeded && options.byteCountMax != nil {
-            return nil
-        } catch {
-            throw error.encodeError(.heic)
         }
     }
 }

@@ -13,13 +13,9 @@ import CalotypeCore
 
     /// Reads all boxes; `items` are those of the same file, which have been checked.
     init(_ bytes: UnsafeRawBufferPointer, items: HEIFItems) throws(DecodeError) {
-        var reader: OpaquePointer?
         var header = unsafe cc_heif_header()
-        let failure = unsafe CodecFailure.of { message in
-            unsafe cc_heif_open(cc_bytes(bytes), Self.sideMax, &reader, &header, message)
-        }
-        guard failure == nil, let reader = unsafe reader else {
-            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).decodeError(items.format)
+        let reader = try unsafe CodecFailure.open(items.format) { reader, message in
+            unsafe cc_heif_open(cc_bytes(bytes), Self.sideMax, reader, &header, message)
         }
         unsafe self.reader = reader
         unsafe self.header = header
@@ -63,7 +59,7 @@ import CalotypeCore
             isWanted: options.convertsToSRGB
         )
         return try unsafe Raster(size: size, format: pixelFormat) { rows throws(DecodeError) in
-            let failure = unsafe CodecFailure.of { message in
+            try unsafe CodecFailure.check(format) { message in
                 unsafe cc_heif_decode(
                     reader,
                     UInt32(pixelFormat.bytesPerPixel),
@@ -72,7 +68,6 @@ import CalotypeCore
                     message
                 )
             }
-            if let failure { throw failure.decodeError(format) }
         }
     }
 }

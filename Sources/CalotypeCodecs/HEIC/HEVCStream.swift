@@ -12,14 +12,12 @@ import FoundationEssentials
 
     /// Creates a decoder with the parameter sets of the track.
     init(_ track: HEVCTrack) throws(DecodeError) {
-        var reader: OpaquePointer?
         var setup = cc_hevc_setup(
             width: UInt32(track.size.width),
             height: UInt32(track.size.height)
         )
-        let failure = unsafe CodecFailure.of { message in unsafe cc_hevc_open(&setup, &reader, message) }
-        guard failure == nil, let reader = unsafe reader else {
-            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).decodeError(.heic)
+        let reader = try unsafe CodecFailure.open(.heic) { reader, message in
+            unsafe cc_hevc_open(&setup, reader, message)
         }
         self.track = track
         unsafe self.reader = reader
@@ -43,8 +41,7 @@ import FoundationEssentials
         }
         hasPicture = true
         try push(units)
-        let failure = unsafe CodecFailure.of { message in unsafe cc_hevc_decode(reader, message) }
-        if let failure { throw failure.decodeError(.heic) }
+        try unsafe CodecFailure.check(.heic) { message in unsafe cc_hevc_decode(reader, message) }
     }
 
     private func push(_ units: [HEVCUnit]) throws(DecodeError) {
@@ -72,7 +69,7 @@ import FoundationEssentials
         }
         let transform = unsafe color.transform
         return try unsafe Raster(size: track.size, format: format) { rows throws(DecodeError) in
-            let failure = unsafe CodecFailure.of { message in
+            try unsafe CodecFailure.check(.heic) { message in
                 unsafe cc_hevc_write(
                     reader,
                     alpha?.reader,
@@ -83,7 +80,6 @@ import FoundationEssentials
                     message
                 )
             }
-            if let failure { throw failure.decodeError(.heic) }
         }
     }
 }

@@ -67,14 +67,7 @@ public struct JPEGEncoder: ImageEncoder, Codable {
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try checkSettings()
         let image = try options.resized(image, for: .jpeg)
-        let side = max(image.size.width, image.size.height)
-        guard side <= cc_jpeg_side_max else {
-            throw EncodeError(
-                .unsupportedFeature,
-                format: .jpeg,
-                detail: "\(image.size) pixels; a side of a JPEG has at most \(cc_jpeg_side_max)"
-            )
-        }
+        try EncodeError.checkSides(of: image, atMost: cc_jpeg_side_max, in: "a JPEG", format)
         return try options.highestFitting(0...quality, of: image.size, format: .jpeg) {
             quality throws(EncodeError) in
             try encode(image, quality: quality)
@@ -98,14 +91,10 @@ public struct JPEGEncoder: ImageEncoder, Codable {
             background: (background.red, background.green, background.blue),
             byte_count_max: options.outputByteCountMax
         )
-        do throws(CodecFailure) {
-            return try unsafe image.encoded(exif: options.exif(of: image)) { pixels, output, message in
+        return try options.fitting(.jpeg) { () throws(CodecFailure) in
+            try unsafe image.encoded(exif: options.exif(of: image)) { pixels, output, message in
                 unsafe cc_jpeg_encode(pixels, &encoding, output, message)
             }
-        } catch  where error.status == .limit_exceeded && options.byteCountMax != nil {
-            return nil
-        } catch {
-            throw error.encodeError(.jpeg)
         }
     }
 

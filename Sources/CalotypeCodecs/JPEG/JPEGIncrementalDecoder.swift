@@ -96,10 +96,8 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
     private var eighths = 8
 
     init() throws(DecodeError) {
-        var image: OpaquePointer?
-        let failure = unsafe CodecFailure.of { message in unsafe cc_jpeg_incremental_open(&image, message) }
-        guard failure == nil, let image = unsafe image else {
-            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).decodeError(.jpeg)
+        let image = try unsafe CodecFailure.open(.jpeg) { image, message in
+            unsafe cc_jpeg_incremental_open(image, message)
         }
         unsafe self.image = image
     }
@@ -133,23 +131,13 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
 
     /// Starts decoding at a fraction of the stored size.
     mutating func start(eighths: Int, options: DecodeOptions) throws(DecodeError) {
-        let color = unsafe ColorTransform(
-            profile: header.profile,
-            channels: header.channels,
-            isWanted: options.convertsToSRGB
-        )
-        var decoding = unsafe cc_jpeg_decoding(
-            eighths: UInt32(eighths),
-            scan_pixel_max: UInt64(options.limits.scanPixelCountMax),
-            coefficient_byte_max: UInt64(options.limits.workingByteCountMax),
-            color: color.transform
-        )
+        let color = unsafe header.color(options)
+        var decoding = unsafe cc_jpeg_decoding(eighths: eighths, limits: options.limits, color)
         self.eighths = eighths
         self.color = consume color
-        let failure = unsafe CodecFailure.of { message in
+        try unsafe CodecFailure.check(.jpeg) { message in
             unsafe cc_jpeg_incremental_start(image, &decoding, message)
         }
-        if let failure { throw failure.decodeError(.jpeg) }
     }
 
     /// Returns whether the file contains fill bytes with which an ordinary decode results in other pixels.
@@ -160,10 +148,9 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
     /// Returns the available rows.
     func copy() throws(DecodeError) -> Raster {
         try unsafe Raster(size, eighths: eighths, format: header.pixelFormat) { rows throws(DecodeError) in
-            let failure = unsafe CodecFailure.of { message in
+            try unsafe CodecFailure.check(.jpeg) { message in
                 unsafe cc_jpeg_incremental_copy(image, rows, message)
             }
-            if let failure { throw failure.decodeError(.jpeg) }
         }
     }
 }

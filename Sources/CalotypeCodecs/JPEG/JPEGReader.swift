@@ -9,13 +9,9 @@ import FoundationEssentials
 
     /// Reads the header.
     init(_ bytes: UnsafeRawBufferPointer) throws(DecodeError) {
-        var reader: OpaquePointer?
         var header = unsafe cc_jpeg_header()
-        let failure = unsafe CodecFailure.of { message in
-            unsafe cc_jpeg_open(cc_bytes(bytes), &reader, &header, message)
-        }
-        guard failure == nil, let reader = unsafe reader else {
-            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).decodeError(.jpeg)
+        let reader = try unsafe CodecFailure.open(.jpeg) { reader, message in
+            unsafe cc_jpeg_open(cc_bytes(bytes), reader, &header, message)
         }
         unsafe self.reader = reader
         unsafe self.header = header
@@ -41,22 +37,12 @@ import FoundationEssentials
 
     /// Decodes all pixels at a fraction of the stored size.
     func decode(eighths: Int, options: DecodeOptions) throws(DecodeError) -> Raster {
-        let color = unsafe ColorTransform(
-            profile: header.profile,
-            channels: header.channels,
-            isWanted: options.convertsToSRGB
-        )
-        var decoding = unsafe cc_jpeg_decoding(
-            eighths: UInt32(eighths),
-            scan_pixel_max: UInt64(options.limits.scanPixelCountMax),
-            coefficient_byte_max: UInt64(options.limits.workingByteCountMax),
-            color: color.transform
-        )
+        let color = unsafe header.color(options)
+        var decoding = unsafe cc_jpeg_decoding(eighths: eighths, limits: options.limits, color)
         return try unsafe Raster(size, eighths: eighths, format: pixelFormat) { rows throws(DecodeError) in
-            let failure = unsafe CodecFailure.of { message in
+            try unsafe CodecFailure.check(.jpeg) { message in
                 unsafe cc_jpeg_decode(reader, &decoding, rows, message)
             }
-            if let failure { throw failure.decodeError(.jpeg) }
         }
     }
 }
@@ -74,9 +60,26 @@ extension cc_jpeg_header {
         unsafe channels == .cmyk_inverted ? .sRGB : ColorSpace(profile: profile)
     }
 
+    /// Returns the conversion of the colours that the options request.
+    func color(_ options: DecodeOptions) -> ColorTransform {
+        unsafe ColorTransform(profile: profile, channels: channels, isWanted: options.convertsToSRGB)
+    }
+
     /// The fields of the Exif segment; empty without one.
     var exifFields: ExifFields {
         guard let start = unsafe exif.start else { return ExifFields() }
         return unsafe ExifFields(Data(bytes: start, count: exif.count))
+    }
+}
+
+extension cc_jpeg_decoding {
+    /// The color must outlive the decode.
+    init(eighths: Int, limits: DecodeLimits, _ color: borrowing ColorTransform) {
+        unsafe self.init(
+            eighths: UInt32(eighths),
+            scan_pixel_max: UInt64(limits.scanPixelCountMax),
+            coefficient_byte_max: UInt64(limits.workingByteCountMax),
+            color: color.transform
+        )
     }
 }

@@ -10,12 +10,8 @@ import FoundationEssentials
     private let reader: OpaquePointer
 
     init(_ purpose: cc_jxl_purpose, keepsDepth: Bool = false) throws(DecodeError) {
-        var reader: OpaquePointer?
-        let failure = unsafe CodecFailure.of { message in
-            unsafe cc_jxl_open(purpose, keepsDepth ? 1 : 0, &reader, message)
-        }
-        guard failure == nil, let reader = unsafe reader else {
-            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).decodeError(.jpegXL)
+        let reader = try unsafe CodecFailure.open(.jpegXL) { reader, message in
+            unsafe cc_jxl_open(purpose, keepsDepth ? 1 : 0, reader, message)
         }
         unsafe self.reader = reader
     }
@@ -27,10 +23,9 @@ import FoundationEssentials
     /// Reads up to the first layer; called first, until it succeeds.
     func readHeader(_ bytes: UnsafeRawBufferPointer) throws(DecodeError) -> cc_jxl_header {
         var header = cc_jxl_header()
-        let failure = unsafe CodecFailure.of { message in
+        try unsafe CodecFailure.check(.jpegXL) { message in
             unsafe cc_jxl_read_header(reader, cc_bytes(bytes), &header, message)
         }
-        if let failure { throw failure.decodeError(.jpegXL) }
         return header
     }
 
@@ -57,10 +52,9 @@ import FoundationEssentials
 
     /// Decodes the next frame as stored; pass the same rows until it is complete.
     func readFrame(_ bytes: UnsafeRawBufferPointer, into rows: cc_rows) throws(DecodeError) {
-        let failure = unsafe CodecFailure.of { message in
+        try unsafe CodecFailure.check(.jpegXL) { message in
             unsafe cc_jxl_read_frame(reader, cc_bytes(bytes), rows, message)
         }
-        if let failure { throw failure.decodeError(.jpegXL) }
     }
 
     /// Decodes the next frame in the requested colours.
@@ -85,10 +79,9 @@ import FoundationEssentials
 
     /// Selects the frame that is read next.
     func move(to index: Int) throws(DecodeError) {
-        let failure = unsafe CodecFailure.of { message in
+        try unsafe CodecFailure.check(.jpegXL) { message in
             unsafe cc_jxl_move(reader, UInt32(index), message)
         }
-        if let failure { throw failure.decodeError(.jpegXL) }
     }
 }
 

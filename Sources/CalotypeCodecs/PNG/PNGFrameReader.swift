@@ -19,12 +19,8 @@ import CalotypeCore
         options: DecodeOptions
     ) throws(DecodeError) {
         let file = try unsafe PNGReader(bytes.start)
-        var canvas: OpaquePointer?
-        let failure = unsafe CodecFailure.of { _ in
-            unsafe cc_png_canvas_open(cc_bytes(bytes.start), UInt32(format.bytesPerPixel), &canvas)
-        }
-        guard failure == nil, let canvas = unsafe canvas else {
-            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).decodeError(.png)
+        let canvas = try unsafe CodecFailure.open(.png) { canvas, _ in
+            unsafe cc_png_canvas_open(cc_bytes(bytes.start), UInt32(format.bytesPerPixel), canvas)
         }
         unsafe self.canvas = canvas
         self.bytes = bytes
@@ -41,10 +37,9 @@ import CalotypeCore
     func readFrame(at index: Int) throws(DecodeError) -> Raster {
         var frame = frames[index].drawing(isFirst: index == 0)
         return try unsafe Raster(size: size, format: format) { rows throws(DecodeError) in
-            let failure = unsafe CodecFailure.of { message in
+            try unsafe CodecFailure.check(.png) { message in
                 unsafe cc_png_canvas_draw(canvas, &frame, color.transform, rows, message)
             }
-            if let failure { throw failure.decodeError(.png) }
         }
     }
 

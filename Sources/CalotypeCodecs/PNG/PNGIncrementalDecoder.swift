@@ -106,12 +106,8 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
     private let image: OpaquePointer
 
     init(limits: DecodeLimits) throws(DecodeError) {
-        var image: OpaquePointer?
-        let failure = unsafe CodecFailure.of { message in
-            unsafe cc_png_incremental_open(UInt64(limits.pixelCountMax), &image, message)
-        }
-        guard failure == nil, let image = unsafe image else {
-            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).decodeError(.png)
+        let image = try unsafe CodecFailure.open(.png) { image, message in
+            unsafe cc_png_incremental_open(UInt64(limits.pixelCountMax), image, message)
         }
         unsafe self.image = image
     }
@@ -147,10 +143,9 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
         let format = unsafe header.pixelFormat
         let color = unsafe ColorTransform(png: header, format: format, options: options)
         return try unsafe Raster(size: header.size, format: format) { rows throws(DecodeError) in
-            let failure = unsafe CodecFailure.of { _ in
+            try unsafe CodecFailure.check(.png) { _ in
                 unsafe cc_png_incremental_copy(image, color.transform, rows)
             }
-            if let failure { throw failure.decodeError(.png) }
         }
     }
 }

@@ -8,13 +8,9 @@ import CalotypeCore
 
     /// Reads the header.
     init(_ bytes: UnsafeRawBufferPointer, keepsDepth: Bool = false) throws(DecodeError) {
-        var reader: OpaquePointer?
         var header = unsafe cc_png_header()
-        let failure = unsafe CodecFailure.of { message in
-            unsafe cc_png_open(cc_bytes(bytes), keepsDepth ? 1 : 0, &reader, &header, message)
-        }
-        guard failure == nil, let reader = unsafe reader else {
-            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).decodeError(.png)
+        let reader = try unsafe CodecFailure.open(.png) { reader, message in
+            unsafe cc_png_open(cc_bytes(bytes), keepsDepth ? 1 : 0, reader, &header, message)
         }
         unsafe self.reader = reader
         unsafe self.header = header
@@ -49,10 +45,9 @@ import CalotypeCore
             color: color.transform
         )
         return try unsafe Raster(size: size, format: format) { rows throws(DecodeError) in
-            let failure = unsafe CodecFailure.of { message in
+            try unsafe CodecFailure.check(.png) { message in
                 unsafe cc_png_decode(reader, &decoding, rows, message)
             }
-            if let failure { throw failure.decodeError(.png) }
         }
     }
 

@@ -26,6 +26,27 @@ package struct CodecFailure: MemoryFailure {
         return status == cc_status.ok ? nil : CodecFailure(status: status, text: message.string)
     }
 
+    /// Calls into C for a decode.
+    static func check(
+        _ format: ImageFormat,
+        _ call: (UnsafeMutablePointer<cc_message>) -> cc_status
+    ) throws(DecodeError) {
+        if let failure = unsafe of(call) { throw failure.decodeError(format) }
+    }
+
+    /// Returns the reader that a call into C opens.
+    static func open(
+        _ format: ImageFormat,
+        _ call: (UnsafeMutablePointer<OpaquePointer?>, UnsafeMutablePointer<cc_message>) -> cc_status
+    ) throws(DecodeError) -> OpaquePointer {
+        var reader: OpaquePointer?
+        try unsafe check(format) { message in unsafe call(&reader, message) }
+        guard let reader = unsafe reader else {
+            throw CodecFailure(status: cc_status.failure, text: "").decodeError(format)
+        }
+        return unsafe reader
+    }
+
     /// Converts the failure of a decode.
     func decodeError(_ format: ImageFormat) -> DecodeError {
         if status == .stopped { return DecodeError(WorkStop.currentReason ?? .cancelled, format: format) }

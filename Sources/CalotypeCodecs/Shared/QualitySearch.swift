@@ -1,7 +1,22 @@
+import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
 extension EncodeOptions {
+    /// Returns the bytes of an encode; `nil` if they exceed ``byteCountMax``.
+    func fitting(
+        _ format: ImageFormat,
+        _ encode: () throws(CodecFailure) -> Data
+    ) throws(EncodeError) -> Data? {
+        do throws(CodecFailure) {
+            return try encode()
+        } catch  where error.status == .limit_exceeded && byteCountMax != nil {
+            return nil
+        } catch {
+            throw error.encodeError(format)
+        }
+    }
+
     /// Returns the bytes at the highest quality of a range whose result fits ``byteCountMax``.
     ///
     /// The size is assumed to grow with the quality, so that about seven encodes are enough.

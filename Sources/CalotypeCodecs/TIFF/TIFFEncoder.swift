@@ -94,14 +94,10 @@ public struct TIFFEncoder: ImageEncoder, Codable {
             background: (background.red, background.green, background.blue),
             byte_count_max: options.outputByteCountMax
         )
-        do throws(CodecFailure) {
-            return try unsafe image.encoded { pixels, output, message in
+        return try options.fitting(.tiff) { () throws(CodecFailure) in
+            try unsafe image.encoded { pixels, output, message in
                 unsafe cc_tiff_encode(pixels, &encoding, output, message)
             }
-        } catch  where error.status == .limit_exceeded && options.byteCountMax != nil {
-            return nil
-        } catch {
-            throw error.encodeError(.tiff)
         }
     }
 }

@@ -8,13 +8,9 @@ import CalotypeCore
 
     /// Reads the tags, which the layout has validated.
     init(_ bytes: UnsafeRawBufferPointer, _ layout: TIFFLayout) throws(DecodeError) {
-        var reader: OpaquePointer?
         var header = unsafe cc_tiff_header()
-        let failure = unsafe CodecFailure.of { message in
-            unsafe cc_tiff_open(cc_bytes(bytes), layout.hasAlpha ? 1 : 0, &reader, &header, message)
-        }
-        guard failure == nil, let reader = unsafe reader else {
-            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).decodeError(.tiff)
+        let reader = try unsafe CodecFailure.open(.tiff) { reader, message in
+            unsafe cc_tiff_open(cc_bytes(bytes), layout.hasAlpha ? 1 : 0, reader, &header, message)
         }
         unsafe self.reader = reader
         unsafe self.header = header
@@ -72,10 +68,9 @@ import CalotypeCore
             isWanted: options.convertsToSRGB
         )
         return try unsafe Raster(size: size, format: deep ?? pixelFormat) { rows throws(DecodeError) in
-            let failure = unsafe CodecFailure.of { message in
+            try unsafe CodecFailure.check(.tiff) { message in
                 unsafe cc_tiff_decode(reader, deep == nil ? 0 : 1, color.transform, rows, message)
             }
-            if let failure { throw failure.decodeError(.tiff) }
         }
     }
 

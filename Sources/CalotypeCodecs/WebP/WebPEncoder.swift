@@ -60,14 +60,7 @@ public struct WebPEncoder: ImageEncoder, Codable {
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try checkSettings()
         let first = try options.resized(image, for: .webP)
-        let side = max(first.size.width, first.size.height)
-        guard side <= cc_webp_side_max else {
-            throw EncodeError(
-                .unsupportedFeature,
-                format: .webP,
-                detail: "\(first.size) pixels; a side of a WebP has at most \(cc_webp_side_max)"
-            )
-        }
+        try EncodeError.checkSides(of: first, atMost: cc_webp_side_max, in: "a WebP", format)
         let animation = options.animation(of: image)
         let encode = { (quality: Int) throws(EncodeError) -> Data? in
             guard let animation else { return try self.encodeStill(first, quality: quality) }
@@ -86,14 +79,10 @@ public struct WebPEncoder: ImageEncoder, Codable {
     /// Encodes a still at a quality; `nil` if the result exceeds `byteCountMax`.
     private func encodeStill(_ image: Image, quality: Int) throws(EncodeError) -> Data? {
         var encoding = encoding(quality: quality)
-        do throws(CodecFailure) {
-            return try unsafe image.encoded(exif: options.exif(of: image)) { pixels, output, message in
+        return try options.fitting(.webP) { () throws(CodecFailure) in
+            try unsafe image.encoded(exif: options.exif(of: image)) { pixels, output, message in
                 unsafe cc_webp_encode(pixels, &encoding, output, message)
             }
-        } catch  where error.status == .limit_exceeded && options.byteCountMax != nil {
-            return nil
-        } catch {
-            throw error.encodeError(.webP)
         }
     }
 
@@ -111,12 +100,8 @@ public struct WebPEncoder: ImageEncoder, Codable {
         try options.forEachFrame(of: animation, for: .webP) { frame, duration throws(EncodeError) in
             try writer.add(frame, duration)
         }
-        do throws(CodecFailure) {
-            return try writer.finish(exif: options.exif(of: image))
-        } catch  where error.status == .limit_exceeded && options.byteCountMax != nil {
-            return nil
-        } catch {
-            throw error.encodeError(.webP)
+        return try options.fitting(.webP) { () throws(CodecFailure) in
+            try writer.finish(exif: options.exif(of: image))
         }
     }
 

@@ -40,10 +40,9 @@ extension WebPFile {
         return try unsafe Raster(size: size, format: pixelFormat) { rows throws(DecodeError) in
             var source = unsafe cc_webp_bitstream(bitstream, in: file)
             var decoding = unsafe cc_webp_decoding(size, pixelFormat, color: color.transform)
-            let failure = unsafe CodecFailure.of { message in
+            try unsafe CodecFailure.check(.webP) { message in
                 unsafe cc_webp_decode(&source, &decoding, rows, message)
             }
-            if let failure { throw failure.decodeError(.webP) }
         }
     }
 

@@ -59,10 +59,9 @@ import CalotypeCore
         let range = bitstream.range.clamped(to: 0..<file.count)
         var rows: UInt32 = 0
         var isWhole: Int32 = 0
-        let failure = unsafe CodecFailure.of { message in
+        try unsafe CodecFailure.check(.webP) { message in
             unsafe cc_webp_stream_update(stream, cc_bytes(file, range), &rows, &isWhole, message)
         }
-        if let failure { throw failure.decodeError(.webP) }
         fileByteCount = range.upperBound
         rowCount = Int(rows)
         self.isWhole = isWhole != 0
@@ -75,10 +74,9 @@ import CalotypeCore
         let transform = unsafe color.transform
         let format = bitstream.hasAlpha ? PixelFormat.rgba8 : .rgb8
         return try unsafe Raster(size: size, format: format) { rows throws(DecodeError) in
-            let failure = unsafe CodecFailure.of { _ in
+            try unsafe CodecFailure.check(.webP) { _ in
                 unsafe cc_webp_stream_copy(stream, UInt32(rowCount), transform, rows)
             }
-            if let failure { throw failure.decodeError(.webP) }
         }
     }
 }

@@ -3,8 +3,7 @@ import CalotypeCore
 import CalotypeSupport
 
 /// A pool of workers of one kind, which starts and replaces them.
-// Unchecked because the state is reached only under the pthread mutex, which the compiler does not know. The
-// condition variable needs a pthread mutex, so `Guarded` cannot be used here.
+// Unchecked because the compiler does not know the condition, under whose lock alone the state is accessed.
 @safe final class WorkerPool: @unchecked Sendable {
     /// The thread that starts processes.
     ///
@@ -15,8 +14,7 @@ import CalotypeSupport
     private let kind: WorkerKind
     private let memory: WorkersMemory
     private let handshakes: BlockingPool
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let wake = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let condition = Condition()
     /// Idle workers; the last one added is used first.
     private var idle: [WorkerProcess] = []
     private var startingCount = 0
@@ -29,32 +27,18 @@ import CalotypeSupport
     init(_ configuration: CodecWorkers.Configuration, _ kind: WorkerKind, _ memory: WorkersMemory) {
         (self.configuration, self.kind, self.memory) = (configuration, kind, memory)
         handshakes = BlockingPool(width: max(1, configuration.countMax), name: "lock")
-        unsafe pthread_mutex_init(mutex, nil)
-        // The monotonic clock, so that timed waits are not affected by changes of the time of day.
-        var attributes = pthread_condattr_t()
-        unsafe pthread_condattr_init(&attributes)
-        unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        unsafe pthread_cond_init(wake, &attributes)
-        unsafe pthread_condattr_destroy(&attributes)
     }
 
-    deinit {
-        unsafe pthread_mutex_destroy(mutex)
-        unsafe pthread_cond_destroy(wake)
-        unsafe mutex.deallocate()
-        unsafe wake.deallocate()
-    }
+    var statistics: CodecWorkerStatistics { condition.withLock { counts } }
 
-    var statistics: CodecWorkerStatistics { synchronized { counts } }
-
-    var idleProcessIDs: [Int32] { synchronized { idle.map(\.pid) } }
+    var idleProcessIDs: [Int32] { condition.withLock { idle.map(\.pid) } }
 
     /// The locks of the most recently started worker.
-    var locked: Locked? { synchronized { lastLocked } }
+    var locked: Locked? { condition.withLock { lastLocked } }
 
     /// Returns a new identifier for a sequence of related jobs.
     func nextSession() -> Int {
-        synchronized {
+        condition.withLock {
             lastSession += 1
             return lastSession
         }
@@ -103,7 +87,7 @@ import CalotypeSupport
 
     /// Removes an idle worker that has exited; a replacement starts when it is needed.
     private func noteEnd(of worker: WorkerProcess) {
-        let isIdle = synchronized {
+        let isIdle = condition.withLock {
             guard let index = idle.firstIndex(where: { $0 === worker }) else { return false }
             idle.remove(at: index)
             counts.processCount -= 1
@@ -121,13 +105,14 @@ import CalotypeSupport
         for session: Int?,
         within durationMax: Duration
     ) throws(JobFailure) -> WorkerProcess {
-        let failureCount = synchronized { failures.count }
+        let failureCount = condition.withLock { failures.count }
         let begin = SuspendingClock.now
         defer { WorkStop.noteWait(SuspendingClock.now - begin) }
         var waitsUntil: SuspendingClock.Instant?
         while true {
             if let reason = WorkStop.currentReason { throw .stopped(reason) }
-            let (worker, needsOne, failure) = synchronized { () -> (WorkerProcess?, Bool, SandboxError?) in
+            let (worker, needsOne, failure) = condition.withLock {
+                () -> (WorkerProcess?, Bool, SandboxError?) in
                 if let worker = takeIdle(for: session) {
                     counts.jobCount += 1
                     counts.busyCount += 1
@@ -160,7 +145,7 @@ import CalotypeSupport
     private func putBack(_ worker: WorkerProcess) {
         let isUsedUp =
             worker.jobCount >= max(1, configuration.jobCountMax) || worker.growth > configuration.growthMax
-        let needsOne = synchronized {
+        let needsOne = condition.withLock {
             counts.busyCount -= 1
             if isUsedUp {
                 counts.processCount -= 1
@@ -168,14 +153,14 @@ import CalotypeSupport
             } else {
                 idle.append(worker)
             }
-            unsafe pthread_cond_signal(wake)
+            condition.signal()
             return reservesOne(isUsedUp)
         }
         if needsOne { Self.starter.enqueue { self.start() } }
     }
 
     private func lose(by loss: CodecWorkerStatistics.Loss) {
-        let needsOne = synchronized {
+        let needsOne = condition.withLock {
             counts.busyCount -= 1
             counts.processCount -= 1
             counts.lossCounts[loss, default: 0] += 1
@@ -192,20 +177,9 @@ import CalotypeSupport
 
     /// Waits for at most 10 ms, because the caller may be cancelled meanwhile.
     private func waitForChange() {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        let nanoseconds = time.tv_nsec + 10_000_000
-        time.tv_sec += nanoseconds / 1_000_000_000
-        time.tv_nsec = nanoseconds % 1_000_000_000
-        unsafe pthread_mutex_lock(mutex)
-        if idle.isEmpty { unsafe pthread_cond_timedwait(wake, mutex, &time) }
-        unsafe pthread_mutex_unlock(mutex)
-    }
-
-    private func synchronized<Result>(_ body: () -> Result) -> Result {
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
-        return body()
+        condition.withLock {
+            if idle.isEmpty { condition.wait(for: .milliseconds(10)) }
+        }
     }
 
     // MARK: Starting
@@ -214,12 +188,12 @@ import CalotypeSupport
     ///
     /// - Parameter handler: Called once the first worker is sandboxed or has failed.
     func startFirst(_ handler: @escaping @Sendable (Result<Void, SandboxError>) -> Void) {
-        synchronized { startingCount += configuration.countMax }
+        condition.withLock { startingCount += configuration.countMax }
         do throws(SandboxError) {
             let spawned = try Spawned(configuration)
             handshakes.enqueue { handler(Result { () throws(SandboxError) in try self.lockFirst(spawned) }) }
         } catch {
-            synchronized { startingCount = 0 }
+            condition.withLock { startingCount = 0 }
             handler(.failure(error))
         }
     }
@@ -228,7 +202,7 @@ import CalotypeSupport
         do throws(SandboxError) {
             add(try WorkerProcess.locked(spawned, configuration, kind, memory))
         } catch {
-            synchronized { startingCount = 0 }
+            condition.withLock { startingCount = 0 }
             throw error
         }
         for _ in 1..<max(1, configuration.countMax) { Self.starter.enqueue { self.start() } }
@@ -253,23 +227,23 @@ import CalotypeSupport
     }
 
     private func noteFailure(_ error: SandboxError) {
-        synchronized {
+        condition.withLock {
             startingCount -= 1
             failures = (failures.count + 1, error)
-            unsafe pthread_cond_broadcast(wake)
+            condition.broadcast()
         }
         configuration.startFailureHandler?(error)
     }
 
     private func add(_ worker: WorkerProcess) {
         worker.watch { [weak self, weak worker] in worker.map { self?.noteEnd(of: $0) } }
-        synchronized {
+        condition.withLock {
             startingCount -= 1
             counts.processCount += 1
             counts.startedCount += 1
             lastLocked = worker.locked
             idle.append(worker)
-            unsafe pthread_cond_signal(wake)
+            condition.signal()
         }
     }
 }

@@ -3,8 +3,7 @@
 /// Time in which the machine is suspended does not count. The thread is not woken when an alarm is cancelled,
 /// nor by a new alarm that is due later than the one it sleeps for. Alarms of equal duration that are mostly
 /// cancelled therefore wake it once in that duration.
-// Unchecked because the state is reached only under the pthread mutex, which the compiler does not know: a
-// condition variable needs a pthread mutex, so `Guarded` does not serve here.
+// Unchecked because the compiler does not know the condition, under whose lock alone the state is accessed.
 @safe package final class Alarms: @unchecked Sendable {
     /// The alarms of the process.
     package static let shared = Alarms()
@@ -19,8 +18,7 @@
     private static let durationMax = Duration.seconds(1 << 32)
 
     private let startThread: BlockingPool.ThreadStart
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let wake = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let condition = Condition()
     /// At most one per working thread, so finding the earliest by a linear search is cheap enough.
     private var alarms: [Int: Alarm] = [:]
     private var lastNumber = 0
@@ -33,19 +31,6 @@
     /// - Parameter startThread: Starts the thread; by default a thread of the system.
     package init(startThread: @escaping BlockingPool.ThreadStart = SystemThread.start) {
         self.startThread = startThread
-        unsafe pthread_mutex_init(mutex, nil)
-        var attributes = pthread_condattr_t()
-        unsafe pthread_condattr_init(&attributes)
-        unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        unsafe pthread_cond_init(wake, &attributes)
-        unsafe pthread_condattr_destroy(&attributes)
-    }
-
-    deinit {
-        unsafe pthread_mutex_destroy(mutex)
-        unsafe pthread_cond_destroy(wake)
-        unsafe mutex.deallocate()
-        unsafe wake.deallocate()
     }
 
     /// Calls a closure after a duration; at once, on the calling thread, if the duration is not positive.
@@ -68,13 +53,13 @@
             return 0
         }
         let due = SuspendingClock.now + min(duration, Self.durationMax)
-        return locked {
+        return condition.withLock {
             lastNumber += 1
             alarms[lastNumber] = Alarm(due: due, extending: extending, ring: ring)
             if !hasThread {
                 hasThread = startThread("calotype-alarms") { self.run() }
             } else if sleepsUntil.map({ due < $0 }) ?? true {
-                unsafe pthread_cond_signal(wake)
+                condition.signal()
             }
             return lastNumber
         }
@@ -83,18 +68,12 @@
     /// Cancels an alarm, whose closure may be running at the moment.
     package func cancel(_ number: Int) {
         // Released after the lock.
-        _ = locked { alarms.removeValue(forKey: number) }
-    }
-
-    private func locked<Result>(_ body: () -> Result) -> Result {
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
-        return body()
+        _ = condition.withLock { alarms.removeValue(forKey: number) }
     }
 
     private func run() {
         while true {
-            for ring in locked({ sleepUntilDue() }) { ring() }
+            for ring in condition.withLock({ sleepUntilDue() }) { ring() }
         }
     }
 
@@ -114,22 +93,7 @@
                 return due.values.map(\.ring)
             }
             sleepsUntil = alarms.values.map(\.due).min()
-            sleep(for: sleepsUntil.map { $0 - now })
+            condition.wait(for: sleepsUntil.map { $0 - now })
         }
-    }
-
-    private func sleep(for duration: Duration?) {
-        guard let duration else {
-            unsafe pthread_cond_wait(wake, mutex)
-            return
-        }
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        let (seconds, attoseconds) = duration.components
-        // Rounded up, so that the alarm is due when the thread wakes.
-        let nanoseconds = time.tv_nsec + Int(attoseconds / 1_000_000_000) + 1
-        time.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
-        time.tv_nsec = nanoseconds % 1_000_000_000
-        unsafe pthread_cond_timedwait(wake, mutex, &time)
     }
 }

@@ -7,14 +7,13 @@
 /// thread again. Without any thread, the work runs on the cooperative pool: one item after the other, each as
 /// a task that requests a thread first. Blocking there briefly is bad, but waiting for a thread that may
 /// never come is worse. Work never runs on the caller, which may hold a lock or be such work itself.
-// Unchecked because the state is accessed only under the pthread mutex, which the compiler does not know: a
-// condition variable needs a pthread mutex, so `Guarded` does not serve here.
+// Unchecked because the compiler does not know the condition, under whose lock alone the state is accessed.
 @safe final class WorkQueue: @unchecked Sendable {
     /// Receives its turn; `nil` if it does not run on a thread of the queue.
     typealias Work = @Sendable (Turn?) -> Void
 
     /// The current work of a thread.
-    // Unchecked because the compiler does not know the queue's mutex, under which alone it is accessed.
+    // Unchecked because the compiler does not know the queue's lock, under which alone it is accessed.
     final class Place: @unchecked Sendable {
         /// Counts the work items.
         fileprivate var number = 0
@@ -33,8 +32,7 @@
     private let threadCountMax: Int
     private let threadName: String
     private let startThread: BlockingPool.ThreadStart
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let wake: UnsafeMutablePointer<pthread_cond_t>
+    private let condition = Condition()
     private var waiting: WorkLanes<Work>
     /// The number of threads, including a task in place of one.
     private var threadCount = 0
@@ -53,22 +51,11 @@
         self.threadName = threadName
         self.startThread = startThread
         waiting = WorkLanes(ordinaryMax: ordinaryMax)
-        unsafe mutex = .allocate(capacity: 1)
-        unsafe wake = .allocate(capacity: 1)
-        unsafe pthread_mutex_init(mutex, nil)
-        unsafe pthread_cond_init(wake, nil)
-    }
-
-    deinit {
-        unsafe pthread_mutex_destroy(mutex)
-        unsafe pthread_cond_destroy(wake)
-        unsafe mutex.deallocate()
-        unsafe wake.deallocate()
     }
 
     /// Appends work to its queue, and starts a thread if all are busy and the limit allows one more.
     func append(_ work: @escaping Work, _ urgency: BlockingPool.Urgency = .ordinary) {
-        let need = locked {
+        let need = condition.withLock {
             waiting.append(work, urgency)
             return threadNeed()
         }
@@ -77,16 +64,10 @@
 
     /// Lets the threads end once everything in the queue has run.
     func close() {
-        locked {
+        condition.withLock {
             isClosed = true
-            unsafe pthread_cond_broadcast(wake)
+            condition.broadcast()
         }
-    }
-
-    private func locked<Result>(_ body: () -> Result) -> Result {
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
-        return body()
     }
 
     /// The resource that a startable item needs.
@@ -96,7 +77,7 @@
         case newThread
     }
 
-    /// Called whenever one more item may start; the caller then meets the need without the mutex.
+    /// Called whenever one more item may start; the caller then meets the need without the lock.
     private func threadNeed() -> ThreadNeed {
         let startableCount = waiting.startableCount
         if idleCount < startableCount, threadCount < threadCountMax {
@@ -109,9 +90,9 @@
     private func meet(_ need: ThreadNeed) {
         switch need {
         case .nothing: break
-        // Without the mutex: the woken thread would have to wait for it.
-        case .idleThread: unsafe pthread_cond_signal(wake)
-        case .newThread: if !startsThread(), locked({ keepsPlaceForTask() }) { runNextAsTask() }
+        // Without the lock: the woken thread would have to wait for it.
+        case .idleThread: condition.signal()
+        case .newThread: if !startsThread(), condition.withLock({ keepsPlaceForTask() }) { runNextAsTask() }
         }
     }
 
@@ -123,7 +104,7 @@
     /// The body of a thread: runs work in order until the queue is closed and nothing is left.
     private func drain() {
         let place = Place()
-        while let (work, turn) = locked({ next(at: place) }) { work(turn) }
+        while let (work, turn) = condition.withLock({ next(at: place) }) { work(turn) }
     }
 
     private func next(at place: Place) -> (work: Work, turn: Turn)? {
@@ -144,7 +125,7 @@
             // An item that may not start yet is taken by the thread whose item it waits for.
             guard !isClosed else { return nil }
             idleCount += 1
-            unsafe pthread_cond_wait(wake, mutex)
+            condition.wait()
             idleCount -= 1
         }
     }
@@ -156,18 +137,18 @@ extension WorkQueue {
     var stuckCountMax: Int { max(2, threadCountMax) }
 
     /// The number of replaced threads that are still held.
-    var stuckCount: Int { locked { stuckKinds.values.reduce(0, +) } }
+    var stuckCount: Int { condition.withLock { stuckKinds.values.reduce(0, +) } }
 
     /// Returns whether work of a kind is refused because too many threads are held.
     func refuses(_ kind: () -> String) -> Bool {
-        let kinds = locked { stuckKinds }
+        let kinds = condition.withLock { stuckKinds }
         return kinds.values.reduce(0, +) >= stuckCountMax && kinds[kind()] != nil
     }
 
     /// Replaces a thread that is held by a work item, unless the item has ended.
     func replace(_ turn: Turn?, _ kind: String) {
         guard let turn else { return }
-        let need: ThreadNeed = locked {
+        let need: ThreadNeed = condition.withLock {
             let place = turn.place
             guard place.isBusy, place.number == turn.number, place.stuckKind == nil else { return .nothing }
             place.stuckKind = kind
@@ -195,9 +176,9 @@ extension WorkQueue {
     private func runNextAsTask() {
         Task.detached { [self] in
             if startsThread() { return }
-            let piece = locked { waiting.takeNext() }
+            let piece = condition.withLock { waiting.takeNext() }
             piece?.work(nil)
-            let need: ThreadNeed? = locked {
+            let need: ThreadNeed? = condition.withLock {
                 if let piece { waiting.finish(piece.urgency) }
                 // Items that may start now do not concern a busy thread.
                 return keepsPlaceForTask() ? nil : threadNeed()

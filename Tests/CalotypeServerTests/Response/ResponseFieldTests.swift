@@ -113,11 +113,13 @@ import Testing
         #expect(!String(decoding: problem.json + problem.text, as: UTF8.self).contains("10.0.0.1"))
     }
 
-    @Test func `damaged images and unsupported encodings are client errors`() {
+    @Test func `damaged images, unsupported encodings and missing transforms are client errors`() {
         let damaged = LoadError(stage: .decode, underlying: DecodeError(.corrupt, detail: ""))
         #expect(ProblemDocument(damaged).status == 422)
         let encoding = EncodeError(.unsupportedFeature, format: .webP, detail: "")
         #expect(ProblemDocument(LoadError(stage: .encode, underlying: encoding)).status == 422)
+        let lacking = TransformError(.unsupportedFeature, detail: "")
+        #expect(ProblemDocument(LoadError(stage: .transform, underlying: lacking)).status == 422)
         let memory = TransformError(.outOfMemory, detail: "")
         #expect(ProblemDocument(LoadError(stage: .transform, underlying: memory)).status == 500)
     }

@@ -31,6 +31,7 @@ package final class TestGate: Sendable {
     ///   - name: The name of the test, for the message if it exceeds the time limit.
     ///   - limit: The time limit, which begins with the admission: a process with a longer test is stopped.
     ///   - body: The test.
+    /// - Returns: The result of the body.
     package func run<Value>(
         _ part: Part,
         name: String = "",
