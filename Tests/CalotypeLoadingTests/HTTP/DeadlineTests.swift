@@ -40,7 +40,8 @@ import Testing
                 try await retrying.response(for: request(origin.url("/"), .milliseconds(50)))
             }
             #expect(error?.code == .timedOut)
-            #expect(await origin.activity.snapshot.requests.count == 1)
+            // On a busy machine the deadline may precede the first request.
+            #expect(await origin.activity.snapshot.requests.count <= 1)
             await gate.open()
         }
     }
