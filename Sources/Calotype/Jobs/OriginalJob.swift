@@ -208,7 +208,9 @@ final class OriginalJob: Sendable {
             let failure = LoadError(decoding: error)
             if failure.fault == .input { throw failure }
             if failure.hasTimedOut {
-                if let recipe { stages.failures.noteDecode(failure, for: context, as: recipe) }
+                if let recipe {
+                    stages.failures.noteDecode(failure, for: context, as: recipe, ticket: ticket)
+                }
                 guard let recipe, failure.mayFitSmaller else { throw failure }
                 fetched.original.decodeFailure = Original.DecodeFailure(recipe, failure)
             }

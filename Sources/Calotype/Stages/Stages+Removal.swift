@@ -7,8 +7,11 @@ extension Stages {
         sources.encodedMemory.removeAll()
         sources.validations.removeAll()
         failures.removeAll()
-        // Again, for values of loads that noticed the removal too late.
-        defer { sources.encodedMemory.removeAll() }
+        // Again, for values and failures of loads that noticed the removal too late.
+        defer {
+            sources.encodedMemory.removeAll()
+            failures.removeAll()
+        }
         do {
             try await cache.removeAll()
             try await configuration.partialStore?.removeAll()
@@ -30,8 +33,11 @@ extension Stages {
         }
         sources.validations.removeAll(where: isRemoved)
         failures.removeAll(where: isRemoved)
-        // Again, for values of loads that noticed the removal too late.
-        defer { encodedMemory.removeAll(where: isRemoved) }
+        // Again, for values and failures of loads that noticed the removal too late.
+        defer {
+            encodedMemory.removeAll(where: isRemoved)
+            failures.removeAll(where: isRemoved)
+        }
         do {
             try await cache.removeAll(where: isRemoved, onFind: onFind)
             try await configuration.partialStore?.removeBlobs { isRemoved(ImageKey($0)) }
