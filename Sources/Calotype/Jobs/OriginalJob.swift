@@ -153,7 +153,10 @@ final class OriginalJob: Sendable {
                 return try await keep(consume fetched, of: place, inPlaceOf: stored)
             } catch let error as LoadError {
                 note(error, of: place)
-                if stored != nil, place.isOwn, error.isGone { await forgetStored() }
+                if place.isOwn, error.isGone {
+                    stages.sources.noteGone(context.source, for: request)
+                    if stored != nil { await forgetStored() }
+                }
                 failures.append(error.at(place.url))
             }
         }

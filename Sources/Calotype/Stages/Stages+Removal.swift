@@ -21,7 +21,14 @@ extension Stages {
     }
 
     /// Removes matching entries and reports each key found, repeatedly if several levels have it.
+    ///
+    /// - Parameters:
+    ///   - keepsFailures: True to keep the failures of the keys in mind.
+    ///   - isRemoved: True for keys to remove.
+    ///   - onFind: Called with each key found.
+    /// - Throws: ``LoadError`` of the stage `store`.
     func removeAll(
+        keepsFailures: Bool = false,
         where isRemoved: @escaping @Sendable (ImageKey) -> Bool,
         onFind: @escaping @Sendable (ImageKey) -> Void = { _ in }
     ) async throws {
@@ -32,11 +39,11 @@ extension Stages {
             return true
         }
         sources.validations.removeAll(where: isRemoved)
-        failures.removeAll(where: isRemoved)
+        if !keepsFailures { failures.removeAll(where: isRemoved) }
         // Again, for values and failures of loads that noticed the removal too late.
         defer {
             encodedMemory.removeAll(where: isRemoved)
-            failures.removeAll(where: isRemoved)
+            if !keepsFailures { failures.removeAll(where: isRemoved) }
         }
         do {
             try await cache.removeAll(where: isRemoved, onFind: onFind)
