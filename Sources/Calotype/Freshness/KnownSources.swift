@@ -107,6 +107,14 @@ final class KnownSources: Sendable {
         return record.freshness(for: fetch, at: now, allowing: configuration.staleAllowance)
     }
 
+    /// Notes that the origin no longer has a source: its variants in the stores do not pass for fresh.
+    func noteGone(_ source: String, for request: ImageRequest) {
+        let key = ImageKey(source)
+        guard request.heedsContent || validations[key] != nil else { return }
+        let gone = Validation(record: nil, contentHash: 0, allowing: configuration.staleAllowance)
+        validations.insert(gone, forKey: key, cost: gone.cost(for: key))
+    }
+
     /// Caches a value in memory, unless its source has other content by now, or it was removed since its load
     /// began.
     ///

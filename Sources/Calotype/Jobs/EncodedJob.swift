@@ -37,8 +37,11 @@ final class EncodedJob: Sendable {
     /// - Throws: ``LoadError``, or `CancellationError`.
     func run() async throws -> EncodedWork.Outcome {
         if let stored = try await stored() { return .value(stored) }
-        let (variant, storing) = try await stages.failures.rememberingEndedWorkers(identity.key, of: request)
-        {
+        let (variant, storing) = try await stages.failures.rememberingEndedWorkers(
+            identity.key,
+            of: request,
+            ticket: ticket
+        ) {
             try await made()
         }
         // Here no pixels are held that are not needed.

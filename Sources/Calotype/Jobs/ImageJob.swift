@@ -37,7 +37,8 @@ final class ImageJob: Sendable {
         }
         var result = try await stages.failures.rememberingEndedWorkers(
             identity.key,
-            of: request
+            of: request,
+            ticket: ticket
         ) {
             try await made()
         }
@@ -131,7 +132,7 @@ final class ImageJob: Sendable {
             do {
                 image = try await stages.decode(encoded.data, as: recipe, for: context).image
             } catch let error as LoadError where error.hasTimedOut {
-                stages.failures.noteFailure(error, of: identity.key)
+                stages.failures.noteFailure(error, of: identity.key, ticket: ticket)
                 throw error
             }
         }

@@ -105,14 +105,13 @@ extension OriginalJob {
     /// Stored variants carry the freshness of their original. If the origin was queried before that freshness
     /// ended, they would pass for fresh, so they are removed too.
     func forgetStored() async {
-        stages.sources.validations.removeValue(forKey: key)
         stages.sources.removeVariantsInMemory(of: context.source)
         guard request.cachePolicy.original.writes else { return }
-        guard request.alwaysValidates || !request.cachePolicy.original.reads else {
+        guard request.mayQueryFresh || !request.cachePolicy.original.reads else {
             return await stages.removeDamaged(key, of: request)
         }
         await stages.removing(request) { [stages, source = context.source] in
-            try await stages.removeAll { $0.isOf(source) }
+            try await stages.removeAll(keepsFailures: true) { $0.isOf(source) }
         }
     }
 

@@ -64,9 +64,9 @@ extension OriginalJob {
         let now = stages.configuration.now()
         let isPermanent = (error.underlying as? FetchError)?.isPermanent
         if error.code == .bodyTooLarge {
-            stages.failures.loads.withLock { $0.note(error, of: place.sizeKey, at: now) }
+            stages.failures.noteLoad(error, of: place.sizeKey, ticket: ticket)
         } else if isPermanent ?? (error.fault == .input || error.hasTimedOut) {
-            stages.failures.loads.withLock { $0.note(error, of: place.failureKey, at: now) }
+            stages.failures.noteLoad(error, of: place.failureKey, ticket: ticket)
         } else if error.isOriginFailure {
             stages.failures.origins.withLock { $0.note(error, of: place.url.originText, at: now) }
         }

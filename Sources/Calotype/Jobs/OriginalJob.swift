@@ -152,7 +152,10 @@ final class OriginalJob: Sendable {
                 return try await keep(consume fetched, of: place, inPlaceOf: stored)
             } catch let error as LoadError {
                 note(error, of: place)
-                if stored != nil, place.isOwn, error.isGone { await forgetStored() }
+                if place.isOwn, error.isGone {
+                    stages.sources.noteGone(context.source, for: request)
+                    if stored != nil { await forgetStored() }
+                }
                 failures.append(error.at(place.url))
             }
         }
@@ -207,7 +210,9 @@ final class OriginalJob: Sendable {
             let failure = LoadError(decoding: error)
             if failure.fault == .input { throw failure }
             if failure.hasTimedOut {
-                if let recipe { stages.failures.noteDecode(failure, for: context, as: recipe) }
+                if let recipe {
+                    stages.failures.noteDecode(failure, for: context, as: recipe, ticket: ticket)
+                }
                 guard let recipe, failure.mayFitSmaller else { throw failure }
                 fetched.original.decodeFailure = Original.DecodeFailure(recipe, failure)
             }

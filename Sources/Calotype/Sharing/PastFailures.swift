@@ -5,7 +5,8 @@ internal import CalotypeTransforms
 
 /// The failures of late, after which work is not repeated for a time.
 ///
-/// Work that failed at a limit of time or memory would fail again, after the same time.
+/// Work that failed at a limit of time or memory would fail again, after the same time. A failure whose source
+/// was removed since its load began is not remembered.
 final class PastFailures: Sendable {
     /// Permanent failures, by URL.
     let loads: Guarded<FailureMemory>
@@ -44,12 +45,14 @@ final class PastFailures: Sendable {
     /// - Parameters:
     ///   - key: The key of the variant.
     ///   - request: The request.
+    ///   - ticket: The ticket of the load.
     ///   - body: Produces the variant.
     /// - Returns: The result of the body.
     /// - Throws: The error of the body, or the remembered one.
     func rememberingEndedWorkers<Value>(
         _ key: ImageKey,
         of request: ImageRequest,
+        ticket: LoadTicket,
         _ body: () async throws -> Value
     ) async throws -> Value {
         let now = self.now()
@@ -60,24 +63,48 @@ final class PastFailures: Sendable {
             variants.withLock { $0.remove(key) }
             return value
         } catch let error as LoadError where error.hasEndedWorker {
-            noteFailure(error, of: key)
+            noteFailure(error, of: key, ticket: ticket)
             throw error
         }
     }
 
+    /// Remembers a permanent failure of a URL by its key.
+    func noteLoad(_ error: LoadError, of key: ImageKey, ticket: LoadTicket) {
+        let now = self.now()
+        change(loads, [key], unlessRevoked: ticket) { $0.note(error, of: key, at: now) }
+    }
+
     /// Remembers the failure of a variant.
-    func noteFailure(_ error: LoadError, of key: ImageKey) {
-        variants.withLock { $0.note(error, of: key, at: now()) }
+    func noteFailure(_ error: LoadError, of key: ImageKey, ticket: LoadTicket) {
+        let now = self.now()
+        change(variants, [key], unlessRevoked: ticket) { $0.note(error, of: key, at: now) }
+    }
+
+    private func change(
+        _ memory: borrowing Guarded<FailureMemory>,
+        _ keys: [ImageKey],
+        unlessRevoked ticket: LoadTicket,
+        _ body: (inout FailureMemory) -> Void
+    ) {
+        guard !ticket.isRevoked else { return }
+        memory.withLock(body)
+        // A removal in between has not seen the failure.
+        if ticket.isRevoked { memory.withLock { memory in for key in keys { memory.remove(key) } } }
     }
 
     /// Remembers a decode that would fail again.
     ///
     /// A decode that exceeded the memory limit is remembered for its recipe; one more recipe is tried, which
     /// may be smaller. There is no third one, because callers could request one size after another.
-    func noteDecode(_ error: LoadError, for context: LoadContext, as recipe: DecodeRecipe) {
+    func noteDecode(
+        _ error: LoadError,
+        for context: LoadContext,
+        as recipe: DecodeRecipe,
+        ticket: LoadTicket
+    ) {
         let now = self.now()
         let keys = DecodeKeys(context, recipe)
-        variants.withLock { memory in
+        change(variants, [keys.own, keys.first, keys.all], unlessRevoked: ticket) { memory in
             let isKnown = memory.failure(of: keys.own, at: now) != nil
             let isSecond = memory.failure(of: keys.first, at: now) != nil && !isKnown
             memory.note(error, of: keys.own, at: now)
@@ -93,8 +120,14 @@ final class PastFailures: Sendable {
     ///   - error: The failure of reading the header.
     ///   - context: The load.
     ///   - recipe: The recipe of a decode that failed too; `nil` if only the header was to be read.
-    func noteHeader(_ error: LoadError, for context: LoadContext, as recipe: DecodeRecipe?) {
-        noteFailure(error, of: context.headerKey(recipe))
+    ///   - ticket: The ticket of the load.
+    func noteHeader(
+        _ error: LoadError,
+        for context: LoadContext,
+        as recipe: DecodeRecipe?,
+        ticket: LoadTicket
+    ) {
+        noteFailure(error, of: context.headerKey(recipe), ticket: ticket)
     }
 
     /// - Throws: ``LoadError`` if this decode, or decodes of the source in general, failed at a limit of late.

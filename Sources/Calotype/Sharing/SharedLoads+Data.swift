@@ -68,6 +68,7 @@ extension SharedLoads {
     private func encodedOriginal(for context: LoadContext) async throws -> (EncodedImage, Cacheability) {
         let request = context.request
         try stages.failures.checkPastHeader(for: context)
+        let ticket = stages.cache.beginLoad(of: ImageKey(context.source))
         var original = try await original(
             for: context,
             decodedAs: nil,
@@ -91,7 +92,9 @@ extension SharedLoads {
             return try await encodedOriginal(for: context.replacing(request.withoutStoredOriginal))
         } catch let error as DecodeError {
             let failure = LoadError(decoding: error)
-            if failure.exceedsSize { stages.failures.noteHeader(failure, for: context, as: nil) }
+            if failure.exceedsSize {
+                stages.failures.noteHeader(failure, for: context, as: nil, ticket: ticket)
+            }
             throw failure
         }
     }

@@ -23,6 +23,7 @@ extension SharedLoads {
         residentKey: ImageKey?
     ) async throws -> MadeImage {
         let (request, source) = (context.request, context.source)
+        let ticket = stages.cache.beginLoad(of: ImageKey(source))
         try request.validateTransforms()
         let recipe = DecodeRecipe(request)
         try stages.failures.checkPastDecodes(for: context, as: recipe)
@@ -39,7 +40,7 @@ extension SharedLoads {
             let resident = isConfirmed ? residentKey.flatMap { stages.cache.memory.value(forKey: $0) } : nil
             let (image, making) =
                 if let resident { (resident, Making?.none) } else {
-                    try await makeImage(of: &original, for: context)
+                    try await makeImage(of: &original, for: context, ticket: ticket)
                 }
             if resident != nil { original.releaseDecoded() }
             var loaded = LoadedImage(image: image, source: original.source)
@@ -61,13 +62,14 @@ extension SharedLoads {
 
     private func makeImage(
         of original: inout Original,
-        for context: LoadContext
+        for context: LoadContext,
+        ticket: LoadTicket
     ) async throws -> (Image, Making?) {
         let recipe = DecodeRecipe(context.request)
         if let failure = original.decodeFailure, failure.recipe == recipe { throw failure.error }
         let decoded =
             if let decoded = original.decoded { decoded } else {
-                try await decode(original.data, as: recipe, for: context)
+                try await decode(original.data, as: recipe, for: context, ticket: ticket)
             }
         original.release()
         do {
@@ -82,24 +84,28 @@ extension SharedLoads {
     private func decode(
         _ data: Data,
         as recipe: DecodeRecipe,
-        for context: LoadContext
+        for context: LoadContext,
+        ticket: LoadTicket
     ) async throws -> Original.Decoded {
         do {
             return try await stages.decode(data, as: recipe, for: context)
         } catch let error as LoadError where error.hasTimedOut || error.exceedsSize {
-            stages.failures.noteDecode(error, for: context, as: recipe)
-            // Beyond the limits in its header, the image is so for all sizes.
-            if error.exceedsSize { try await noteHeader(of: data, as: recipe, for: context) }
+            stages.failures.noteDecode(error, for: context, as: recipe, ticket: ticket)
+            // If the header exceeds the limits, the image does so in all sizes.
+            if error.exceedsSize, let failure = try await headerFailure(of: data, for: context) {
+                stages.failures.noteHeader(failure, for: context, as: recipe, ticket: ticket)
+            }
             throw error
         }
     }
 
-    private func noteHeader(of data: Data, as recipe: DecodeRecipe, for context: LoadContext) async throws {
+    private func headerFailure(of data: Data, for context: LoadContext) async throws -> LoadError? {
         do {
-            _ = try await stages.info(of: data, limits: recipe.options.limits, for: context)
+            _ = try await stages.info(of: data, limits: context.request.decoding.limits, for: context)
+            return nil
         } catch let error as DecodeError {
             let failure = LoadError(decoding: error)
-            if failure.exceedsSize { stages.failures.noteHeader(failure, for: context, as: recipe) }
+            return failure.exceedsSize ? failure : nil
         }
     }
 }

@@ -7,8 +7,11 @@ extension Stages {
         sources.encodedMemory.removeAll()
         sources.validations.removeAll()
         failures.removeAll()
-        // Again, for values of loads that noticed the removal too late.
-        defer { sources.encodedMemory.removeAll() }
+        // Again, for values and failures of loads that noticed the removal too late.
+        defer {
+            sources.encodedMemory.removeAll()
+            failures.removeAll()
+        }
         do {
             try await cache.removeAll()
             try await configuration.partialStore?.removeAll()
@@ -18,7 +21,14 @@ extension Stages {
     }
 
     /// Removes matching entries and reports each key found, repeatedly if several levels have it.
+    ///
+    /// - Parameters:
+    ///   - keepsFailures: True to keep the failures of the keys in mind.
+    ///   - isRemoved: True for keys to remove.
+    ///   - onFind: Called with each key found.
+    /// - Throws: ``LoadError`` of the stage `store`.
     func removeAll(
+        keepsFailures: Bool = false,
         where isRemoved: @escaping @Sendable (ImageKey) -> Bool,
         onFind: @escaping @Sendable (ImageKey) -> Void = { _ in }
     ) async throws {
@@ -29,9 +39,12 @@ extension Stages {
             return true
         }
         sources.validations.removeAll(where: isRemoved)
-        failures.removeAll(where: isRemoved)
-        // Again, for values of loads that noticed the removal too late.
-        defer { encodedMemory.removeAll(where: isRemoved) }
+        if !keepsFailures { failures.removeAll(where: isRemoved) }
+        // Again, for values and failures of loads that noticed the removal too late.
+        defer {
+            encodedMemory.removeAll(where: isRemoved)
+            if !keepsFailures { failures.removeAll(where: isRemoved) }
+        }
         do {
             try await cache.removeAll(where: isRemoved, onFind: onFind)
             try await configuration.partialStore?.removeBlobs { isRemoved(ImageKey($0)) }

@@ -12,6 +12,22 @@ import Testing
 @Suite(.gated) struct RememberedFailureTests {
     private static let picture = FakeImageDecoder.data(width: 40, height: 30)
 
+    @Test func `a failure of a load that began before a removal is not remembered`() async throws {
+        let (reached, gate) = (AsyncGate(), AsyncGate())
+        let bench = PipelineBench { request, number in
+            guard number == 0 else { return .network(request.url, Self.picture) }
+            reached.open()
+            await gate.wait()
+            throw FetchError(.unacceptableStatus, status: 404, detail: "not there yet")
+        }
+        let before = Task { try await bench.pipeline.load(bench.request()) }
+        await reached.wait()
+        try await bench.pipeline.remove(bench.request())
+        gate.open()
+        await #expect(throws: LoadError.self) { try await before.value }
+        #expect(try await bench.pipeline.load(bench.request()).image.size.width == 40)
+    }
+
     @Test(arguments: [false, true])
     func `an image above the limits is not downloaded again at once`(isData: Bool) async throws {
         let bench = PipelineBench { request, _ in .network(request.url, Self.picture) }
