@@ -73,9 +73,13 @@ extension ImageService {
     ) async throws -> ImageRequest? {
         guard let avif = target.requests[.avif],
             let format = accepted.best(of: configuration.offers.filter { $0 != .avif }),
-            let interim = target.requests[format],
-            try await !pipeline.keepsVariant(of: avif)
+            let interim = target.requests[format]
         else { return nil }
+        do {
+            if try await pipeline.keepsVariant(of: avif) { return nil }
+        } catch is LoadError {
+            // A failure of a store counts as a miss, as in every load.
+        }
         workBehind.make(avif, for: text, by: pipeline)
         return interim
     }
