@@ -133,7 +133,9 @@ final class KnownSources: Sendable {
         source: String,
         in memory: any MemoryLevel<Value>
     ) {
-        guard cacheability.isAllowed, cacheability.ticket?.isRevoked != true else { return }
+        guard cacheability.isAllowed, cacheability.ticket?.isRevoked != true,
+            !isOutdated(cacheability, of: source)
+        else { return }
         let isCrowded = keptSources.withLock { $0.insert(source) }
         memory.insert(value, forKey: key, cost: cost, expiry: cacheability.expiry)
         keptSources.withLock { $0.mark(source) }
@@ -143,11 +145,18 @@ final class KnownSources: Sendable {
         if let origin = cacheability.intermediate, cache.memory.peek(origin.key) !== origin.image {
             return memory.removeValue(value, forKey: key)
         }
-        guard let contentHash = cacheability.contentHash, let current = validations[ImageKey(source)] else {
-            return
-        }
         // A change in between has removed the earlier values, but not this one.
-        if current.contentHash != contentHash { memory.removeValue(value, forKey: key) }
+        if isOutdated(cacheability, of: source) { memory.removeValue(value, forKey: key) }
+    }
+
+    /// True if a value was made from other content than the current one of its source, or perhaps so: from
+    /// unknown content, by a load that began before the one that brought the current content.
+    private func isOutdated(_ cacheability: Cacheability, of source: String) -> Bool {
+        guard let current = validations[ImageKey(source)] else { return false }
+        guard let contentHash = cacheability.contentHash else {
+            return cacheability.ticket.map { $0.number < current.loadNumber } ?? false
+        }
+        return current.contentHash != contentHash
     }
 
     /// Removes values made from older bytes of a source from memory.

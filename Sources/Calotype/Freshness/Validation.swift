@@ -7,15 +7,23 @@ internal import FoundationEssentials
 final class Validation: Sendable {
     let record: ResponseRecord?
     let contentHash: UInt64
+    /// The number of the load that brought the content; 0 if unknown.
+    let loadNumber: Int
     /// The time range in which requests without header fields may use the original as it is.
     let usableByAll: Range<Timestamp>?
 
     /// Returns the approximate memory of the validation under a key, in bytes.
     func cost(for key: ImageKey) -> Int { key.entryByteCount + 1_024 + (record?.byteCount ?? 0) }
 
-    init(record: ResponseRecord?, contentHash: UInt64, allowing allowance: StaleAllowance) {
+    init(
+        record: ResponseRecord?,
+        contentHash: UInt64,
+        loadNumber: Int = 0,
+        allowing allowance: StaleAllowance
+    ) {
         self.record = record
         self.contentHash = contentHash
+        self.loadNumber = loadNumber
         usableByAll = record?.usableByAll(allowing: allowance)
     }
 }

@@ -196,6 +196,7 @@ final class EncodedJob: Sendable {
         // A serializer may use the image, which is then held until the write.
         let isSeen = stages.configuration.serializer(for: request)?.seesImages == true
         made = isSeen ? variant : variant.withoutPixels
+        if request.variantAccess == .writeOnly { ticket.noteReplacement() }
         guard request.variantAccess.writes, variant.cacheability.isAllowed else { return .value(variant) }
         let byteCount = variant.encoded.data.count
         let lease = try await stages.leaseToWrite(byteCount, for: context)

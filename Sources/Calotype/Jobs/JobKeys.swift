@@ -19,13 +19,14 @@ struct OriginalKey: Hashable, Sendable {
     let alwaysValidates: Bool
     /// The `Cache-Control` of the request, if it is respected; the source does not include it.
     let cacheControl: String?
-    /// The number of removals so far: a caller after a removal never joins a load that started before it.
-    let removalCount: Int
+    /// The number of removals and replacements so far: a caller after one of them never joins a load that
+    /// started before it.
+    let renewalCount: Int
     /// Other parameters of the load; empty for nearly all.
     let fetchParts: [String]
 
-    init(source: String, request: ImageRequest, removalCount: Int) {
-        self.removalCount = removalCount
+    init(source: String, request: ImageRequest, renewalCount: Int) {
+        self.renewalCount = renewalCount
         fetchParts = request.optionsBox?.options.fetchParts ?? []
         self.source = ImageKey(source)
         access = request.cachePolicy.original
@@ -48,12 +49,12 @@ struct VariantKey: Hashable, Sendable {
     let waitsForStore: Bool
     let original: OriginalKey
 
-    init(key: ImageKey, request: ImageRequest, removalCount: Int) {
+    init(key: ImageKey, request: ImageRequest, renewalCount: Int) {
         self.key = key
         cachePolicy = request.cachePolicy
         limits = request.decoding.limits
         waitsForStore = request.waitsForStore
-        original = OriginalKey(source: "", request: request, removalCount: removalCount)
+        original = OriginalKey(source: "", request: request, renewalCount: renewalCount)
     }
 }
 

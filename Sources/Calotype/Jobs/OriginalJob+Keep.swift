@@ -12,6 +12,7 @@ extension OriginalJob {
         inPlaceOf stored: Stored?
     ) async throws -> OriginalWork.Outcome {
         noteSuccess(of: place)
+        if request.cachePolicy.original == .writeOnly { ticket.noteReplacement() }
         var original = noteContent(of: fetched)
         let isSeen = stages.configuration.serializer(for: request)?.seesImages == true
         let seen = isSeen ? original.decoded?.image : nil
@@ -94,7 +95,7 @@ extension OriginalJob {
         guard let lease else { return .value(confirmed) }
         work.deliver(confirmed, later: confirmed.whileWritten)
         confirmed = confirmed.whileWritten
-        await stages.renew(key, of: request, metadata: renewed.encoded())
+        await stages.renew(key, of: request, metadata: renewed.encoded(), ticket: ticket)
         lease.end()
         return .delivered
     }
@@ -117,6 +118,8 @@ extension OriginalJob {
 
     /// Records the current content of a source; values made from other bytes are removed from memory.
     ///
+    /// Content of a load that began later is left in place.
+    ///
     /// - Parameter fetched: The bytes from a store or the origin.
     /// - Returns: The original, with its content hash if that has to be known.
     func noteContent(of fetched: Fetched) -> Original {
@@ -128,16 +131,17 @@ extension OriginalJob {
         guard heedsContent || isReplacement || known != nil else { return original }
         let contentHash = original.data.contentHash
         original.cacheability.contentHash = contentHash
+        let isSame = known?.contentHash == contentHash
+        if let known, !isSame, known.loadNumber > ticket.number { return original }
+        let validation = Validation(
+            record: fetched.record,
+            contentHash: contentHash,
+            loadNumber: isSame ? known?.loadNumber ?? 0 : ticket.number,
+            allowing: stages.configuration.staleAllowance
+        )
         // Recorded before anything is removed, so that callers that cache values of other bytes later see it.
-        if heedsContent || known != nil {
-            let validation = Validation(
-                record: fetched.record,
-                contentHash: contentHash,
-                allowing: stages.configuration.staleAllowance
-            )
-            stages.sources.validations.insert(validation, forKey: key, cost: validation.cost(for: key))
-        }
-        if known?.contentHash != contentHash { stages.sources.removeVariantsInMemory(of: context.source) }
+        stages.sources.validations.insert(validation, forKey: key, cost: validation.cost(for: key))
+        if !isSame { stages.sources.removeVariantsInMemory(of: context.source) }
         return original
     }
 }

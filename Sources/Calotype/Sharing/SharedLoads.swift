@@ -97,7 +97,7 @@ final class SharedLoads: Sendable {
                 for: OriginalKey(
                     source: context.source,
                     request: request,
-                    removalCount: stages.cache.removalCount(of: ImageKey(context.source))
+                    renewalCount: stages.cache.renewalCount(of: ImageKey(context.source))
                 ),
                 of: request,
                 priority: context.priority,
@@ -147,11 +147,11 @@ final class SharedLoads: Sendable {
 
     /// Returns the parameters that determine a variant at the moment.
     func key(of context: LoadContext) -> VariantKey {
-        let key = context.identity.key
+        let (key, cache) = (context.identity.key, stages.cache)
         return VariantKey(
             key: key,
             request: context.request,
-            removalCount: stages.cache.removalCount(of: key)
+            renewalCount: cache.renewalCount(of: key) + cache.renewalCount(of: ImageKey(context.source))
         )
     }
 

@@ -128,11 +128,11 @@ extension Stages {
     }
 
     /// Gives an entry a new date and new metadata; a failure is reported to the observers.
-    func renew(_ key: ImageKey, of request: ImageRequest, metadata: Data) async {
+    func renew(_ key: ImageKey, of request: ImageRequest, metadata: Data, ticket: LoadTicket) async {
         _ = await storing(request) {
             try await step(.store, of: request, byteCount: { _ in metadata.count }) {
                 let options = BlobOptions(metadata: metadata, expiry: request.expiry.disk)
-                try await cache.renew(key, options: options)
+                try await cache.renew(key, options: options, ticket: ticket)
             }
         }
     }

@@ -64,8 +64,8 @@ extension ImageCache {
     /// - Parameters:
     ///   - key: The key of the entry.
     ///   - options: The entry's metadata and expiry.
-    ///   - ticket: The ticket of the load that produced the bytes; if it has been revoked by then, no entry
-    ///     is stored.
+    ///   - ticket: The ticket of the load that produced the bytes; if it has been revoked by then, or a later
+    ///     load has stored its bytes, no entry is stored.
     ///   - onPlaced: Called once, as soon as no removal issued later can precede this store.
     ///   - makeData: Produces the bytes.
     /// - Throws: The error of producing or storing the bytes.
@@ -80,8 +80,9 @@ extension ImageCache {
         let change = changes.begin(.key(key))
         defer { changes.end(change) }
         try await turns.inTurn(.key(key), onPlaced: onPlaced) {
-            if ticket.isRevoked { return }
+            guard ticket.mayStore else { return }
             try await target.store(try await makeData(), forKey: key.rawValue, options: options)
+            ticket.noteStored()
         }
     }
 
@@ -168,12 +169,14 @@ extension ImageCache {
         try await forEachWritableStore { try await $0.removeBlobs { isRemovedHere(ImageKey($0)) } }
     }
 
-    /// Renews an entry in the nearest writable store with a new date and new metadata.
+    /// Renews an entry in the nearest writable store with a new date and new metadata, unless a load that
+    /// began after the one with the ticket has stored other bytes.
     ///
     /// - Throws: ``DiskCacheError``.
-    package func renew(_ key: ImageKey, options: BlobOptions) async throws {
+    package func renew(_ key: ImageKey, options: BlobOptions, ticket: LoadTicket) async throws {
         guard let target = storeToWrite else { return }
         try await turns.inTurn(.key(key)) {
+            guard ticket.mayStore else { return }
             try await target.renewBlob(forKey: key.rawValue, options: options)
         }
     }

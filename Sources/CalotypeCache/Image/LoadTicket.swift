@@ -16,14 +16,29 @@ package final class LoadTicket: Sendable {
 
     /// Whether the key has been removed since the load began: its result must then not be cached.
     package var isRevoked: Bool { changes.isRevoked(query) }
+
+    /// Whether the result of the load may be stored: the key has not been removed, and no load that began later
+    /// has stored its own.
+    var mayStore: Bool { !isRevoked && !changes.isOutdated(query) }
+
+    /// The number of the load; those of later loads are larger, whatever their keys.
+    package var number: Int { query.number }
+
+    /// Records that the result has been stored.
+    func noteStored() { changes.noteStored(by: query) }
+
+    /// Records that the result replaces the entry whatever its age: loads that began earlier do not store
+    /// theirs, and later ones do not share work with them.
+    package func noteReplacement() { changes.noteStored(by: query, isReplacement: true) }
 }
 
 extension ImageCache {
     /// Begins a load of a key.
     package func beginLoad(of key: ImageKey) -> LoadTicket { LoadTicket(key, changes) }
 
-    /// Returns the number of removals of a key from the stores since its oldest running load began.
+    /// Returns the number of removals of a key from the stores, and of its replacements, since its oldest
+    /// running load began.
     ///
-    /// A load that begins after a removal shares no work with loads that began before.
-    package func removalCount(of key: ImageKey) -> Int { changes.revocationCount(of: key) }
+    /// A load that begins after one of them shares no work with loads that began before.
+    package func renewalCount(of key: ImageKey) -> Int { changes.renewalCount(of: key) }
 }

@@ -24,6 +24,8 @@ final class PendingChanges: Sendable {
     /// A query that has begun; ``end(_:)`` must follow.
     struct Query: Sendable {
         let key: ImageKey
+        /// The number of the query; those of later queries are larger.
+        let number: Int
         fileprivate let changeCount: Int
         fileprivate let revocationCount: Int
         fileprivate let isDisturbed: Bool
@@ -39,6 +41,10 @@ final class PendingChanges: Sendable {
         var changeCount = 0
         /// The number of those changes that revoke loads.
         var revocationCount = 0
+        /// The number of replacements by loads since the entry was created.
+        var replacementCount = 0
+        /// The number of the latest query whose load has stored or replaced the entry.
+        var storedBy = 0
 
         var isOver: Bool { queryCount == 0 && pendingCount == 0 }
     }
@@ -122,12 +128,14 @@ final class PendingChanges: Sendable {
 
     /// Records that a query has begun, before it reads any changeable state.
     func beginQuery(of key: ImageKey) -> Query {
-        let (entry, broad) = state.withLock { state in
+        let (number, entry, broad) = state.withLock { state in
             state.change(key) { $0.queryCount += 1 }
-            return (state.entries[key] ?? Entry(), Array(state.broad.values))
+            state.lastNumber += 1
+            return (state.lastNumber, state.entries[key] ?? Entry(), Array(state.broad.values))
         }
         return Query(
             key: key,
+            number: number,
             changeCount: entry.changeCount,
             revocationCount: entry.revocationCount,
             isDisturbed: entry.pendingCount > 0 || broad.contains { $0.affects(key) }
@@ -139,8 +147,29 @@ final class PendingChanges: Sendable {
         state.withLock { $0.entries[query.key]?.revocationCount } != query.revocationCount
     }
 
-    /// Returns the number of removals of a key while a query of it is running; 0 if none is.
-    func revocationCount(of key: ImageKey) -> Int { state.withLock { $0.entries[key]?.revocationCount ?? 0 } }
+    /// Records that the load of a query stores its result: loads that began earlier must not replace it.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - isReplacement: True if later loads must not share the work of earlier ones.
+    func noteStored(by query: Query, isReplacement: Bool = false) {
+        state.withLock { state in
+            state.change(query.key) { entry in
+                entry.storedBy = max(entry.storedBy, query.number)
+                if isReplacement { entry.replacementCount += 1 }
+            }
+        }
+    }
+
+    /// Returns whether a load that began after a query has stored its result.
+    func isOutdated(_ query: Query) -> Bool {
+        state.withLock { $0.entries[query.key]?.storedBy ?? 0 } > query.number
+    }
+
+    /// Returns the number of removals and replacements of a key while a query of it is running; 0 if none is.
+    func renewalCount(of key: ImageKey) -> Int {
+        state.withLock { $0.entries[key].map { $0.revocationCount + $0.replacementCount } ?? 0 }
+    }
 
     /// Returns whether no change of its key has been running since a query began.
     func isUndisturbed(_ query: Query) -> Bool {

@@ -57,4 +57,31 @@ import Testing
         #expect(!changes.isBeingRemoved("k"))
         changes.end(change)
     }
+
+    @Test func `a load is outdated once a later one has stored its result`() {
+        let (first, second) = (changes.beginQuery(of: "k"), changes.beginQuery(of: "k"))
+        let other = changes.beginQuery(of: "l")
+        changes.noteStored(by: second)
+        #expect(changes.isOutdated(first))
+        #expect(!changes.isOutdated(second))
+        #expect(!changes.isOutdated(other))
+        changes.noteStored(by: first)
+        #expect(!changes.isOutdated(second))
+        for query in [first, second, other] { changes.end(query) }
+        let later = changes.beginQuery(of: "k")
+        #expect(!changes.isOutdated(later))
+        changes.end(later)
+    }
+
+    @Test func `a replacement counts like a removal for those that share work, and revokes no load`() {
+        let query = changes.beginQuery(of: "k")
+        #expect(changes.renewalCount(of: "k") == 0)
+        changes.noteStored(by: query)
+        #expect(changes.renewalCount(of: "k") == 0)
+        changes.noteStored(by: query, isReplacement: true)
+        #expect(changes.renewalCount(of: "k") == 1)
+        #expect(!changes.isRevoked(query))
+        changes.end(query)
+        #expect(changes.renewalCount(of: "k") == 0)
+    }
 }

@@ -57,4 +57,27 @@ import Testing
         }
         #expect(bench.loader.requests.count == 2)
     }
+
+    @Test func `a load that began before a refresh does not undo it`() async throws {
+        let (reached, gate) = (AsyncGate(), AsyncGate())
+        let bench = PipelineBench { request, number in
+            guard number == 0 else { return .network(request.url, Self.new) }
+            reached.open()
+            await gate.wait()
+            return .network(request.url, Self.old)
+        }
+        let before = Task { try await bench.pipeline.load(bench.request()) }
+        await reached.wait()
+        let refreshed = try await bench.pipeline.load(bench.request { $0.cachePolicy = .refresh })
+        #expect(refreshed.image.size.width == 80)
+        // A caller after the refresh does not join the earlier load.
+        let unkept = bench.request { $0.cachePolicy.variant = .none }
+        #expect(try await bench.pipeline.load(unkept).image.size.width == 80)
+        gate.open()
+        #expect(try await before.value.image.size.width == 40)
+        await bench.pipeline.untilIdle()
+        #expect(try await bench.pipeline.load(bench.request()).image.size.width == 80)
+        bench.pipeline.removeAllFromMemory()
+        #expect(try await bench.pipeline.load(bench.request()).image.size.width == 80)
+    }
 }
