@@ -21,7 +21,7 @@ import LoopbackOrigin
 
     private static func draw(into folder: URL) async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for (name, data) in try await DemoPicture.drawAll() {
+        for (name, data) in try await DemoImage.drawAll() {
             try data.write(to: folder.appending(path: name))
         }
     }
@@ -32,7 +32,7 @@ import LoopbackOrigin
     private static func run(sheet path: String) async throws -> Bool {
         let folder = FileManager.default.temporaryDirectory.appending(path: "calotype-demo-\(UUID())")
         defer { remove(folder) }
-        let pictures = try await DemoPicture.drawAll()
+        let pictures = try await DemoImage.drawAll()
         let responses = pictures.map { name, data in
             ("/\(name)", OriginResponse.body(data, type: name.hasSuffix(".png") ? "image/png" : "image/jpeg"))
         }

@@ -63,7 +63,7 @@ struct FirstLines {
     }
 
     /// The parts of an error for a visitor, for a log, and for a caller that may retry.
-    static func answer(to error: LoadError) -> (status: Int, log: String, isWorthATry: Bool) {
+    static func response(to error: LoadError) -> (status: Int, log: String, isWorthATry: Bool) {
         (error.httpStatus ?? (error.fault == .caller ? 400 : 502), "\(error)", error.isRetryable)
     }
 

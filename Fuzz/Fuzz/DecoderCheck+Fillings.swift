@@ -24,7 +24,7 @@ extension DecoderCheck {
         var first = whole
         first.frames = .first
         var damaged = whole
-        damaged.damage = .showsWhatIsThere
+        damaged.damage = .allowsPartialImage
         return [whole, small, half, deep, first, damaged]
     }()
 

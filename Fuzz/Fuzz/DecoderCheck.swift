@@ -11,10 +11,10 @@ struct DecoderCheck {
 
     /// Low enough that what a few flipped bits make of the size stays cheap.
     static let limits = DecodeLimits(
-        pixelCountMax: 1 << 20,
-        frameCountMax: 200,
-        framePixelCountMax: 1 << 22,
-        scanPixelCountMax: 1 << 24
+        maxPixelCount: 1 << 20,
+        maxFrameCount: 200,
+        maxFramePixelCount: 1 << 22,
+        maxScanPixelCount: 1 << 24
     )
     static let whole = DecodeOptions(limits: limits)
     static let small = DecodeOptions(target: .fit(PixelBox(width: 7, height: 5)), limits: limits)

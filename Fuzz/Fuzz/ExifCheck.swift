@@ -12,7 +12,7 @@ enum ExifCheck {
             precondition(exif.exposureTime.map { $0 > 0 && $0.isFinite } ?? true, "a time is positive")
             let texts = [exif.cameraMake, exif.cameraModel, exif.lensMake, exif.lensModel, exif.software]
             for text in texts.compactMap(\.self) {
-                precondition((1...Exif.maximumTextByteCount).contains(text.utf8.count), "a text is bounded")
+                precondition((1...Exif.maxTextByteCount).contains(text.utf8.count), "a text is bounded")
             }
         }
         _ = CodecRegistry.standard.exif(of: input)

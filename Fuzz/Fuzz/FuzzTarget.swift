@@ -131,7 +131,7 @@ enum FuzzTarget: String, CaseIterable {
     /// A head that is taken for an answer says one thing about how long it is.
     private func checkAnswerHead(_ input: Data) {
         do throws(FetchError) {
-            let head = try HTTPAnswerHead(lines: input)
+            let head = try HTTPResponseHeader(lines: input)
             precondition((head.contentByteCount ?? 0) >= 0, "no body is shorter than nothing")
             precondition(
                 head.fields.allSatisfy { !$0.name.isEmpty && !$0.value.utf8.contains(UInt8(ascii: "\n")) },
@@ -162,7 +162,7 @@ enum FuzzTarget: String, CaseIterable {
     private func checkInlineURL(_ text: String) {
         guard let url = URL(string: "data:" + text) else { return }
         do {
-            let inline = try InlineData(url, byteCountMax: 1000)
+            let inline = try InlineData(url, maxByteCount: 1000)
             precondition(inline.bytes.count <= 1000, "the limit holds")
         } catch {
             precondition(!error.detail.isEmpty, "an error says what is wrong")

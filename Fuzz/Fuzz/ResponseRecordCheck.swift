@@ -30,7 +30,7 @@ enum ResponseRecordCheck {
         else { return }
         let data = record.encoded()
         precondition(
-            data.count <= ResponseRecord.encodedByteCountMax,
+            data.count <= ResponseRecord.maxEncodedByteCount,
             "\(data.count) bytes are within the limit"
         )
         precondition(ResponseRecord(encoded: data) == record, "a record reads back as it was written")

@@ -82,7 +82,7 @@ import TestMaterial
         ]
         return try encoders.flatMap { encoder in
             try [PixelFormat.rgba16, .rgbaF16].map { format in
-                try encoder.encode(TestPictures.photograph(PixelSize(width: 24, height: 17), format: format))
+                try encoder.encode(TestImages.photograph(PixelSize(width: 24, height: 17), format: format))
             }
         }
     }
@@ -140,7 +140,7 @@ import TestMaterial
     /// Small pictures of each kind, through each encoder.
     private static func imageSeeds() throws -> [(target: String, inputs: [Data])] {
         let size = PixelSize(width: 24, height: 17)
-        let stills = PixelFormat.ofEightBits.map { TestPictures.photograph(size, format: $0) }
+        let stills = PixelFormat.eightBitFormats.map { TestImages.photograph(size, format: $0) }
         let images = stills + [animated(size)]
         let encoders: [(String, [any ImageEncoder])] = [
             ("jpeg", [JPEGEncoder(), JPEGEncoder(isProgressive: true, chromaSubsampling: .yuv420)]),
@@ -162,7 +162,7 @@ import TestMaterial
 
     /// A picture of several blocks, which damage may leave out.
     private static func large(_ target: String) throws -> [Data] {
-        let image = TestPictures.photograph(PixelSize(width: 192, height: 128))
+        let image = TestImages.photograph(PixelSize(width: 192, height: 128))
         return switch target {
         case "heic": [try HEICEncoder().encode(image), ImageSequence.data]
         case "avif": [try AVIFEncoder(speed: 10).encode(image)]

@@ -62,7 +62,7 @@ extension ImagePipeline {
     ///
     /// - Parameters:
     ///   - data: An encoded image; the limits of the options apply.
-    ///   - variants: The results, at most ``ImageVariant/maximumCount``.
+    ///   - variants: The results, at most ``ImageVariant/maxCount``.
     ///   - decoding: The options of the decode. With a target other than `full`, that target is used.
     ///   - priority: The priority among the pipeline's loads.
     /// - Returns: The encoded images, in the order of the variants.
@@ -90,7 +90,7 @@ extension ImagePipeline {
     ///
     /// - Parameters:
     ///   - request: The request for the original.
-    ///   - variants: The results, at most ``ImageVariant/maximumCount``.
+    ///   - variants: The results, at most ``ImageVariant/maxCount``.
     /// - Returns: The encoded images, in the order of the variants.
     /// - Throws: As ``variants(of:_:decoding:priority:)``, and what ``data(for:priority:)`` throws.
     public func variants(for request: ImageRequest, _ variants: [ImageVariant]) async throws -> [Data] {

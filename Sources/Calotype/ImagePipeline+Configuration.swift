@@ -53,7 +53,7 @@ extension ImagePipeline {
         public var failureDuration: Duration = .seconds(60)
 
         /// The maximum number of remembered failures; 10,000 unless set.
-        public var failureCountMax = 10_000
+        public var maxFailureCount = 10_000
 
         /// The time limit of a call, from start to result; 120 s unless set.
         ///
@@ -66,7 +66,7 @@ extension ImagePipeline {
         /// Three quarters are for bytes not decoded yet, a quarter for bytes not written yet. Above the limit
         /// new bodies wait. An image that would have to wait for its store is not stored, and observers are
         /// notified, unless the request waits for the store anyway.
-        public var byteCountInFlightMax = min(256 << 20, max(64 << 20, MainMemory.byteCount / 20))
+        public var maxByteCountInFlight = min(256 << 20, max(64 << 20, MainMemory.byteCount / 20))
 
         /// The time limit of loading an original, with queueing, redirects, retries and alternatives; `nil`,
         /// the default, leaves the limits to the loader.
@@ -81,7 +81,7 @@ extension ImagePipeline {
 
         /// The time to wait for an origin if a stale response may be used instead (`stale-if-error`); 2 s
         /// unless set.
-        public var staleWait: Duration = .seconds(2)
+        public var staleFallbackTimeout: Duration = .seconds(2)
 
         /// The time after an origin's failure in which stale responses are used at once and revalidated in
         /// the background; 10 s unless set.
@@ -105,7 +105,7 @@ extension ImagePipeline {
 
         /// The maximum bytes of pixels, with the working memory of decoders and transforms, for images in
         /// progress; `nil`, the default, to rely on the limits of each decode.
-        package var workByteCountMax: Int?
+        package var maxWorkByteCount: Int?
 
         /// The clock for durations.
         package var now: @Sendable () -> ContinuousClock.Instant = { .now }

@@ -68,30 +68,30 @@ extension ImagePipeline {
     /// - Parameters:
     ///   - requests: The requests; equal ones are loaded once.
     ///   - destination: The destination of the results; memory unless given.
-    ///   - concurrencyMax: The maximum number of concurrent loads; 3 unless given.
+    ///   - maxConcurrency: The maximum number of concurrent loads; 3 unless given.
     ///   - priority: The priority of the loads, in place of the requests' own; low unless given.
     ///   - control: The control that pauses the prefetch and changes its priority; none unless given.
     ///   - progress: Called at the end of each request, one at a time, in the caller's isolation.
     /// - Returns: The numbers of loaded, skipped and failed requests.
     /// - Throws: `CancellationError` if the task is cancelled, which cancels all loads, or the pipeline is
     ///   shut down; `progress` is not called after that.
-    /// - Precondition: `concurrencyMax` is at least 1.
+    /// - Precondition: `maxConcurrency` is at least 1.
     @discardableResult
     public func prefetch(
         _ requests: some Sequence<ImageRequest>,
         to destination: PrefetchDestination = .memory,
-        concurrencyMax: Int = 3,
+        maxConcurrency: Int = 3,
         priority: LoadPriority = .low,
         control: PrefetchControl? = nil,
         progress: (PrefetchStep) -> Void = { _ in }
     ) async throws -> PrefetchReport {
-        precondition(concurrencyMax >= 1, "concurrencyMax must be at least 1")
+        precondition(maxConcurrency >= 1, "maxConcurrency must be at least 1")
         let live = control?.livePriority ?? LivePriority()
         live.value = priority
         let prefetcher = Prefetcher(
             pipeline: self,
             destination: destination,
-            concurrencyMax: concurrencyMax,
+            maxConcurrency: maxConcurrency,
             control: control,
             priority: live
         )

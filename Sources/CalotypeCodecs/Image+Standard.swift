@@ -57,7 +57,7 @@ extension Image {
             unsafe source.exif = exif
             switch colorSpace {
             case .sRGB: return unsafe body(&source)
-            case .coded(let primaries, let transfer):
+            case .cicp(let primaries, let transfer):
                 unsafe source.primaries = UInt32(clamping: primaries)
                 unsafe source.transfer = UInt32(clamping: transfer)
                 return unsafe body(&source)
@@ -76,7 +76,7 @@ extension ColorTransform {
     init(_ space: ColorSpace, _ channels: cc_channels) {
         switch space {
         case .sRGB: unsafe self.init(profile: cc_bytes(), channels: channels, isWanted: false)
-        case .coded(let primaries, let transfer):
+        case .cicp(let primaries, let transfer):
             self.init(
                 primaries: UInt32(clamping: primaries),
                 transfer: UInt32(clamping: transfer),
@@ -107,6 +107,6 @@ extension ColorSpace {
         unsafe self.init(profile: profile)
         let isVideo = [1, 2, 6, 13, 14, 15].contains(transfer)
         guard self == .sRGB, primaries > 0, !(isVideo && [1, 2].contains(primaries)) else { return }
-        self = .coded(primaries: Int(primaries), transfer: Int(transfer))
+        self = .cicp(primaries: Int(primaries), transfer: Int(transfer))
     }
 }

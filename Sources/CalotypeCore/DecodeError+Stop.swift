@@ -10,14 +10,14 @@ extension DecodeError {
             self.init(
                 .timedOut,
                 format: format,
-                detail: "the decode exceeded DecodeLimits.durationMax; raise it for trusted files, "
+                detail: "the decode exceeded DecodeLimits.maxDuration; raise it for trusted files, "
                     + "or request a smaller image"
             )
         case .refused:
             self.init(
                 .refused,
                 format: format,
-                detail: "decodes of this format hold too many threads beyond DecodeLimits.durationMax; "
+                detail: "decodes of this format hold too many threads beyond DecodeLimits.maxDuration; "
                     + "retry when one of them has ended, and check the origin of the files"
             )
         }
@@ -34,7 +34,7 @@ extension BlockingPool {
     /// cancelled, whatever the library does.
     ///
     /// - Parameters:
-    ///   - duration: `DecodeLimits.durationMax`.
+    ///   - duration: `DecodeLimits.maxDuration`.
     ///   - format: Returns the format, if it is known; called only when a decode fails.
     ///   - work: The decode.
     /// - Returns: The result of the decode.

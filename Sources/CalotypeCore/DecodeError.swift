@@ -27,7 +27,7 @@ public struct DecodeError: CodedError, Hashable {
         public static let invalidParameter = Code("invalidParameter", .caller)
         /// Not enough memory for the pixels.
         public static let outOfMemory = Code("outOfMemory", .environment)
-        /// Decoding exceeded `DecodeLimits.durationMax`.
+        /// Decoding exceeded `DecodeLimits.maxDuration`.
         public static let timedOut = Code("timedOut", .limit)
         /// No task waited for the image any more; a caller that awaits a decode gets `CancellationError`
         /// instead.

@@ -23,7 +23,7 @@ extension ServiceRequest {
     }
 }
 
-extension ServiceAnswer {
+extension ServiceResponse {
     /// The names of common fields, since validating a name takes time.
     private static let names: [String: HTTPField.Name] = {
         let names = [

@@ -20,7 +20,7 @@ extension Router {
         let responder = ServiceResponder(service, below: path)
         for method in ServiceResponder.methods {
             on(RouterPath("\(responder.prefix)/**"), method: method) { request, _ in
-                let answer = try await responder.answer(to: request.head, target: request.uri.path)
+                let answer = try await responder.response(to: request.head, target: request.uri.path)
                 let response = Response(
                     status: answer.head.status,
                     headers: answer.head.headerFields,

@@ -28,8 +28,8 @@ package struct ServiceResponder: Sendable {
     /// Returns the response to a request of a listener.
     ///
     /// - Throws: `CancellationError` if the client has disconnected.
-    package func answer(_ request: ListenerRequest) async throws -> ListenerAnswer {
-        try await answer(to: request.head, target: request.target, id: request.id, client: request.client)
+    package func response(to request: ListenerRequest) async throws -> ListenerResponse {
+        try await response(to: request.head, target: request.target, id: request.id, client: request.client)
     }
 
     /// Returns the response to a request.
@@ -41,12 +41,12 @@ package struct ServiceResponder: Sendable {
     ///   - client: The address of the client for the log.
     /// - Returns: The response.
     /// - Throws: `CancellationError` if the client has disconnected.
-    func answer(
+    func response(
         to head: HTTPRequest,
         target: String,
         id: String? = nil,
         client: String? = nil
-    ) async throws -> ListenerAnswer {
+    ) async throws -> ListenerResponse {
         var request = ServiceRequest(head, target: target, id: id)
         request.client = client
         guard Self.methods.contains(head.method) else {
@@ -58,7 +58,7 @@ package struct ServiceResponder: Sendable {
             )
         }
         guard head.method != .options else {
-            return ListenerAnswer(head: HTTPResponse(status: .noContent, headerFields: Self.allowed))
+            return ListenerResponse(head: HTTPResponse(status: .noContent, headerFields: Self.allowed))
         }
         guard target.hasPrefix("\(prefix)/") else {
             return refusal(.notFound, "malformedPath", "Not found", request)
@@ -67,8 +67,8 @@ package struct ServiceResponder: Sendable {
         guard request.target != "/health", !request.target.hasPrefix("/health?") else {
             return .line(.ok, "ok")
         }
-        let answer = try await service.answer(to: request)
-        return ListenerAnswer(head: answer.head, body: answer.buffer)
+        let answer = try await service.response(to: request)
+        return ListenerResponse(head: answer.head, body: answer.buffer)
     }
 
     private func refusal(
@@ -76,11 +76,11 @@ package struct ServiceResponder: Sendable {
         _ code: String,
         _ text: String,
         _ request: ServiceRequest
-    ) -> ListenerAnswer {
+    ) -> ListenerResponse {
         var record = ServiceRecord(requestID: request.requestID, status: status.code, duration: .zero)
         record.errorCode = code
         (record.method, record.target, record.client) = (request.method, request.target, request.client)
-        observer?.answered(record)
+        observer?.didRespond(record)
         let fields = status == .methodNotAllowed ? Self.allowed : [:]
         return .problem(status, code, text, accept: request.accept, fields)
     }

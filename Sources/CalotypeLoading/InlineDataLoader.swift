@@ -21,13 +21,13 @@ public struct InlineDataLoader: DataLoader {
     /// - Throws: ``FetchError/Code/invalidURL``, ``FetchError/Code/bodyTooLarge``,
     ///   ``FetchError/Code/unsupportedScheme``.
     public func response(for request: FetchRequest) async throws -> FetchResponse {
-        let (url, byteCountMax) = (request.url, request.byteCountMax)
+        let (url, maxByteCount) = (request.url, request.maxByteCount)
         let inline =
             if url.absoluteString.utf8.count <= Self.shortByteCount {
-                try InlineData(url, byteCountMax: byteCountMax)
+                try InlineData(url, maxByteCount: maxByteCount)
             } else {
                 try await pool.run { () throws(FetchError) in
-                    try InlineData(url, byteCountMax: byteCountMax)
+                    try InlineData(url, maxByteCount: maxByteCount)
                 }
             }
         return FetchResponse(
@@ -45,7 +45,7 @@ struct InlineData: Sendable {
     let mediaType: String
     let bytes: Data
 
-    init(_ url: URL, byteCountMax: Int) throws(FetchError) {
+    init(_ url: URL, maxByteCount: Int) throws(FetchError) {
         var rest = url.absoluteString.utf8[...]
         guard rest.removePrefix("data:") else {
             throw FetchError(.unsupportedScheme, detail: "the URL does not begin with “data:”")
@@ -57,9 +57,9 @@ struct InlineData: Sendable {
         let encoded = rest[rest.index(after: comma)...]
         let isBase64 = type.removeSuffix(";base64")
         mediaType = Self.mediaType(type)
-        bytes = isBase64 ? try Self.base64(encoded, byteCountMax) : Data(percentDecoded(encoded))
-        if bytes.count > byteCountMax {
-            throw .tooLarge(byteCountMax)
+        bytes = isBase64 ? try Self.base64(encoded, maxByteCount) : Data(percentDecoded(encoded))
+        if bytes.count > maxByteCount {
+            throw .tooLarge(maxByteCount)
         }
     }
 
@@ -69,11 +69,11 @@ struct InlineData: Sendable {
         return type.hasPrefix(";") ? "text/plain" + type : type
     }
 
-    private static func base64(_ encoded: Substring.UTF8View, _ byteCountMax: Int) throws(FetchError) -> Data
+    private static func base64(_ encoded: Substring.UTF8View, _ maxByteCount: Int) throws(FetchError) -> Data
     {
         // Each digit may be escaped (3 bytes) and surrounded by line breaks; four digits are three bytes.
-        if encoded.count / 12 > byteCountMax / 3 + 1 {
-            throw .tooLarge(byteCountMax)
+        if encoded.count / 12 > maxByteCount / 3 + 1 {
+            throw .tooLarge(maxByteCount)
         }
         var digits = percentDecoded(encoded).filter { !Self.isSpace($0) }
         if !digits.contains(UInt8(ascii: "=")) {
@@ -91,8 +91,8 @@ struct InlineData: Sendable {
 }
 
 extension FetchError {
-    fileprivate static func tooLarge(_ byteCountMax: Int) -> FetchError {
-        FetchError(.bodyTooLarge, detail: "the data: URL has more than the allowed \(byteCountMax) bytes")
+    fileprivate static func tooLarge(_ maxByteCount: Int) -> FetchError {
+        FetchError(.bodyTooLarge, detail: "the data: URL has more than the allowed \(maxByteCount) bytes")
     }
 }
 

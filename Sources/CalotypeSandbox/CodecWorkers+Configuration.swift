@@ -10,37 +10,37 @@ extension CodecWorkers {
         public var arguments: [String]
 
         /// The maximum number of workers of each kind, at least 1; the number of cores unless set.
-        public var countMax: Int
+        public var maxCount: Int
 
         /// The maximum memory of a worker in bytes, with the pixels that it decodes; 1 GiB unless set.
         ///
         /// A decode that uses more fails with `memoryExceeded`. The worker's address space may grow by twice
         /// this size.
-        public var memoryByteCountMax = 1 << 30
+        public var maxMemoryByteCount = 1 << 30
 
         /// The maximum memory of all workers together, in bytes; `nil`, the default, for no limit.
         ///
         /// Above the limit workers are terminated: idle workers first, then the largest. The job of a
         /// terminated worker fails with `workerUnavailable`.
-        public var allMemoryByteCountMax: Int?
+        public var maxTotalMemoryByteCount: Int?
 
         /// The maximum duration of an encode, with the frames of an animation; 120 s unless set.
         ///
-        /// Waiting for a worker does not count. `DecodeLimits.durationMax` limits decodes.
-        public var encodeDurationMax = Duration.seconds(120)
+        /// Waiting for a worker does not count. `DecodeLimits.maxDuration` limits decodes.
+        public var maxEncodeDuration = Duration.seconds(120)
 
         /// The maximum duration of a transform; 60 s unless set.
-        public var transformDurationMax = Duration.seconds(60)
+        public var maxTransformDuration = Duration.seconds(60)
 
         /// The number of jobs after which a worker is replaced, at least 1; 1,000 unless set.
         ///
         /// With 1 each image has a worker process of its own.
-        public var jobCountMax = 1_000
+        public var maxJobCount = 1_000
 
         /// The growth in bytes, measured after a job, above which a worker is replaced; 64 MiB unless set.
-        public var growthMax = 64 << 20
+        public var maxGrowth = 64 << 20
 
-        /// The number of kinds of workers, each of which has up to ``countMax`` processes.
+        /// The number of kinds of workers, each of which has up to ``maxCount`` processes.
         public static var kindCount: Int { WorkerKind.allCases.count }
 
         /// Called on a thread of the pool, with the error, each time a worker fails to start; `nil` unless
@@ -55,11 +55,11 @@ extension CodecWorkers {
         /// - Parameters:
         ///   - executable: The path of the executable; `/proc/self/exe` is the program itself.
         ///   - arguments: The arguments of the executable.
-        ///   - countMax: The maximum number of workers of each kind; the number of cores if `nil`.
-        public init(executable: String, arguments: [String] = [], countMax: Int? = nil) {
+        ///   - maxCount: The maximum number of workers of each kind; the number of cores if `nil`.
+        public init(executable: String, arguments: [String] = [], maxCount: Int? = nil) {
             self.executable = executable
             self.arguments = arguments
-            self.countMax = max(1, countMax ?? BlockingPool.coreCount)
+            self.maxCount = max(1, maxCount ?? BlockingPool.coreCount)
         }
     }
 }

@@ -46,22 +46,22 @@ public final class CodecWorkers: Sendable {
     /// (``CalotypeCodecs/ImageDecoder/isBounded``), because a worker that takes too long is killed. Therefore
     /// SVG, which has no decoder in process, is decoded too.
     public func codecs(_ registry: CodecRegistry) -> CodecRegistry {
-        let (pools, durationMax) = (pools, configuration.encodeDurationMax)
+        let (pools, maxDuration) = (pools, configuration.maxEncodeDuration)
         let transforms = WorkerTransforms(
             pool: pools[.transform],
-            durationMax: configuration.transformDurationMax
+            maxDuration: configuration.maxTransformDuration
         )
         var registry = registry
         if !registry.hasDecoder(for: .svg) { registry.register(SVGDecoder()) }
         return registry.placed(
             at: transforms,
             decoder: { WorkerDecoder(base: $0, formats: $0.formats, pool: pools[$0.formats]) },
-            encoder: { $0.placed(in: pools, atMost: durationMax) }
+            encoder: { $0.placed(in: pools, atMost: maxDuration) }
         )
     }
 
     /// True if the workers are fully sandboxed; always true unless ``Configuration/isBestEffort`` is set.
-    public var isLockedIn: Bool { pools.common.locked?.isWhole ?? false }
+    public var isSandboxed: Bool { pools.common.locked?.isWhole ?? false }
 
     /// True if SVG workers can open fonts; without fonts, text is drawn as boxes.
     ///
@@ -75,7 +75,7 @@ public final class CodecWorkers: Sendable {
     public var warnings: [String] { pools.common.locked?.warnings ?? [] }
 
     /// The sandbox features that are in force, on one line.
-    public var lockedText: String { pools.common.locked?.text ?? "" }
+    public var sandboxSummary: String { pools.common.locked?.text ?? "" }
 
     /// A snapshot of the workers' counters.
     public var statistics: CodecWorkerStatistics { pools.statistics }

@@ -68,8 +68,8 @@ public final class FakeFrameSource: FrameSource {
     /// Returns the image of a frame.
     public func image(at index: Int) -> Image {
         let value = UInt8(truncatingIfNeeded: Int(firstValue) + index * valueStep)
-        return TestPictures.image(size, .gray8) { _, _ in
-            TestPictures.Pixel(red: value, green: value, blue: value, alpha: 255)
+        return TestImages.image(size, .gray8) { _, _ in
+            TestImages.Pixel(red: value, green: value, blue: value, alpha: 255)
         }
     }
 

@@ -44,7 +44,7 @@ public final class FakeImageDecoder: ImageDecoder {
             throw DecodeError(.corrupt, format: Self.format, detail: "no size in \(header)")
         }
         let size = PixelSize(width: sides[0], height: sides[1])
-        guard size.pixelCount <= limits.pixelCountMax else {
+        guard size.pixelCount <= limits.maxPixelCount else {
             throw DecodeError(.limitExceeded, format: Self.format, detail: "\(size) is too large")
         }
         let frameCount = sides.count == 3 ? sides[2] : 1

@@ -5,7 +5,7 @@ public import FoundationEssentials
 /// A loader with fixed responses, which records the requests.
 public final class StubDataLoader: DataLoader {
     /// The response of the loader for a URL.
-    public enum Answer: Sendable {
+    public enum Response: Sendable {
         /// Responds with these bytes, a status, and header fields such as `Cache-Control` and `ETag`.
         ///
         /// A status other than 200 to 299 and 304 fails as in `HTTPDataLoader`.
@@ -14,14 +14,14 @@ public final class StubDataLoader: DataLoader {
         case failure(FetchError)
     }
 
-    private let answers: [URL: Answer]
+    private let answers: [URL: Response]
     private let received = Guarded<[FetchRequest]>([])
 
     /// Whether the loader adds credentials: false.
     public var hasCacheIdentity: Bool { false }
 
     /// Creates a loader; a URL without a response fails with `FetchError.Code.fileNotFound`.
-    public init(_ answers: [URL: Answer]) {
+    public init(_ answers: [URL: Response]) {
         self.answers = answers
     }
 

@@ -106,7 +106,7 @@ public struct TransformConformance: Sendable {
     }
 
     private func picture(_ size: PixelSize, _ format: PixelFormat) -> Image {
-        let drawn = TestPictures.photograph(size, format: format)
+        let drawn = TestImages.photograph(size, format: format)
         return Image(
             size: size,
             pixelFormat: format,

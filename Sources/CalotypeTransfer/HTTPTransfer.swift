@@ -66,7 +66,7 @@ package final class HTTPTransfer: Sendable {
     /// more bytes or time.
     package func discard(atMost byteCount: Int, within limit: Duration) async {
         channel.discard()
-        mailbox.post(.discard(channel, byteCountMax: byteCount, limit: limit))
+        mailbox.post(.discard(channel, maxByteCount: byteCount, limit: limit))
         do {
             while try channel.takeWhole() == nil { try await change() }
         } catch {

@@ -20,7 +20,7 @@ final class RunningTransfer {
     private var wantsWhole = false
 
     // The most bytes received while none are read.
-    private static let unreadByteCountMax = 256 << 10
+    private static let maxUnreadByteCount = 256 << 10
 
     init(
         _ channel: TransferChannel,
@@ -37,9 +37,9 @@ final class RunningTransfer {
     func start(on multi: UnsafeMutableRawPointer, isFresh: Bool = false) -> Bool {
         let request = channel.request
         unsafe calotype_transfer_reset(handle)
-        unsafe handle.pointee.head_byte_count_max = request.headByteCountMax
-        unsafe handle.pointee.body_byte_count_max = Int64(request.byteCountMax)
-        unsafe handle.pointee.unread_byte_count_max = Self.unreadByteCountMax
+        unsafe handle.pointee.head_byte_count_max = request.maxHeadByteCount
+        unsafe handle.pointee.body_byte_count_max = Int64(request.maxByteCount)
+        unsafe handle.pointee.unread_byte_count_max = Self.maxUnreadByteCount
         let milliseconds = max(1, request.connectTimeout.milliseconds)
         var isSet = set(CURLOPT_URL, request.url)
         isSet = set(CURLOPT_ACCEPT_ENCODING, request.unpacks ? "identity" : nil) && isSet
@@ -104,10 +104,10 @@ final class RunningTransfer {
     }
 
     /// Reads on and drops the data.
-    func discard(byteCountMax: Int, until end: ContinuousClock.Instant) {
+    func discard(maxByteCount: Int, until end: ContinuousClock.Instant) {
         unsafe handle.pointee.discards = true
         let byteCount = unsafe handle.pointee.unpacked_byte_count
-        unsafe handle.pointee.body_byte_count_max = byteCount + Int64(byteCountMax)
+        unsafe handle.pointee.body_byte_count_max = byteCount + Int64(maxByteCount)
         self.end = min(self.end, end)
         wantsWhole = true
         resume()

@@ -20,7 +20,7 @@ final class TransferLoop {
     init(_ settings: TransferSettings, _ mailbox: TransferMailbox) {
         self.settings = settings
         self.mailbox = mailbox
-        unsafe multi = Self.isReady ? calotype_multi_create(settings.connectionCountMax) : nil
+        unsafe multi = Self.isReady ? calotype_multi_create(settings.maxConnectionCount) : nil
     }
 
     // Initialises libcurl, once per process.
@@ -49,9 +49,9 @@ final class TransferLoop {
         case .start(let channel): start(channel)
         case .cancel(let channel): running[ObjectIdentifier(channel)].map { end($0, .closed) }
         case .resume(let channel): running[ObjectIdentifier(channel)]?.resume()
-        case .discard(let channel, let byteCountMax, let limit):
+        case .discard(let channel, let maxByteCount, let limit):
             running[ObjectIdentifier(channel)]?.discard(
-                byteCountMax: byteCountMax,
+                maxByteCount: maxByteCount,
                 until: clock.now + limit
             )
         case .close(let cutsOff):

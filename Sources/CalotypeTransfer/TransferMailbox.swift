@@ -9,7 +9,7 @@ enum TransferCommand: Sendable {
     case start(TransferChannel)
     case cancel(TransferChannel)
     case resume(TransferChannel)
-    case discard(TransferChannel, byteCountMax: Int, limit: Duration)
+    case discard(TransferChannel, maxByteCount: Int, limit: Duration)
     /// Ends the thread once no transfer runs, or at once.
     case close(cutsOff: Bool)
 }

@@ -18,9 +18,9 @@ package struct TransferRequest: Sendable {
     /// or a proxy resolves the host.
     package var addresses: HostAddresses?
     /// The most bytes of the body, decompressed.
-    package var byteCountMax: Int
+    package var maxByteCount: Int
     /// The most bytes of all lines of the header.
-    package var headByteCountMax = 64 << 10
+    package var maxHeadByteCount = 64 << 10
     /// The most time for establishing a connection, including TLS.
     package var connectTimeout: Duration
     /// The longest silence once the request is sent.
@@ -42,14 +42,14 @@ package struct TransferRequest: Sendable {
     package init(
         url: String,
         fields: [String],
-        byteCountMax: Int,
+        maxByteCount: Int,
         connectTimeout: Duration,
         idleTimeout: Duration,
         totalTimeout: Duration
     ) {
         self.url = url
         self.fields = fields
-        self.byteCountMax = byteCountMax
+        self.maxByteCount = maxByteCount
         self.connectTimeout = connectTimeout
         self.idleTimeout = idleTimeout
         self.totalTimeout = totalTimeout
@@ -102,7 +102,7 @@ package struct TransferSettings: Sendable {
     package typealias Permits = @Sendable (IPAddress) -> Bool
 
     /// The most idle connections kept open.
-    package var connectionCountMax = 64
+    package var maxConnectionCount = 64
     /// The time for which an idle connection is kept open; 60 s unless set.
     package var keepTimeout: Duration = .seconds(60)
     /// Certificates in PEM format that are trusted in addition to the system's.

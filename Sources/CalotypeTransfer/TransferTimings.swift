@@ -12,7 +12,7 @@ package struct TransferTimings: Hashable, Sendable {
     /// The time from the name lookup to the connection, without TLS; `nil` for a reused connection.
     package var connect: Duration?
     /// The time of the TLS handshake; `nil` without one.
-    package var secure: Duration?
+    package var tlsHandshake: Duration?
     /// The time from the request to the first byte of the response; `nil` if there was none.
     package var wait: Duration?
     /// The total time.
@@ -38,7 +38,7 @@ extension TransferTimings {
         let first = time(CURLINFO_STARTTRANSFER_TIME_T)
         self.connected = ready
         connect = isNew && connected > .zero ? max(.zero, connected - named) : nil
-        secure = isNew && secured > .zero ? max(.zero, secured - connected) : nil
+        tlsHandshake = isNew && secured > .zero ? max(.zero, secured - connected) : nil
         wait = first > .zero ? max(.zero, first - ready) : nil
         total = time(CURLINFO_TOTAL_TIME_T)
         version = Self.versionName(unsafe calotype_transfer_number(handle, CURLINFO_HTTP_VERSION))

@@ -48,7 +48,7 @@ extension TransformChain {
     package func split(after count: Int) -> (first: TransformChain, rest: TransformChain) {
         let first = TransformChain(steps: Array(steps.prefix(count)))
         let rest = TransformChain(steps: Array(steps.dropFirst(count)))
-        return sparesAnimations ? (first.exceptAnimations, rest.exceptAnimations) : (first, rest)
+        return skipsAnimations ? (first.exceptAnimations, rest.exceptAnimations) : (first, rest)
     }
 
     private var leadingGeometry: TransformChain {

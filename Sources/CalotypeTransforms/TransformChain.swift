@@ -9,7 +9,7 @@ public struct TransformChain: ImageTransform {
     public let steps: [any ImageTransform]
 
     /// Whether animated images are left unchanged; true only for ``exceptAnimations``.
-    public private(set) var sparesAnimations = false
+    public private(set) var skipsAnimations = false
 
     /// Creates a chain of one transform, or a copy of a chain.
     public init(_ transform: some ImageTransform) {
@@ -21,7 +21,7 @@ public struct TransformChain: ImageTransform {
     /// It skips animations if one of those chains does.
     public init(steps: [any ImageTransform] = []) {
         self.steps = steps.flatMap { ($0 as? TransformChain)?.steps ?? [$0] }
-        sparesAnimations = steps.contains { ($0 as? TransformChain)?.sparesAnimations == true }
+        skipsAnimations = steps.contains { ($0 as? TransformChain)?.skipsAnimations == true }
     }
 
     /// The same chain for stills only: an animated image is left unchanged.
@@ -30,7 +30,7 @@ public struct TransformChain: ImageTransform {
     /// image of which only the first frame is decoded is a still.
     public var exceptAnimations: TransformChain {
         var chain = self
-        chain.sparesAnimations = true
+        chain.skipsAnimations = true
         return chain
     }
 
@@ -59,7 +59,7 @@ extension TransformChain {
         let texts = steps.map { step in
             String(step.cacheIdentity.flatMap { $0 == "|" || $0 == "\\" ? ["\\", $0] : [$0] })
         }
-        return ((sparesAnimations && !isEmpty ? ["\\stills"] : []) + texts).joined(separator: "|")
+        return ((skipsAnimations && !isEmpty ? ["\\stills"] : []) + texts).joined(separator: "|")
     }
 
     /// Whether every step is applied to each frame.
@@ -72,17 +72,17 @@ extension TransformChain {
     public var keepsDepth: Bool { true }
 
     /// The maximum number of steps of a chain: 100.
-    public static let stepCountMax = 100
+    public static let maxStepCount = 100
 
     /// Validates the number of steps, and each of them.
     ///
-    /// - Throws: ``TransformError`` with `limitExceeded` for more than ``stepCountMax`` steps, or the error
+    /// - Throws: ``TransformError`` with `limitExceeded` for more than ``maxStepCount`` steps, or the error
     ///   of a step.
     public func validate() throws {
-        guard steps.count <= Self.stepCountMax else {
+        guard steps.count <= Self.maxStepCount else {
             throw TransformError(
                 .limitExceeded,
-                detail: "\(steps.count) transforms in a chain; the maximum is \(Self.stepCountMax)"
+                detail: "\(steps.count) transforms in a chain; the maximum is \(Self.maxStepCount)"
             )
         }
         for step in steps { try step.validate() }
@@ -102,10 +102,10 @@ extension TransformChain {
     /// Applies all steps, using the processes of a place for C libraries, if one is given.
     ///
     /// - Throws: The errors of ``apply(to:)``.
-    package func apply(to image: Image, at place: (any TransformPlace)?) throws -> Image {
+    package func apply(to image: Image, at place: (any TransformProcesses)?) throws -> Image {
         guard !isEmpty else { return image }
         try validate()
-        if sparesAnimations, image.animation != nil { return image }
+        if skipsAnimations, image.animation != nil { return image }
         let runner = StepRunner(place: place)
         let animation = appliesPerFrame ? image.animation : nil
         var resolved: [any ImageTransform] = []
@@ -141,13 +141,13 @@ extension TransformChain {
 extension TransformChain {
     /// Returns whether both have equal steps in the same order, and treat animations alike.
     public static func == (left: TransformChain, right: TransformChain) -> Bool {
-        left.sparesAnimations == right.sparesAnimations
+        left.skipsAnimations == right.skipsAnimations
             && left.steps.map { AnyHashable($0) } == right.steps.map { AnyHashable($0) }
     }
 
     /// Hashes the steps and the treatment of animations.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(sparesAnimations)
+        hasher.combine(skipsAnimations)
         hasher.combine(steps.map { AnyHashable($0) })
     }
 }

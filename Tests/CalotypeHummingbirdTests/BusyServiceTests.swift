@@ -21,7 +21,7 @@ private struct BusyBench: Sendable {
     let statistics = ServiceStatistics()
 
     init() throws {
-        let picture = TestPictures.photograph(PixelSize(width: 120, height: 90))
+        let picture = TestImages.photograph(PixelSize(width: 120, height: 90))
         let (sound, slow) = (try JPEGEncoder().encode(picture), FakeImageDecoder.data(width: 40, height: 30))
         let loader = ScriptedDataLoader { request, _ in
             let isSlow = request.url.path().hasPrefix("/slow")
@@ -29,12 +29,12 @@ private struct BusyBench: Sendable {
         }
         var codecs = CodecRegistry.publicWeb
         codecs.register(held)
-        let cache = ImageCache(stores: [store], codecs: codecs, decodeConcurrencyMax: Self.width)
+        let cache = ImageCache(stores: [store], codecs: codecs, maxDecodeConcurrency: Self.width)
         var configuration = ImageService.Configuration.patient
         configuration.encodings.codecs = codecs
         configuration.observer = statistics
         service = ImageService(
-            pipeline: ImageService.pipeline(.init(cache: cache, loader: loader), workCountMax: Self.width),
+            pipeline: ImageService.pipeline(.init(cache: cache, loader: loader), maxWorkCount: Self.width),
             configuration: configuration
         )
     }
@@ -42,17 +42,20 @@ private struct BusyBench: Sendable {
     /// Runs a body beside both listeners, with their ports.
     func run(_ body: @escaping @Sendable (_ pictures: Int, _ admin: Int) async throws -> Void) async throws {
         let responder = ServiceResponder(service)
-        let place = AdminRoutes.Place(pictures: "http://127.0.0.1:8080", isSigned: false)
+        let place = AdminRoutes.ConsoleInfo(pictures: "http://127.0.0.1:8080", isSigned: false)
         let routes = AdminRoutes(
             service,
             statistics: statistics,
             access: AdminAccess(token: nil),
             place: place
         ) { [service] in service.readings }
-        try await ListenerBench.run(answersOnEventLoop: true, answer: { try await responder.answer($0) }) {
+        try await ListenerBench.run(
+            answersOnEventLoop: true,
+            answer: { try await responder.response(to: $0) }
+        ) {
             pictures,
             _ in
-            try await ListenerBench.run(answer: { try await routes.answer($0) }) { admin, _ in
+            try await ListenerBench.run(answer: { try await routes.response(to: $0) }) { admin, _ in
                 try await body(pictures, admin)
             }
         }

@@ -18,7 +18,7 @@ private struct RouterBench {
     private let responder: RouterResponder<BasicRequestContext>
 
     init(below path: String = "") throws {
-        let picture = TestPictures.photograph(PixelSize(width: 120, height: 90))
+        let picture = TestImages.photograph(PixelSize(width: 120, height: 90))
         let data = try JPEGEncoder(quality: 90).encode(picture)
         loader = ScriptedDataLoader { request, _ in
             .network(request.url, data, ["Cache-Control": "max-age=600"])

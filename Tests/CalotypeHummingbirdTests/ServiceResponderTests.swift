@@ -12,7 +12,7 @@ import Testing
 @Suite(.blocking) struct ServiceResponderTests {
     private final class Records: ServiceObserver {
         let all = SharedState<[ServiceRecord]>([])
-        func answered(_ record: ServiceRecord) { all.withLock { $0.append(record) } }
+        func didRespond(_ record: ServiceRecord) { all.withLock { $0.append(record) } }
     }
 
     private let records = Records()
@@ -23,9 +23,9 @@ import Testing
         _ method: HTTPRequest.Method = .get,
         below prefix: String = "",
         accept: String? = nil
-    ) async throws -> ListenerAnswer {
+    ) async throws -> ListenerResponse {
         let data = try JPEGEncoder(quality: 90).encode(
-            TestPictures.photograph(PixelSize(width: 120, height: 90))
+            TestImages.photograph(PixelSize(width: 120, height: 90))
         )
         let loader = ScriptedDataLoader { request, _ in .network(request.url, data, [:]) }
         var configuration = ImageService.Configuration.patient
@@ -37,7 +37,7 @@ import Testing
         var head = HTTPRequest(method: method, scheme: "http", authority: "a.test", path: target)
         head.headerFields[.accept] = accept
         return try await ServiceResponder(service, below: prefix, observer: records)
-            .answer(ListenerRequest(head: head, id: "name-7"))
+            .response(to: ListenerRequest(head: head, id: "name-7"))
     }
 
     @Test func `an image response is recorded under the request's name`() async throws {

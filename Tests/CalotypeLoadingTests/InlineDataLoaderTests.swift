@@ -6,10 +6,10 @@ import Testing
 
 @Suite(.gated)
 struct `Inline loads` {
-    private func load(_ text: String, byteCountMax: Int = 1000) async throws -> (type: String?, text: String)
+    private func load(_ text: String, maxByteCount: Int = 1000) async throws -> (type: String?, text: String)
     {
         let url = try #require(URL(string: text))
-        let request = FetchRequest(url: url, byteCountMax: byteCountMax)
+        let request = FetchRequest(url: url, maxByteCount: maxByteCount)
         let response = try await InlineDataLoader().response(for: request)
         #expect(response.origin == .inline)
         let data = try await response.collected()
@@ -48,8 +48,8 @@ struct `Inline loads` {
 
     @Test(arguments: ["data:,12345678901", "data:;base64,MTIzNDU2Nzg5MDE="])
     func `more bytes than allowed are refused`(text: String) async throws {
-        #expect(await failure { try await load(text, byteCountMax: 10) }?.code == .bodyTooLarge)
-        #expect(try await load(text, byteCountMax: 11).text == "12345678901")
+        #expect(await failure { try await load(text, maxByteCount: 10) }?.code == .bodyTooLarge)
+        #expect(try await load(text, maxByteCount: 11).text == "12345678901")
     }
 
     @Test func `every byte round-trips through both encodings`() async throws {

@@ -4,8 +4,8 @@ import Testing
 
 extension DataLoader {
     /// Loads the whole body of a URL.
-    func data(_ url: URL, headers: [HeaderField] = [], byteCountMax: Int = 64 << 20) async throws -> Data {
-        let request = FetchRequest(url: url, headers: headers, byteCountMax: byteCountMax)
+    func data(_ url: URL, headers: [HeaderField] = [], maxByteCount: Int = 64 << 20) async throws -> Data {
+        let request = FetchRequest(url: url, headers: headers, maxByteCount: maxByteCount)
         return try await response(for: request).collected()
     }
 }

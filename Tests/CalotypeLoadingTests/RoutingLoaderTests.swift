@@ -12,7 +12,7 @@ struct Routing {
             URL(string: $0)
         }
         let loaders = (0..<3).map { number in
-            let answer = StubDataLoader.Answer.data(Data([UInt8(number)]))
+            let answer = StubDataLoader.Response.data(Data([UInt8(number)]))
             return StubDataLoader(Dictionary(uniqueKeysWithValues: urls.map { ($0, answer) }))
         }
         let router = RoutingLoader([

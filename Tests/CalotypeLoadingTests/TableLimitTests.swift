@@ -26,7 +26,7 @@ import Testing
             if memory.takeRetry(of: "\(text)\(number)", at: now) { retryCount += 1 }
             largest = max(largest, memory.count)
         }
-        #expect(largest == memory.countMax && retryCount == ManyKeys.count)
+        #expect(largest == memory.maxCount && retryCount == ManyKeys.count)
         #expect(ManyKeys.byteCount(of: memory) < 1 << 20)
         let last = try #require(refusal.answeringURL)
         #expect(memory.refusal(of: last, at: now)?.answeringURL == last)
@@ -42,9 +42,9 @@ import Testing
 
     @Test func `the queue of loads lists only hosts with loads`() async {
         var queue = AdmissionQueue(
-            runningCountMax: 64,
-            runningCountPerHostMax: 4,
-            waitingCountMax: 1_000,
+            maxRunningCount: 64,
+            maxRunningCountPerHost: 4,
+            maxWaitingCount: 1_000,
             order: .oldestFirst
         )
         var refusedCount = 0

@@ -23,7 +23,7 @@ struct ContainmentTests {
     }
 
     @Test func `files that the C library opens by itself are missing and the worker survives`() async throws {
-        let workers = try await Workers.started(countMax: 1)
+        let workers = try await Workers.started(maxCount: 1)
         #expect(await workers.error(of: Deed.ask.rawValue) == nil)
         #expect(workers.statistics.lostCount == 0)
     }
@@ -37,7 +37,7 @@ struct ContainmentTests {
 
     @Test(arguments: [Deed.loop, .silence, .close, .shout])
     func `a codec that never finishes is stopped at its deadline`(deed: Deed) async throws {
-        let workers = try await Workers.started(countMax: 1)
+        let workers = try await Workers.started(maxCount: 1)
         let code = await workers.error(of: deed.rawValue, within: .milliseconds(300))?.code
         // A worker that closes its connection looks like one that has ended.
         #expect(code == .timedOut || deed == .close && code == .crashed)
@@ -45,19 +45,19 @@ struct ContainmentTests {
     }
 
     @Test func `a codec that allocates memory without bound is stopped`() async throws {
-        let workers = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 200 << 20 }
+        let workers = try await Workers.started(maxCount: 1) { $0.maxMemoryByteCount = 200 << 20 }
         #expect(await workers.error(of: "allocate")?.code == .memoryExceeded)
         #expect(await workers.error(of: "nothing") == nil, "the next job is served")
     }
 
     @Test func `unmapped memory that a codec holds for pixels counts towards its limit`() async throws {
-        let workers = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 200 << 20 }
+        let workers = try await Workers.started(maxCount: 1) { $0.maxMemoryByteCount = 200 << 20 }
         #expect(await workers.error(of: "hide")?.code == .memoryExceeded)
         #expect(await workers.error(of: "nothing") == nil, "the next job is served")
     }
 
     @Test func `a codec that starts threads without bound is stopped`() async throws {
-        let workers = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 200 << 20 }
+        let workers = try await Workers.started(maxCount: 1) { $0.maxMemoryByteCount = 200 << 20 }
         #expect(await workers.error(of: "threads", within: .seconds(2)) != nil)
         #expect(await workers.error(of: "nothing") == nil, "the next job is served")
     }
@@ -83,14 +83,14 @@ struct ContainmentTests {
 
     @Test(arguments: [0, 8 << 20])
     func `a response sent before the input has been read ends its worker`(more: Int) async throws {
-        let workers = try await Workers.started(countMax: 1) { $0.arguments = ["hasty"] }
+        let workers = try await Workers.started(maxCount: 1) { $0.arguments = ["hasty"] }
         let error = await workers.error(of: "nothing" + String(repeating: " ", count: more))
         #expect(error?.code == .crashed)
         #expect(error?.detail == "the worker responded before it had read its input")
     }
 
     @Test func `heap contents of an image do not appear in a later image`() async throws {
-        let workers = try await Workers.started(countMax: 1)
+        let workers = try await Workers.started(maxCount: 1)
         #expect(await workers.error(of: "secret") == nil)
         let pixels = try await workers.run { codecs in
             try codecs.decode(Data("HOSTILE leak".utf8)).pixels.withUnsafeBytes { Data($0) }

@@ -15,7 +15,7 @@ enum Drawings {
         do {
             let workers = try await Workers.shared
             _ = try await workers.drawing(of: document("<g/>"))
-            return !workers.lockedText.contains("no Landlock")
+            return !workers.sandboxSummary.contains("no Landlock")
         } catch let error as DecodeError where error.code == .unsupportedFeature {
             return false
         }

@@ -32,7 +32,7 @@ struct HostileFileTests {
 
     @Test(arguments: names)
     func `a hostile file decodes or throws and loses no worker`(name: String) async throws {
-        let workers = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 400 << 20 }
+        let workers = try await Workers.started(maxCount: 1) { $0.maxMemoryByteCount = 400 << 20 }
         let data = try data(name)
         let error = try await workers.run { codecs -> DecodeError? in
             do throws(DecodeError) {
@@ -61,7 +61,7 @@ struct HostileFileTests {
         let data = try data(name)
         var pictures: [String] = []
         for words in [[], ["secret"]] {
-            let workers = try await Workers.started(countMax: 1)
+            let workers = try await Workers.started(maxCount: 1)
             for word in words { #expect(await workers.error(of: word) == nil) }
             pictures.append(
                 try await workers.run { codecs in

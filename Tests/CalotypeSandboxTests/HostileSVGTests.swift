@@ -45,10 +45,10 @@ struct HostileSVGTests {
     func `external references of a document are not loaded`(content: String) async throws {
         let folder = try ScratchFolder()
         let file = URL(filePath: folder.path).appending(path: "a.png")
-        try PNGEncoder().encode(TestPictures.photograph(PixelSize(width: 40, height: 40))).write(to: file)
+        try PNGEncoder().encode(TestImages.photograph(PixelSize(width: 40, height: 40))).write(to: file)
         let text = content.replacing("SVG", with: Self.inner).replacing("FILE", with: file.absoluteString)
         let document = Drawings.document(text)
-        let workers = try await Workers.started(countMax: 1)
+        let workers = try await Workers.started(maxCount: 1)
         let image = try await workers.drawing(of: document)
         #expect(image.isBlank || content.contains("feImage"))
         // The result of a filter without input may be opaque, but has one colour.
@@ -85,7 +85,7 @@ struct HostileSVGTests {
         }
         let text =
             "<!DOCTYPE svg [<!ENTITY e0 '<g/>'>\(entities.joined())]>" + Drawings.document("&e9;")
-        let workers = try await Workers.started(countMax: 1)
+        let workers = try await Workers.started(maxCount: 1)
         // The time limit starts once the worker exists.
         _ = try await workers.drawing(of: Drawings.document(""))
         let error = try await workers.error(ofDrawing: Data(text.utf8), Self.options(.seconds(10)))
@@ -115,7 +115,7 @@ struct HostileSVGTests {
     func `a document that takes too long is stopped at its deadline and the next is drawn`(
         index: Int
     ) async throws {
-        let workers = try await Workers.started(countMax: 1)
+        let workers = try await Workers.started(maxCount: 1)
         // The time limit starts once the worker exists.
         _ = try await workers.drawing(of: Drawings.document(""))
         var options = Self.options(.milliseconds(500))
@@ -141,7 +141,7 @@ struct HostileSVGTests {
         ),
     ])
     func `the sides, elements and depth of a document are limited`(document: String) async throws {
-        let workers = try await Workers.started(countMax: 1)
+        let workers = try await Workers.started(maxCount: 1)
         let error = try await workers.error(ofDrawing: Data(document.utf8))
         #expect(
             error?.code == .limitExceeded || document.contains("1e-9") && error == nil,
@@ -155,12 +155,12 @@ struct HostileSVGTests {
         let document = Data(Drawings.document(String(repeating: " ", count: 30 << 20)).utf8)
         let packed = try Packer.pack(document, as: "gzip")
         var options = DecodeOptions()
-        options.limits.byteCountMax = 1 << 20
+        options.limits.maxByteCount = 1 << 20
         #expect(packed.count < 100_000)
         let workers = try await Workers.shared
         let error = try await workers.error(ofDrawing: packed, options)
         #expect(error?.code == .limitExceeded && error?.detail.contains("inflates") == true)
-        options.limits.byteCountMax = document.count
+        options.limits.maxByteCount = document.count
         #expect(try await workers.error(ofDrawing: packed, options) == nil)
     }
 
@@ -178,7 +178,7 @@ struct HostileSVGTests {
 
     /// The error of a deed in a worker for SVG.
     private static func error(of deed: Deed) async throws -> DecodeError? {
-        let workers = try await Workers.started(countMax: 1) { $0.arguments = ["svg"] }
+        let workers = try await Workers.started(maxCount: 1) { $0.arguments = ["svg"] }
         var registry = CodecRegistry()
         registry.register(HostileDecoder(format: .svg))
         let codecs = workers.codecs(registry)
@@ -192,9 +192,9 @@ struct HostileSVGTests {
         }
     }
 
-    private static func options(_ durationMax: Duration) -> DecodeOptions {
+    private static func options(_ maxDuration: Duration) -> DecodeOptions {
         var options = DecodeOptions()
-        options.limits.durationMax = durationMax
+        options.limits.maxDuration = maxDuration
         return options
     }
 }

@@ -33,7 +33,7 @@ struct LyingWorkerJobTests {
     private static func use(_ codecs: CodecRegistry, _ forgery: Forgery) {
         let file = file(forgery)
         var options = DecodeOptions()
-        options.limits.durationMax = .milliseconds(200)
+        options.limits.maxDuration = .milliseconds(200)
         _ = Result { try codecs.info(of: file, limits: options.limits) }
         _ = Result { try codecs.thumbnail(in: file, options: options) }
         _ = Result {
@@ -52,7 +52,7 @@ struct LyingWorkerJobTests {
     }
 
     @Test func `a repeated response ends its worker and the next job succeeds`() async throws {
-        let workers = try await Workers.started(countMax: 1) { $0.arguments = ["liar"] }
+        let workers = try await Workers.started(maxCount: 1) { $0.arguments = ["liar"] }
         for forgery in Forgery.repeated {
             let lostCount = workers.statistics.lostCount
             let truth = Self.file(.none(isAnimated: false))
@@ -67,11 +67,11 @@ struct LyingWorkerJobTests {
 
     @Test(arguments: [false, true])
     func `no false response and no exit of a worker ends the program`(isAnimated: Bool) async throws {
-        let workers = try await Workers.started(countMax: Self.width) {
+        let workers = try await Workers.started(maxCount: Self.width) {
             $0.arguments = ["liar"]
-            $0.encodeDurationMax = .milliseconds(200)
-            $0.transformDurationMax = .milliseconds(200)
-            $0.memoryByteCountMax = 64 << 20
+            $0.maxEncodeDuration = .milliseconds(200)
+            $0.maxTransformDuration = .milliseconds(200)
+            $0.maxMemoryByteCount = 64 << 20
         }
         let forgeries = Forgery.all(isAnimated: isAnimated)
         #expect(forgeries.count > 500)

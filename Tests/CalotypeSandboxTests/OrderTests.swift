@@ -9,8 +9,8 @@ import Testing
 /// Messages of the program, as a worker decodes them.
 struct OrderTests {
     private static let options = EncodeOptions(
-        byteCountMax: 60_000,
-        sizeMax: PixelBox(width: 300),
+        maxByteCount: 60_000,
+        maxSize: PixelBox(width: 300),
         background: RGBColor(red: 1, green: 2, blue: 3),
         frames: .first,
         keepsCopyright: true
@@ -36,7 +36,7 @@ struct OrderTests {
             (TIFFEncoder(), TIFFEncoder(compression: .none, options: options)),
             (TIFFEncoder(), TIFFEncoder(compression: .deflate, options: options)),
             (TIFFEncoder(), TIFFEncoder(compression: .jpeg(quality: 3), options: options)),
-            (GIFEncoder(), GIFEncoder(colorCountMax: 3, dithers: false, options: options)),
+            (GIFEncoder(), GIFEncoder(maxColorCount: 3, dithers: false, options: options)),
             (BMPEncoder(), BMPEncoder(options: options)),
         ]
     }()
@@ -50,7 +50,7 @@ struct OrderTests {
 
     private func received(_ encoder: any ImageEncoder) throws -> (any ImageEncoder)? {
         let message = try #require(EncoderMessage(encoder))
-        let head = ImageHead(TestPictures.photograph(PixelSize(width: 4, height: 3)))
+        let head = ImageHead(TestImages.photograph(PixelSize(width: 4, height: 3)))
         guard case .encode(let received, let copy)? = try received(.encode(message, head)) else { return nil }
         #expect(copy.message == head.message)
         return received.encoder
@@ -92,13 +92,13 @@ struct OrderTests {
     )
     func `options of a decode arrive unchanged`(target: DecodeOptions.Target) throws {
         let limits = DecodeLimits(
-            pixelCountMax: 1,
-            frameCountMax: 2,
-            framePixelCountMax: 3,
-            scanPixelCountMax: 4,
-            workingByteCountMax: 5,
-            byteCountMax: .max,
-            durationMax: .seconds(12_345) + .nanoseconds(678)
+            maxPixelCount: 1,
+            maxFrameCount: 2,
+            maxFramePixelCount: 3,
+            maxScanPixelCount: 4,
+            maxWorkingByteCount: 5,
+            maxByteCount: .max,
+            maxDuration: .seconds(12_345) + .nanoseconds(678)
         )
         for scale in [nil, 1, 0.1, .infinity] {
             let options = DecodeOptions(
@@ -109,7 +109,7 @@ struct OrderTests {
                 appliesOrientation: false,
                 convertsToSRGB: false,
                 keepsDepth: true,
-                damage: .showsWhatIsThere
+                damage: .allowsPartialImage
             )
             guard
                 case .frame(session: 3, let copy, index: 4)? = try received(

@@ -29,7 +29,7 @@ struct ParityTests {
 
     @Test(arguments: [PixelFormat.gray8, .rgb8, .rgba8])
     func `every encoder gives the same bytes as in process`(format: PixelFormat) async throws {
-        let picture = TestPictures.photograph(PixelSize(width: 61, height: 47), format: format)
+        let picture = TestImages.photograph(PixelSize(width: 61, height: 47), format: format)
         let image = Image(
             size: picture.size,
             pixelFormat: format,
@@ -103,11 +103,11 @@ struct ParityTests {
     }
 
     @Test func `an encode error keeps its code and format`() async throws {
-        let image = TestPictures.photograph(PixelSize(width: 20, height: 20))
+        let image = TestImages.photograph(PixelSize(width: 20, height: 20))
         let error = await #expect(throws: EncodeError.self) {
             try await Workers.shared.run { codecs in
                 var encoder = JPEGEncoder()
-                encoder.options.byteCountMax = 10
+                encoder.options.maxByteCount = 10
                 return try codecs.placed(encoder).encode(image)
             }
         }
@@ -115,9 +115,9 @@ struct ParityTests {
     }
 
     @Test func `a large image is the same as in process`() async throws {
-        let image = TestPictures.photograph(PixelSize(width: 2_000, height: 1_500))
+        let image = TestImages.photograph(PixelSize(width: 2_000, height: 1_500))
         let file = try JPEGEncoder().encode(image)
-        try await Workers.started(countMax: 1).run { codecs in
+        try await Workers.started(maxCount: 1).run { codecs in
             let here = try CodecRegistry.standard.decode(file)
             // Each image has memory of its own, and earlier ones do not change.
             let there = try (0..<3).map { _ in try codecs.decode(file) }
@@ -127,7 +127,7 @@ struct ParityTests {
 
     @Test func `previews of an arriving file are the same as in process`() async throws {
         let encoder = JPEGEncoder(isProgressive: true)
-        let file = try encoder.encode(TestPictures.photograph(PixelSize(width: 200, height: 150)))
+        let file = try encoder.encode(TestImages.photograph(PixelSize(width: 200, height: 150)))
         try await Workers.shared.run { codecs in
             let decoders = [CodecRegistry.standard, codecs].compactMap {
                 $0.makeIncrementalDecoder(forHead: file.prefix(64))
@@ -148,8 +148,8 @@ struct ParityTests {
     }
 
     @Test func `a file beyond its byte limit rejects further bytes and previews`() async throws {
-        let file = try PNGEncoder().encode(TestPictures.photograph(PixelSize(width: 60, height: 50)))
-        let options = DecodeOptions(limits: DecodeLimits(byteCountMax: file.count - 1))
+        let file = try PNGEncoder().encode(TestImages.photograph(PixelSize(width: 60, height: 50)))
+        let options = DecodeOptions(limits: DecodeLimits(maxByteCount: file.count - 1))
         try await Workers.shared.run { codecs in
             let decoder = try #require(
                 codecs.makeIncrementalDecoder(forHead: file.prefix(64), options: options)
@@ -166,9 +166,9 @@ struct ParityTests {
     }
 
     @Test func `a preview continues after another job of its worker`() async throws {
-        let picture = TestPictures.photograph(PixelSize(width: 60, height: 50))
+        let picture = TestImages.photograph(PixelSize(width: 60, height: 50))
         let file = try PNGEncoder().encode(picture)
-        try await Workers.started(countMax: 1).run { codecs in
+        try await Workers.started(maxCount: 1).run { codecs in
             let decoder = try #require(codecs.makeIncrementalDecoder(forHead: file.prefix(64)))
             // Too few bytes for a preview; then more, a part at a time.
             for piece in [file.prefix(9), file.dropFirst(9).prefix(991), file.dropFirst(1_000)] {
@@ -189,8 +189,8 @@ struct ParityTests {
     }
 
     @Test func `a preview restarted in a worker is not delivered again`() async throws {
-        let file = try PNGEncoder().encode(TestPictures.photograph(PixelSize(width: 60, height: 50)))
-        try await Workers.started(countMax: 1).run { codecs in
+        let file = try PNGEncoder().encode(TestImages.photograph(PixelSize(width: 60, height: 50)))
+        try await Workers.started(maxCount: 1).run { codecs in
             let decoder = try #require(codecs.makeIncrementalDecoder(forHead: file.prefix(64)))
             try decoder.append(file)
             #expect(try decoder.preview()?.rowCount == 50)
@@ -256,7 +256,7 @@ struct ParityTests {
 
     @Test func `an animation continues after its worker has crashed`() async throws {
         let file = try Self.animation()
-        let workers = try await Workers.started(countMax: 1)
+        let workers = try await Workers.started(maxCount: 1)
         let (here, there) = try await workers.run { codecs in
             (
                 try #require(CodecRegistry.standard.decode(file).animation),
@@ -297,7 +297,7 @@ private struct Outcome {
             DecodeOptions(target: .fit(width: 100, height: 90), frames: .first, scale: 2),
             DecodeOptions(appliesOrientation: false, convertsToSRGB: false),
             DecodeOptions(convertsToSRGB: false, keepsDepth: true),
-            DecodeOptions(damage: .showsWhatIsThere),
+            DecodeOptions(damage: .allowsPartialImage),
         ] {
             note { try Self.text(of: try codecs.decode(data, options: options)) }
         }

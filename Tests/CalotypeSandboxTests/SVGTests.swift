@@ -106,11 +106,11 @@ struct SVGTests {
     )
     func `a document without width and height is drawn within any pixel limit`(
         view: String,
-        pixelCountMax: Int
+        maxPixelCount: Int
     ) async throws {
         let document = Data(Drawings.document("<rect/>", "viewBox='0 0 \(view)'").utf8)
         var limits = DecodeLimits()
-        limits.pixelCountMax = pixelCountMax
+        limits.maxPixelCount = maxPixelCount
         let size = try await Workers.shared.run { [limits] codecs in
             let size = try codecs.info(of: document, limits: limits).size
             // Larger ones take longer and show nothing more.
@@ -119,7 +119,7 @@ struct SVGTests {
             #expect(image.size == size)
             return size
         }
-        #expect(!size.isEmpty && size.pixelCount <= pixelCountMax)
+        #expect(!size.isEmpty && size.pixelCount <= maxPixelCount)
         #expect(max(size.width, size.height) <= 32_767)
     }
 
@@ -187,7 +187,7 @@ struct SVGTests {
             """
         )
         let second = Drawings.document("<use href='#a'/><rect width='9' height='9'/><g filter='url(#f)'/>")
-        let workers = try await Workers.started(countMax: 1)
+        let workers = try await Workers.started(maxCount: 1)
         let alone = try await workers.drawing(of: second).rgba8()
         _ = try await workers.drawing(of: first)
         #expect(try await workers.drawing(of: second).rgba8() == alone)

@@ -30,7 +30,7 @@ import WorkerSupport
 
     private static func animation(of frames: FakeFrameSource) throws -> Image {
         let first = try frames.makeDecoder().nextFrame()
-        return first.replacing(animation: Animation(source: frames, budget: FrameBudget(byteCountMax: 0)))
+        return first.replacing(animation: Animation(source: frames, budget: FrameBudget(maxByteCount: 0)))
     }
 
     /// The bytes, or the pixels of an AVIF, since it contains the second of its creation.
@@ -45,7 +45,7 @@ import WorkerSupport
     @Test func `an animation is encoded to the same bytes as in process with one worker of each kind`()
         async throws
     {
-        let workers = try await Workers.started(countMax: 1)
+        let workers = try await Workers.started(maxCount: 1)
         let file = try GIFEncoder().encode(Self.animation())
         try await withThrowingTaskGroup { group in
             for encoder in Self.encoders {
@@ -73,7 +73,7 @@ import WorkerSupport
         let animation = Animation(source: FakeFrameSource(frameCount: 3, size: size, valueStep: 40))
         _ = try animation.decodeFrame(at: 0)
         #expect(animation.residentFrame(at: 0) != nil)
-        let image = TestPictures.photograph(size).replacing(animation: animation)
+        let image = TestImages.photograph(size).replacing(animation: animation)
         let expected = try GIFEncoder().encode(image)
         #expect(try await workers.run { try $0.placed(GIFEncoder()).encode(image) } == expected)
     }
@@ -107,7 +107,7 @@ import WorkerSupport
             let frames = Self.frames()
             let animation = try Self.animation(of: frames)
             #expect(animation.pixels.byteCount == PixelLie.frameByteCount)
-            let workers = try await Workers.started(countMax: 1) { $0.arguments = [lie.rawValue] }
+            let workers = try await Workers.started(maxCount: 1) { $0.arguments = [lie.rawValue] }
             let error = await #expect(throws: EncodeError.self) {
                 _ = try await workers.run { try $0.placed(GIFEncoder()).encode(animation) }
             }
@@ -161,12 +161,12 @@ import WorkerSupport
     func `decoding frames counts towards the time of an encode and waiting does not`(isWait: Bool)
         async throws
     {
-        let workers = try await Workers.started { $0.encodeDurationMax = .seconds(2) }
+        let workers = try await Workers.started { $0.maxEncodeDuration = .seconds(2) }
         let frames = SlowFrames(isWait: isWait)
         let first = try FakeFrameSource(frameCount: 1, size: PixelSize(width: 8, height: 8)).makeDecoder()
             .nextFrame()
         let image = first.replacing(
-            animation: Animation(source: frames, budget: FrameBudget(byteCountMax: 1 << 20))
+            animation: Animation(source: frames, budget: FrameBudget(maxByteCount: 1 << 20))
         )
         func encode() async throws -> Int {
             try await workers.run { try $0.placed(GIFEncoder()).encode(image).count }

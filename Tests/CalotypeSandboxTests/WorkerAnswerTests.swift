@@ -26,7 +26,7 @@ import WorkerSupport
 
     @Test(arguments: [0, -1, Double.nan, .infinity])
     func `an image with an invalid scale is encoded`(scale: Double) async throws {
-        let picture = TestPictures.photograph(PixelSize(width: 9, height: 7), format: .rgb8)
+        let picture = TestImages.photograph(PixelSize(width: 9, height: 7), format: .rgb8)
         let image = Image(size: picture.size, pixelFormat: .rgb8, pixels: picture.pixels, scale: scale)
         let data = try await Workers.shared.run { try $0.encode(image, as: .png) }
         #expect(try data == PNGEncoder().encode(image))

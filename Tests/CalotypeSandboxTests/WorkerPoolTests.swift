@@ -12,7 +12,7 @@ import WorkerSupport
 @Suite(.alone, .enabled(Workers.advice, Workers.isAvailable))
 struct WorkerPoolTests {
     @Test func `a lost worker does not affect other jobs`() async throws {
-        let workers = try await Workers.started(countMax: 2)
+        let workers = try await Workers.started(maxCount: 2)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for index in 0..<40 {
                 let word = index.isMultiple(of: 4) ? "null" : "nothing"
@@ -24,7 +24,7 @@ struct WorkerPoolTests {
     }
 
     @Test func `crashes leave no process, descriptor or mapping behind`() async throws {
-        let workers = try await Workers.started(countMax: 2)
+        let workers = try await Workers.started(maxCount: 2)
         #expect(await workers.error(of: "null")?.code == .crashed)
         // The second one, and the replacement of the lost one.
         while workers.statistics.processCount < 2 { await Task.yield() }
@@ -45,13 +45,13 @@ struct WorkerPoolTests {
     }
 
     @Test func `a worker is replaced after its maximum number of jobs`() async throws {
-        let workers = try await Workers.started(countMax: 1) { $0.jobCountMax = 3 }
+        let workers = try await Workers.started(maxCount: 1) { $0.maxJobCount = 3 }
         for _ in 0..<7 { #expect(await workers.error(of: "nothing") == nil) }
         #expect(workers.statistics.renewedCount == 2 && workers.statistics.lostCount == 0)
     }
 
     @Test func `cancelling the caller ends its job`() async throws {
-        let workers = try await Workers.started(countMax: 1)
+        let workers = try await Workers.started(maxCount: 1)
         let codecs = workers.codecs
         let task = Task {
             try await BlockingPool(width: 1).runDecode(atMost: .seconds(30), of: { nil }) {
@@ -67,7 +67,7 @@ struct WorkerPoolTests {
     }
 
     @Test func `lost workers are counted by reason`() async throws {
-        let workers = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 256 << 20 }
+        let workers = try await Workers.started(maxCount: 1) { $0.maxMemoryByteCount = 256 << 20 }
         // The first one exists already, so its start takes no time. A worker that is asked to stop before it
         // has started replies, and is not lost.
         while workers.statistics.lossCounts[.timedOut] == nil {
@@ -85,13 +85,13 @@ struct WorkerPoolTests {
     @Test func `a file that finds no free worker within its time limit throws workerUnavailable`()
         async throws
     {
-        let workers = try await Workers.started(countMax: 1)
+        let workers = try await Workers.started(maxCount: 1)
         let codecs = workers.codecs
         let threads = BlockingPool(width: 2)
         let first = Task {
             try await threads.runDecode(atMost: .seconds(600), of: { nil }) {
                 var options = DecodeOptions()
-                options.limits.durationMax = .seconds(600)
+                options.limits.maxDuration = .seconds(600)
                 return try codecs.decode(Data("HOSTILE loop".utf8), options: options)
             }
         }
@@ -100,7 +100,7 @@ struct WorkerPoolTests {
             // Only its wait for a worker is short: the order of two equal time limits is not determined.
             try await threads.runDecode(atMost: .seconds(600), of: { nil }) {
                 var options = DecodeOptions()
-                options.limits.durationMax = .milliseconds(50)
+                options.limits.maxDuration = .milliseconds(50)
                 return try codecs.decode(Data("HOSTILE nothing".utf8), options: options)
             }
         }
@@ -124,7 +124,7 @@ struct WorkerPoolTests {
     }
 
     @Test func `the description of the sandbox is one line`() async throws {
-        let text = try await Workers.shared.lockedText
+        let text = try await Workers.shared.sandboxSummary
         #expect(text.hasPrefix("seccomp, ") && text.contains("limits") && !text.contains("\n"))
     }
 }

@@ -12,7 +12,7 @@ import WorkerSupport
 /// Transforms in workers; the transform suites compare their results with those in process.
 @Suite(.alone, .blocking, .serialized, .enabled(Workers.advice, Workers.isAvailable))
 struct WorkerTransformTests {
-    private static let image = TestPictures.photograph(PixelSize(width: 400, height: 300))
+    private static let image = TestImages.photograph(PixelSize(width: 400, height: 300))
 
     private func error(
         of chain: TransformChain,
@@ -28,7 +28,7 @@ struct WorkerTransformTests {
     }
 
     @Test func `consecutive steps of a still are one job and a crop with a trim needs none`() async throws {
-        let workers = try await Workers.started(countMax: 1)
+        let workers = try await Workers.started(maxCount: 1)
         let chain: TransformChain = [
             .crop(to: PixelSize(width: 50, height: 50)), .blur(sigma: 1),
             .smartCrop(to: PixelSize(width: 20, height: 30)), .trim(), .grayscale,
@@ -57,13 +57,13 @@ struct WorkerTransformTests {
     @Test func `a transform that exceeds its time or memory is stopped and the next one succeeds`()
         async throws
     {
-        let hasty = try await Workers.started(countMax: 1) { $0.transformDurationMax = .milliseconds(200) }
-        let large = TestPictures.photograph(PixelSize(width: 3_000, height: 2_000))
+        let hasty = try await Workers.started(maxCount: 1) { $0.maxTransformDuration = .milliseconds(200) }
+        let large = TestImages.photograph(PixelSize(width: 3_000, height: 2_000))
         let slow = TransformChain(steps: Array(repeating: TransformChain.blur(sigma: 60), count: 20))
         // The worker takes longer than the limit to start.
         while try await error(of: .invert, in: hasty) != nil {}
         #expect(try await error(of: slow, on: large, in: hasty)?.code == .timedOut)
-        let small = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 128 << 20 }
+        let small = try await Workers.started(maxCount: 1) { $0.maxMemoryByteCount = 128 << 20 }
         let huge = TransformChain.resize(to: PixelSize(width: 9_000, height: 9_000), kernel: .nearest)
         #expect(try await error(of: huge, in: small)?.code == .memoryExceeded)
         #expect(try await error(of: .invert, in: small) == nil)
@@ -72,7 +72,7 @@ struct WorkerTransformTests {
 
     @Test(arguments: details.keys)
     func `an invalid response to a transform is an error`(lie: PixelLie) async throws {
-        let workers = try await Workers.started(countMax: 1) { $0.arguments = [lie.rawValue] }
+        let workers = try await Workers.started(maxCount: 1) { $0.arguments = [lie.rawValue] }
         let image = Self.image
         let error = await #expect(throws: TransformError.self) {
             try await workers.run { codecs in

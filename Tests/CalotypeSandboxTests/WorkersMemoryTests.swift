@@ -7,7 +7,7 @@ import Testing
 
 /// The limit on the memory of all workers; here none of them is a process.
 @Suite(.alone) struct WorkersMemoryTests {
-    private let memory = WorkersMemory(byteCountMax: 100)
+    private let memory = WorkersMemory(maxByteCount: 100)
 
     private func add() throws -> Int {
         memory.add(try #require(Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC))))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.blocking) struct BytesAtHandTests {
-    private static let picture = TestPictures.photograph(PixelSize(width: 120, height: 90))
+    private static let picture = TestImages.photograph(PixelSize(width: 120, height: 90))
     private let pipeline = ImagePipeline(.init(cache: ImageCache(), loader: InlineDataLoader()))
 
     @Test func `bytes are decoded at the target size and transformed`() async throws {
@@ -26,7 +26,7 @@ import Testing
 
     @Test func `decode limits apply to bytes at hand`() async throws {
         let data = try PNGEncoder().encode(Self.picture)
-        let small = DecodeOptions(limits: DecodeLimits(pixelCountMax: 100))
+        let small = DecodeOptions(limits: DecodeLimits(maxPixelCount: 100))
         let error = await #expect(throws: LoadError.self) {
             try await pipeline.image(from: data, decoding: small)
         }

@@ -7,7 +7,7 @@ import Testing
 @testable import Calotype
 
 @Suite(.blocking) struct EncodedVariantTests {
-    private static let photograph = TestPictures.photograph(PixelSize(width: 120, height: 90))
+    private static let photograph = TestImages.photograph(PixelSize(width: 120, height: 90))
 
     private func bench(_ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }) throws
         -> PipelineBench
@@ -114,7 +114,7 @@ import Testing
         let kept = try await successor(of: bench).data(for: request(bench))
         #expect(kept.source == .disk && kept.data == made.data && kept.info == made.info)
         var small = request(bench)
-        small.decoding.limits.pixelCountMax = 60 * 45 - 1
+        small.decoding.limits.maxPixelCount = 60 * 45 - 1
         let error = await #expect(throws: LoadError.self) {
             try await successor(of: bench).data(for: small)
         }
@@ -141,7 +141,7 @@ import Testing
 
     @Test func `a failing encoder throws an error of the encode stage`() async throws {
         let bench = try bench()
-        let encoder = JPEGEncoder(options: EncodeOptions(byteCountMax: 10))
+        let encoder = JPEGEncoder(options: EncodeOptions(maxByteCount: 10))
         let request = bench.request { $0.encoding = ImageEncoding(encoder) }
         let error = try await #require(throws: LoadError.self) { try await bench.pipeline.data(for: request) }
         #expect((error.stage, error.codeLabel) == (.encode, "limitExceeded"))

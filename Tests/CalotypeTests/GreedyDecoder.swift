@@ -5,12 +5,12 @@ import FoundationEssentials
 
 /// A decoder that fails for want of memory if the result is wider than a limit.
 struct GreedyDecoder: ImageDecoder {
-    let widthMax: Int
+    let maxWidth: Int
     let decodeCount = SharedState(0)
     private let base = FakeImageDecoder()
 
-    init(widthMax: Int) {
-        self.widthMax = widthMax
+    init(maxWidth: Int) {
+        self.maxWidth = maxWidth
     }
 
     var formats: [ImageFormat] { base.formats }
@@ -24,7 +24,7 @@ struct GreedyDecoder: ImageDecoder {
     func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         decodeCount.withLock { $0 += 1 }
         let image = try base.decode(data, options: options)
-        guard image.size.width <= widthMax else { throw DecodeError(.memoryExceeded, detail: "too wide") }
+        guard image.size.width <= maxWidth else { throw DecodeError(.memoryExceeded, detail: "too wide") }
         return image
     }
 }

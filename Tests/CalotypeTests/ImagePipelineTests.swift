@@ -18,7 +18,7 @@ private struct Bench {
         self.init(.data(data), isGated: isGated)
     }
 
-    init(_ answer: StubDataLoader.Answer, isGated: Bool = false) {
+    init(_ answer: StubDataLoader.Response, isGated: Bool = false) {
         // The literal is a URL.
         loader = GatedDataLoader(StubDataLoader([URL(string: Self.url)!: answer]))
         if !isGated { loader.releaseAll() }
@@ -45,7 +45,7 @@ private struct Bench {
 private struct FailureObserver: PipelineObserver {
     let failures: SharedState<[String]>
 
-    func pipeline(didFailToStore request: ImageRequest, error: LoadError) {
+    func didFailToStore(_ request: ImageRequest, error: LoadError) {
         failures.withLock { $0.append(error.stage.label) }
     }
 }
@@ -204,7 +204,7 @@ private struct FailureObserver: PipelineObserver {
     @Test func `a limit exceeded by one request does not fail another`() async throws {
         let bench = Bench()
         var small = bench.request()
-        small.decoding.limits.pixelCountMax = 10
+        small.decoding.limits.maxPixelCount = 10
         let request = small
         let error = try await #require(throws: LoadError.self) { try await bench.pipeline.load(request) }
         #expect(error.codeLabel == "limitExceeded")

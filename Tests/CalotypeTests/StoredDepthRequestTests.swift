@@ -10,7 +10,7 @@ import Testing
     private static let size = PixelSize(width: 120, height: 90)
 
     private func bench() throws -> PipelineBench {
-        let data = try PNGEncoder().encode(TestPictures.photograph(Self.size, format: .rgba16))
+        let data = try PNGEncoder().encode(TestImages.photograph(Self.size, format: .rgba16))
         return PipelineBench { request, _ in .network(request.url, data) }
     }
 

@@ -39,9 +39,9 @@ import Testing
     private static let address = "https://example.org/a.png"
 
     private func pipeline() throws -> ImagePipeline {
-        let picture = TestPictures.photograph(PixelSize(width: 60, height: 40))
+        let picture = TestImages.photograph(PixelSize(width: 60, height: 40))
         let files = [
-            Self.address: StubDataLoader.Answer.data(try PNGEncoder().encode(picture)),
+            Self.address: StubDataLoader.Response.data(try PNGEncoder().encode(picture)),
             "https://example.org/text": .data(Data("no image".utf8)),
             "https://example.org/absent": .data(Data(), status: 404),
             "https://example.org/broken": .data(Data(), status: 500),

@@ -7,7 +7,7 @@ import Testing
 @testable import Calotype
 
 @Suite(.blocking) struct TransformTests {
-    private static let photograph = TestPictures.photograph(PixelSize(width: 120, height: 90))
+    private static let photograph = TestImages.photograph(PixelSize(width: 120, height: 90))
 
     /// Inverts colours and counts its calls.
     private struct CountedInvert: ImageTransform {
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test func `an image is decoded at a reduced size if its first transforms shrink it`() async throws {
-        let picture = TestPictures.photograph(PixelSize(width: 1600, height: 1200))
+        let picture = TestImages.photograph(PixelSize(width: 1600, height: 1200))
         let data = try JPEGEncoder(quality: 95).encode(picture)
         let chains: [TransformChain] = [
             .resize(toFit: PixelSize(width: 100, height: 100)),
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test func `frames of an animation are transformed when they are requested`() async throws {
-        let frames = (0..<4).map { TestPictures.photograph(PixelSize(width: 40, height: 30), seed: $0 + 1) }
+        let frames = (0..<4).map { TestImages.photograph(PixelSize(width: 40, height: 30), seed: $0 + 1) }
         let source = RecordedFrames(frames)
         let animated = frames[0].replacing(animation: Animation(source: source, firstFrame: frames[0]))
         let data = try WebPEncoder(isLossless: true).encode(animated)
@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test func `previews are transformed too`() async throws {
-        let picture = TestPictures.photograph(PixelSize(width: 400, height: 300))
+        let picture = TestImages.photograph(PixelSize(width: 400, height: 300))
         let data = try JPEGEncoder(isProgressive: true).encode(picture)
         let body = PacedBody()
         let bench = PipelineBench { request, _ in
@@ -274,8 +274,8 @@ private final class RecordingObserver: PipelineObserver {
 
     var stages: [LoadError.Stage] { seen.value }
 
-    func pipeline(
-        didFinish stage: LoadError.Stage,
+    func didFinish(
+        _ stage: LoadError.Stage,
         of request: ImageRequest,
         outcome: StageOutcome,
         elapsed: Duration

@@ -7,7 +7,7 @@ import Testing
 @testable import Calotype
 
 @Suite(.blocking) struct VariantsTests {
-    private static let picture = TestPictures.photograph(PixelSize(width: 640, height: 480))
+    private static let picture = TestImages.photograph(PixelSize(width: 640, height: 480))
     private static let sizes = [40, 80, 160]
     private let decoder = FakeImageDecoder()
 
@@ -108,7 +108,7 @@ import Testing
         let loader = StubDataLoader([url: .data(FakeImageDecoder.data(width: 4, height: 3))])
         let pipeline = ImagePipeline(.init(cache: ImageCache(), loader: loader))
         let request = ImageRequest(url: url)
-        let many = [ImageVariant](repeating: ImageVariant(), count: ImageVariant.maximumCount + 1)
+        let many = [ImageVariant](repeating: ImageVariant(), count: ImageVariant.maxCount + 1)
         for variants in [many, [ImageVariant(.blur(sigma: -1))]] {
             let error = await #expect(throws: LoadError.self) {
                 try await pipeline.variants(for: request, variants)
@@ -134,14 +134,14 @@ import Testing
             }
         }
         let one = [ImageVariant(Self.fit(9), as: .png)]
-        let small = await failure(data, one, DecodeLimits(pixelCountMax: 100))
+        let small = await failure(data, one, DecodeLimits(maxPixelCount: 100))
         #expect((small?.stage, small?.code) == (.decode, .limitExceeded))
         #expect(await failure(Data("no image".utf8), one)?.code == .unrecognizedFormat)
         #expect(
             await failure(data, [ImageVariant(.blur(sigma: -1))])?.stage == .transform
         )
         #expect(await failure(data, [ImageVariant(as: .jpeg(quality: 900))])?.stage == .encode)
-        let many = [ImageVariant](repeating: one[0], count: ImageVariant.maximumCount + 1)
+        let many = [ImageVariant](repeating: one[0], count: ImageVariant.maxCount + 1)
         #expect(await failure(data, many)?.stage == .transform)
         #expect(try await pipeline.variants(of: data, []).isEmpty)
     }

@@ -84,7 +84,7 @@ import WorkerSupport
 
     // MARK: - Results
 
-    private static let source = TestPictures.photograph(PixelSize(width: 1200, height: 900))
+    private static let source = TestImages.photograph(PixelSize(width: 1200, height: 900))
     private static let file = Result { try JPEGEncoder(quality: 95).encode(source) }
 
     @Test(arguments: [

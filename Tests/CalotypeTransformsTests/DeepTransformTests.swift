@@ -10,7 +10,7 @@ import WorkerSupport
     private static let size = PixelSize(width: 16, height: 10)
 
     /// The image in 8 bits, and in 16.
-    private static let shallow = TestPictures.asymmetric(size, format: .rgba8)
+    private static let shallow = TestImages.asymmetric(size, format: .rgba8)
     private static let deep = image(shallow)
 
     private static func image(_ image: Image) -> Image {

@@ -7,7 +7,7 @@ import WorkerSupport
 @testable import CalotypeTransforms
 
 @Suite(.blocking, .inBothModes) struct TransformChainTests {
-    private let image = TestPictures.photograph(PixelSize(width: 20, height: 10))
+    private let image = TestImages.photograph(PixelSize(width: 20, height: 10))
 
     /// Adds a number to each byte, with a custom key text.
     private struct Adding: ImageTransform {
@@ -43,7 +43,7 @@ import WorkerSupport
         #expect(plain != spares && plain.hashValue != spares.hashValue)
         #expect((plain.cacheIdentity, spares.cacheIdentity) == ("adding", "\\stills|adding"))
         for chain: TransformChain in [[plain, spares], TransformChain(spares), spares.appending(plain)] {
-            #expect(chain.sparesAnimations)
+            #expect(chain.skipsAnimations)
         }
         #expect(TransformChain().exceptAnimations.cacheIdentity == "")
         let frames = FakeFrameSource(frameCount: 3, size: image.size)

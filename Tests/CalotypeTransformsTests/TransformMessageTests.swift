@@ -9,7 +9,7 @@ import Testing
 /// The encoding of transforms for another process.
 @Suite(.blocking) struct TransformMessageTests {
     private static let size = PixelSize(width: 33, height: 21)
-    private static let overlay = TestPictures.photograph(PixelSize(width: 5, height: 3), format: .rgba8)
+    private static let overlay = TestImages.photograph(PixelSize(width: 5, height: 3), format: .rgba8)
 
     /// One transform of each kind, with each kind of parameter.
     private static let chains: [TransformChain] = [

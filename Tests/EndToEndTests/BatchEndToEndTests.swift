@@ -17,7 +17,7 @@ import Testing
             .enumerated()
         {
             let path = folder.path + "/photos/" + name
-            try await OutputWriter.makeFolder(FilePlace.split(path).folder)
+            try await OutputWriter.makeFolder(FileLocation.split(path).folder)
             try await OutputFile.write(try Pictures.jpeg(seed: UInt64(index + 1)), to: path)
         }
     }
@@ -122,7 +122,7 @@ import Testing
                         let url = try #require(object["url"] as? String)
                         let path = try #require(object["path"] as? String)
                         #expect(FileManager.default.fileExists(atPath: path))
-                        return (url, FilePlace.split(path).name)
+                        return (url, FileLocation.split(path).name)
                     }
                 )
             )

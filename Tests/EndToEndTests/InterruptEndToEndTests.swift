@@ -39,7 +39,7 @@ import Testing
     /// Noise, which takes the slowest AVIF encoder minutes.
     private func largePicture() async throws -> String {
         let path = folder.path + "/noise.png"
-        let noise = TestPictures.photograph(PixelSize(width: 2_400, height: 1_800))
+        let noise = TestImages.photograph(PixelSize(width: 2_400, height: 1_800))
         try await OutputFile.write(try PNGEncoder().encode(noise), to: path)
         return path
     }

@@ -39,7 +39,7 @@ struct SandboxEndToEndTests {
 
     @Test func `the service renders images without libvips in its own process`() async throws {
         try await OutputFile.write(try Pictures.png(), to: folder.path + "/a.png")
-        let picture = TestPictures.photograph(PixelSize(width: 40, height: 30))
+        let picture = TestImages.photograph(PixelSize(width: 40, height: 30))
         try await OutputFile.write(try TIFFEncoder().encode(picture), to: folder.path + "/a.tiff")
         try await RunningService.run(
             "--local-root=" + folder.path,
@@ -85,7 +85,7 @@ struct SandboxEndToEndTests {
     }
 
     @Test func `the service decodes and encodes JPEG XL only in workers`() async throws {
-        let picture = TestPictures.photograph(PixelSize(width: 40, height: 30))
+        let picture = TestImages.photograph(PixelSize(width: 40, height: 30))
         try await OutputFile.write(try JPEGXLEncoder(effort: 3).encode(picture), to: "\(folder.path)/a.jxl")
         try await OutputFile.write(try Pictures.png(), to: "\(folder.path)/a.png")
         for (sandbox, status) in [("on", 200), ("off", 422)] {

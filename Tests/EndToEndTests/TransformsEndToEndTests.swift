@@ -110,7 +110,7 @@ import Testing
 
     @Test func `a chain that is too long is a usage error`() async throws {
         let step = ["--transform", "blur:sigma=1"]
-        let steps = Array(repeating: step, count: TransformChain.stepCountMax + 1).flatMap(\.self)
+        let steps = Array(repeating: step, count: TransformChain.maxStepCount + 1).flatMap(\.self)
         let outcome = try await Tool.run(["convert", "a.jpg", "b.png"] + steps)
         #expect(outcome.status == 2 && outcome.errors.contains("at most 100 times"))
     }

@@ -1,13 +1,13 @@
 /// Limits on the length of files and functions.
 enum SizeRules {
-    static let sourceLinesMax = 500
-    static let testLinesMax = 600
-    static let functionLinesMax = 70
-    static let columnsMax = 110
+    static let maxSourceLines = 500
+    static let maxTestLines = 600
+    static let maxFunctionLines = 70
+    static let maxColumns = 110
 
     static func fileBreaches(in files: [SourceTree.File]) -> [Breach] {
         files.compactMap { file in
-            let limit = file.components[0] == "Tests" ? testLinesMax : sourceLinesMax
+            let limit = file.components[0] == "Tests" ? maxTestLines : maxSourceLines
             guard file.lines.count > limit else { return nil }
             return Breach(
                 path: file.path,
@@ -19,11 +19,11 @@ enum SizeRules {
 
     static func columnBreaches(in files: [SourceTree.File]) -> [Breach] {
         files.flatMap { file in
-            file.numberedLines.filter { $0.text.count > columnsMax }.map {
+            file.numberedLines.filter { $0.text.count > maxColumns }.map {
                 Breach(
                     path: file.path,
                     line: $0.number,
-                    remedy: "\($0.text.count) columns; at most \(columnsMax)"
+                    remedy: "\($0.text.count) columns; at most \(maxColumns)"
                 )
             }
         }
@@ -41,7 +41,7 @@ enum SizeRules {
             let rest = file.lines[line.number...]
             guard let end = rest.firstIndex(where: { $0 == indent + "}" }) else { return nil }
             let count = end - line.number
-            guard count > functionLinesMax else { return nil }
+            guard count > maxFunctionLines else { return nil }
             return Breach(
                 path: file.path,
                 line: line.number,

@@ -20,7 +20,7 @@ struct `A loader that misbehaves` {
             }
             return FetchResponse(origin: .network, url: fetch.url, body: body)
         }
-        let request = bench.request { $0.decoding.limits.byteCountMax = 10_000 }
+        let request = bench.request { $0.decoding.limits.maxByteCount = 10_000 }
         let error = try await #require(throws: LoadError.self) { try await bench.pipeline.load(request) }
         #expect(error.codeLabel == "bodyTooLarge")
         #expect(chunkCount.value == 11)

@@ -15,7 +15,7 @@ struct `Many loads at once` {
             request.target == "/held" ? .body(Self.bytes).held(by: gate) : .body(Self.bytes)
         }
         var configuration = HTTPDataLoader.Configuration.patient
-        configuration.fetchConcurrencyPerHostMax = 1
+        configuration.maxFetchConcurrencyPerHost = 1
         let loader = HTTPDataLoader(configuration)
         let held = Task { try await loader.response(for: FetchRequest(url: origin.url("/held"))).collected() }
         await gate.arrived()

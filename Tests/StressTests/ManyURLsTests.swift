@@ -39,7 +39,7 @@ struct `Many URLs at once` {
     }
 
     @Test func `permanent failures are remembered up to the limit`() async throws {
-        let bench = PipelineBench({ $0.failureCountMax = 300 }) { _, _ in
+        let bench = PipelineBench({ $0.maxFailureCount = 300 }) { _, _ in
             throw FetchError(.unacceptableStatus, status: 404, detail: "404")
         }
         #expect(await load(2_000, bench.pipeline) == ["unacceptableStatus": 2_000])

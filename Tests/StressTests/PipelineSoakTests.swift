@@ -67,7 +67,7 @@ struct PipelineSoakTests {
         let memory = ImageCache.Memory(costLimit: 1 << 20)
         let cache = ImageCache(memory: memory, stores: [disk], codecs: HTTPBench.codecs())
         var http = HTTPDataLoader.Configuration.patient
-        http.fetchConcurrencyPerHostMax = 32
+        http.maxFetchConcurrencyPerHost = 32
         let configuration = ImagePipeline.Configuration(
             cache: cache,
             loader: RoutingLoader.standard(http),

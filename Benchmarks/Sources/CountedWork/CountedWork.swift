@@ -24,7 +24,7 @@ public enum CountedWork: String, CaseIterable, Sendable {
     }
 
     /// The most there may be; `nil` where the figure is only told.
-    public var countMax: Double? {
+    public var maxCount: Double? {
         switch self {
         case .memoryHitAllocations, .residentImageAllocations, .pipelineHitAllocations: 0
         case .diskHitBuffers, .diskMissCalls: 1
@@ -43,6 +43,6 @@ public enum CountedWork: String, CaseIterable, Sendable {
             case .diskHitCalls, .diskMissCalls, .diskStoreCalls: 0.05
             default: 0.005
             }
-        return countMax.map { figure < $0 + upkeep } ?? true
+        return maxCount.map { figure < $0 + upkeep } ?? true
     }
 }

@@ -26,7 +26,7 @@ extension CountedWork {
         let memory = ImageCache.Memory(pressureSource: nil)
         let cache = ImageCache(memory: memory)
         let pipeline = ImagePipeline(.init(cache: cache, loader: StubDataLoader([:])))
-        let image = TestPictures.photograph(PixelSize(width: 16, height: 16))
+        let image = TestImages.photograph(PixelSize(width: 16, height: 16))
         let requests = (0..<256).compactMap { index in
             URL(string: "https://images.example.org/albums/2026/photo-\(1_000 + index).jpeg")
                 .map { ImageRequest(url: $0) }

@@ -38,7 +38,7 @@ enum Counts {
             do {
                 let figure = try await Figure(work)
                 let verdict = work.isMet(by: figure.value) ? "" : "TOO MANY: "
-                let limit = work.countMax.map { ", at most \(Int($0))" } ?? ""
+                let limit = work.maxCount.map { ", at most \(Int($0))" } ?? ""
                 print("\(work.rawValue): \(verdict)\(text(figure.value))\(limit) (\(work.title))")
                 if let calls = figure.calls { print("    \(calls)") }
                 isMet = isMet && work.isMet(by: figure.value)

@@ -12,7 +12,7 @@ enum SystemCalls {
     ///
     /// - Throws: ``Skipped`` where nothing can be traced.
     static func counts(of work: CountedWork) throws -> [String: Double] {
-        if work.countMax != nil, try !readsInPlace() {
+        if work.maxCount != nil, try !readsInPlace() {
             throw Skipped(
                 "the system cannot read files here without waiting; each read is made by another thread"
             )

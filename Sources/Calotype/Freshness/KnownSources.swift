@@ -14,7 +14,7 @@ final class KnownSources: Sendable {
     /// The encoded images in memory.
     let encodedMemory: MemoryCache<ImageKey, EncodedBox>
     /// The sources that may have values in memory.
-    private let keptSources = Guarded(KeptSources())
+    private let keptSources = Guarded(CachedSourceFilter())
     /// The sizes in memory of each image.
     let largerImages = Guarded(LargerImages())
 
@@ -83,14 +83,14 @@ final class KnownSources: Sendable {
 
     /// Returns the freshness of a source: usable if HTTP is ignored, unusable if nothing is known.
     private func freshness(_ source: String, for request: ImageRequest) -> Freshness {
-        if request.alwaysValidates { return .unusable }
+        if request.alwaysRevalidates { return .unusable }
         guard request.httpCaching == .respectsHTTP, request.isRemote else { return .usable }
         return validations[ImageKey(source)].map { freshness($0, for: request) } ?? .unusable
     }
 
     /// True if a request may use an original without querying the origin.
     func isFresh(_ validation: Validation, for request: ImageRequest) -> Bool {
-        !request.alwaysValidates && freshness(validation, for: request) == .usable
+        !request.alwaysRevalidates && freshness(validation, for: request) == .usable
     }
 
     private func freshness(_ validation: Validation, for request: ImageRequest) -> Freshness {

@@ -8,8 +8,8 @@ internal import CalotypeSupport
 /// It may list sizes that have left memory since, which a lookup there reveals.
 struct LargerImages: Sendable {
     /// The maximum number of sizes of an image, and the maximum bytes of all keys.
-    private static let sizeCountMax = 8
-    private static let byteCountMax = 8 << 20
+    private static let maxSizeCount = 8
+    private static let maxByteCount = 8 << 20
 
     private var keys: [ImageKey: [ImageKey]] = [:]
     private(set) var byteCount = 0
@@ -18,9 +18,9 @@ struct LargerImages: Sendable {
     mutating func note(_ key: ImageKey, of picture: ImageKey) {
         var sizes = keys[picture] ?? []
         guard !sizes.contains(key) else { return }
-        if byteCount > Self.byteCountMax { (keys, sizes, byteCount) = ([:], [], 0) }
+        if byteCount > Self.maxByteCount { (keys, sizes, byteCount) = ([:], [], 0) }
         if keys[picture] == nil { byteCount += picture.rawValue.utf8.count + 256 }
-        if sizes.count >= Self.sizeCountMax { byteCount -= sizes.removeFirst().rawValue.utf8.count + 64 }
+        if sizes.count >= Self.maxSizeCount { byteCount -= sizes.removeFirst().rawValue.utf8.count + 64 }
         byteCount += key.rawValue.utf8.count + 64
         keys[picture] = sizes + [key]
     }
@@ -32,7 +32,7 @@ struct LargerImages: Sendable {
 extension KnownSources {
     /// Returns an image in memory that is larger than the request's target, if the request accepts one.
     func largerImage(_ identity: RequestIdentity, for request: ImageRequest) -> LoadedImage? {
-        guard request.optionsBox?.options.acceptsLarger == true, request.cachePolicy.variant.reads,
+        guard request.optionsBox?.options.acceptsLargerImage == true, request.cachePolicy.variant.reads,
             let picture = request.wholePicture(identity), isFresh(identity.source, for: request)
         else { return nil }
         let target = request.decoding.target

@@ -5,7 +5,7 @@ internal import CalotypeTransforms
 /// Reuse of the results of other requests with the first transforms of a chain.
 extension ImageJob {
     /// The maximum number of chain beginnings to look up.
-    private static let beginningCountMax = 8
+    private static let maxBeginningCount = 8
 
     /// A request for the first transforms of the chain, and the transforms that are left.
     private struct Beginning {
@@ -19,7 +19,8 @@ extension ImageJob {
     /// - Returns: `nil` if there is no such result.
     /// - Throws: ``LoadError``, or `CancellationError`.
     func madeOfIntermediate() async throws -> MadeImage? {
-        guard request.cachePolicy.variant.reads, request.transforms.steps.count > 1, !request.alwaysValidates
+        guard request.cachePolicy.variant.reads, request.transforms.steps.count > 1,
+            !request.alwaysRevalidates
         else { return nil }
         try request.validateTransforms()
         let beginnings = beginnings
@@ -43,7 +44,7 @@ extension ImageJob {
     private var beginnings: [Beginning] {
         let chain = request.transforms
         let least = request.decoding.target == .full ? max(1, chain.decodeGeometry.steps.count) : 1
-        let counts = (least..<max(least, chain.steps.count)).suffix(Self.beginningCountMax)
+        let counts = (least..<max(least, chain.steps.count)).suffix(Self.maxBeginningCount)
         return counts.reversed().map { count in
             let (first, rest) = chain.split(after: count)
             var beginning = request

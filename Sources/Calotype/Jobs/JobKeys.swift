@@ -9,14 +9,14 @@ struct OriginalKey: Hashable, Sendable {
     let source: ImageKey
     let access: CachePolicy.Access
     let allowsLoading: Bool
-    let byteCountMax: Int
+    let maxByteCount: Int
     let httpCaching: HTTPCaching
     let alternatives: [URL]
     /// The request's own URL, if requests for other URLs must not share the work.
     let ownURL: URL?
     let ignoresPastFailure: Bool
     /// True if the origin is always queried.
-    let alwaysValidates: Bool
+    let alwaysRevalidates: Bool
     /// The `Cache-Control` of the request, if it is respected; the source does not include it.
     let cacheControl: String?
     /// The number of removals and replacements so far: a caller after one of them never joins a load that
@@ -31,8 +31,8 @@ struct OriginalKey: Hashable, Sendable {
         self.source = ImageKey(source)
         access = request.cachePolicy.original
         allowsLoading = request.cachePolicy.allowsLoading
-        alwaysValidates = request.alwaysValidates
-        byteCountMax = request.decoding.limits.byteCountMax
+        alwaysRevalidates = request.alwaysRevalidates
+        maxByteCount = request.decoding.limits.maxByteCount
         httpCaching = request.httpCaching
         alternatives = request.alternatives
         ownURL = request.isAskedAlone ? request.url : nil

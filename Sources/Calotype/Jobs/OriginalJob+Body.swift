@@ -76,12 +76,12 @@ extension OriginalJob {
             byteCount += chunk.count
             let progress = transfer.receive(chunk)
             // Loaders enforce the limit; one that does not must not exhaust the memory.
-            guard progress.byteCount <= fetch.byteCountMax else {
-                throw FetchError(.bodyTooLarge, detail: "more than the allowed \(fetch.byteCountMax) bytes")
+            guard progress.byteCount <= fetch.maxByteCount else {
+                throw FetchError(.bodyTooLarge, detail: "more than the allowed \(fetch.maxByteCount) bytes")
             }
             stages.notify {
-                $0.pipeline(
-                    didReceive: progress.byteCount,
+                $0.didReceive(
+                    progress.byteCount,
                     expected: progress.expectedByteCount,
                     of: request
                 )

@@ -77,7 +77,7 @@ extension OriginalJob {
             let sentAt = stages.configuration.timeSource.now()
             var storedByteCount = 0
             guard
-                var response = try await answer(
+                var response = try await response(
                     to: fetch,
                     after: partial,
                     of: place,
@@ -108,7 +108,7 @@ extension OriginalJob {
                 where error.isRetryable && error.code != .timedOut && mayBeginAnew
             {
                 mayBeginAnew = false
-                tally.noteRetry()
+                tally.recordRetry()
                 partial = try await partialBody(of: place)
                 try await stages.configuration.pause(.milliseconds(250))
             }
@@ -126,7 +126,7 @@ extension OriginalJob {
     }
 
     /// Requests a response; waits only for a short time if a stale one is available.
-    func answer(to fetch: FetchRequest, isImpatient: Bool) async throws -> FetchResponse {
+    func response(to fetch: FetchRequest, isImpatient: Bool) async throws -> FetchResponse {
         let loader = stages.configuration.loader(for: request)
         let gate = stages.pauseGate
         guard isImpatient else {
@@ -135,9 +135,9 @@ extension OriginalJob {
             return try await loader.response(for: fetch)
         }
         try checkIdentity()
-        let limit = stages.configuration.staleWait
+        let limit = stages.configuration.staleFallbackTimeout
         let tally = fetch.tally
-        tally?.noteQueued(true)
+        tally?.recordQueued(true)
         let failure: @Sendable () async throws -> any Error = {
             // The wait for a turn, or for the end of a pause, is not a failure of this origin.
             while let turn = tally?.turnBegan, turn + limit > .now {
@@ -149,7 +149,7 @@ extension OriginalJob {
         }
         return try await withTimeLimit(limit, failure) {
             try await gate.pass(fetch.url.host())
-            tally?.noteQueued(false)
+            tally?.recordQueued(false)
             return try await loader.response(for: fetch)
         }
     }
@@ -191,10 +191,10 @@ extension OriginalJob {
         var fetch = FetchRequest(
             url: url,
             headers: headers,
-            byteCountMax: request.decoding.limits.byteCountMax,
+            maxByteCount: request.decoding.limits.maxByteCount,
             priority: context.priority
         )
-        fetch.isTriedOnce = isImpatient
+        fetch.isSingleAttempt = isImpatient
         fetch.deadline = deadline.withLock(\.self)
         fetch.mayResume = { [self] in arriving.withLock(\.self)?.park() ?? true }
         if let options = request.optionsBox?.options {

@@ -39,7 +39,7 @@ extension OriginalJob {
     /// The partial body is read again with the rest: it is not held while the response is awaited.
     ///
     /// Sets `storedByteCount` to the number of bytes at the beginning that are read from the store.
-    func answer(
+    func response(
         to fetch: FetchRequest,
         after partial: PartialBody?,
         of place: Place,
@@ -47,10 +47,10 @@ extension OriginalJob {
         storedByteCount: inout Int
     ) async throws -> FetchResponse? {
         guard let partial, let rest = partial.continuing(fetch), let store = partialStore(for: place) else {
-            return try await answer(to: fetch, isImpatient: isImpatient)
+            return try await response(to: fetch, isImpatient: isImpatient)
         }
         do {
-            let response = try await answer(to: rest, isImpatient: isImpatient)
+            let response = try await response(to: rest, isImpatient: isImpatient)
             if response.status == 206 { storedByteCount = partial.byteCount }
             return try partial.whole(response, to: fetch) { [self] in
                 try await bytes(of: partial, in: store)

@@ -45,8 +45,8 @@ extension OriginalJob {
     }
 
     private func sizeKey(_ name: String) -> ImageKey {
-        let byteCountMax = request.decoding.limits.byteCountMax
-        return ImageKey(source: context.source, variant: "above \(byteCountMax) bytes, \(name)")
+        let maxByteCount = request.decoding.limits.maxByteCount
+        return ImageKey(source: context.source, variant: "above \(maxByteCount) bytes, \(name)")
     }
 
     /// Forgets earlier failures of the place and its origin.

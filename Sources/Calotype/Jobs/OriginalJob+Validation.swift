@@ -47,7 +47,7 @@ extension OriginalJob {
             return await deliverAndValidate(current, standsInUntil: end)
         }
         do {
-            return try await handingOver(ifSlow: stages.configuration.staleWait, until: end) {
+            return try await handingOver(ifSlow: stages.configuration.staleFallbackTimeout, until: end) {
                 try await load(validating: stored, isImpatient: true)
             }
         } catch let error as LoadError {

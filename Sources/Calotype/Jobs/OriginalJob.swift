@@ -69,7 +69,7 @@ final class OriginalJob: Sendable {
 
     private func step() async throws -> Step {
         guard let stored = try await stored() else { return .load }
-        if request.alwaysValidates { return .validateOrStandIn(stored.released()) }
+        if request.alwaysRevalidates { return .validateOrStandIn(stored.released()) }
         guard request.httpCaching == .respectsHTTP else { return .use(stored.original) }
         let now = stages.configuration.timeSource.now()
         let allowance = stages.configuration.staleAllowance
@@ -248,7 +248,7 @@ extension LoadError {
     /// Returns the error with the URL that was requested.
     fileprivate func at(_ url: URL) -> LoadError {
         var error = self
-        error.address = url.textForLogs
+        error.address = url.redactedText
         return error
     }
 }

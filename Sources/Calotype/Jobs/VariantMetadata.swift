@@ -18,7 +18,7 @@ struct VariantMetadata: Hashable, Sendable {
     var record: ResponseRecord?
 
     /// The maximum size that stores accept, in bytes.
-    private static let byteCountMax = 4_096
+    private static let maxByteCount = 4_096
     private static let version: UInt8 = 2
 
     init(contentHash: UInt64? = nil, info: ImageInfo? = nil, record: ResponseRecord? = nil) {
@@ -58,7 +58,7 @@ struct VariantMetadata: Hashable, Sendable {
         bytes.append(contentHash)
         info.append(to: &bytes)
         let record = record?.encoded() ?? Data()
-        return bytes.count + record.count <= Self.byteCountMax ? Data(bytes) + record : Data(bytes)
+        return bytes.count + record.count <= Self.maxByteCount ? Data(bytes) + record : Data(bytes)
     }
 }
 

@@ -90,13 +90,13 @@ final class ByteBudget: Sendable {
 
     private let state: Guarded<State>
 
-    private let waitingCountMax: Int
+    private let maxWaitingCount: Int
 
     /// Creates a budget; claims beyond the number that may wait fail with `overloaded`.
-    init(_ terms: ByteLedger.Terms, waitingCountMax: Int = .max) {
-        self.waitingCountMax = waitingCountMax
+    init(_ terms: ByteLedger.Terms, maxWaitingCount: Int = .max) {
+        self.maxWaitingCount = maxWaitingCount
         var terms = terms
-        terms.byteCountMax = max(1, terms.byteCountMax)
+        terms.maxByteCount = max(1, terms.maxByteCount)
         state = Guarded(State(ledger: ByteLedger(terms)))
     }
 
@@ -165,7 +165,7 @@ final class ByteBudget: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 let refusal = state.withLock { state -> (any Error)? in
                     if Task.isCancelled { return CancellationError() }
-                    guard state.waiters.count < waitingCountMax else { return AdmissionGate.overloaded }
+                    guard state.waiters.count < maxWaitingCount else { return AdmissionGate.overloaded }
                     let waiter = Waiter(claim: claim, priority: priority, continuation: continuation)
                     state.waiters[number] = waiter
                     return nil

@@ -3,14 +3,14 @@ struct ByteLedger: Sendable {
     /// The limits of a budget.
     struct Terms: Sendable {
         /// The maximum bytes held at the same time; a larger claim is served alone.
-        var byteCountMax: Int
+        var maxByteCount: Int
         /// The maximum bytes of one origin.
         ///
         /// An origin also never gets more than half of what the others leave, so that there is budget for one
         /// more (dynamic thresholds: Choudhury and Hahne, 1998). A claim above the share exceeds the budget.
-        var originByteCountMax = Int.max
+        var maxOriginByteCount = Int.max
         /// The maximum bytes of a small claim; no claim is small unless set.
-        var smallByteCountMax = -1
+        var maxSmallByteCount = -1
         /// The bytes that large claims leave to small ones.
         var smallReserve = 0
     }
@@ -29,9 +29,9 @@ struct ByteLedger: Sendable {
     }
 
     /// The maximum number of holders that exceed the budget at the same time; one per origin.
-    private static let exceedingCountMax = 2
+    private static let maxExceedingCount = 2
     /// The maximum number of holders in addition that exceed the budget and have been parked.
-    private static let parkedExceedingCountMax = 2
+    private static let maxParkedExceedingCount = 2
 
     let terms: Terms
     /// The bytes held.
@@ -57,7 +57,7 @@ struct ByteLedger: Sendable {
     func byteCount(of number: Int) -> Int { holders[number]?.byteCount ?? 0 }
 
     /// True if the claim counts as small.
-    func isSmall(_ claim: Claim) -> Bool { claim.byteCount <= terms.smallByteCountMax }
+    func isSmall(_ claim: Claim) -> Bool { claim.byteCount <= terms.maxSmallByteCount }
 
     /// True if the budget has bytes for a claim.
     ///
@@ -73,33 +73,33 @@ struct ByteLedger: Sendable {
         let others = countedByteCount - own.byteCount
         let small = smallByteCount - (own.isSmall ? own.byteCount : 0)
         guard isWithinShare(claim, number) else { return false }
-        let isWithinAll = others + claim.byteCount <= terms.byteCountMax
+        let isWithinAll = others + claim.byteCount <= terms.maxByteCount
         if isSmall(claim) {
             return isWithinAll && (!isAhead || small + claim.byteCount <= terms.smallReserve)
         }
-        let largeByteCountMax = terms.byteCountMax - terms.smallReserve
-        if claim.byteCount > largeByteCountMax {
+        let maxLargeByteCount = terms.maxByteCount - terms.smallReserve
+        if claim.byteCount > maxLargeByteCount {
             return heldByteCount - own.byteCount == small && small <= terms.smallReserve
         }
-        return isWithinAll && others - small + claim.byteCount <= largeByteCountMax
+        return isWithinAll && others - small + claim.byteCount <= maxLargeByteCount
     }
 
     /// True if the share of the claim's origin has bytes for it.
     func isWithinShare(_ claim: Claim, _ number: Int) -> Bool {
-        guard terms.originByteCountMax < .max else { return true }
+        guard terms.maxOriginByteCount < .max else { return true }
         let own = holders[number]?.byteCount ?? 0
         let ofOrigin = originByteCounts[claim.origin, default: 0] - own
         let others = countedByteCount - own - ofOrigin
-        let share = min(terms.originByteCountMax, (terms.byteCountMax - others) / 2)
+        let share = min(terms.maxOriginByteCount, (terms.maxByteCount - others) / 2)
         return ofOrigin + claim.byteCount <= share
     }
 
     /// True if a claim that does not fit may exceed the budget: a holder's, or the first one of its origin if
     /// origins have shares, apart from parked ones.
     func mayExceed(_ claim: Claim, _ number: Int) -> Bool {
-        guard exceeding[claim.origin] == nil, exceeding.count < Self.exceedingCountMax else { return false }
+        guard exceeding[claim.origin] == nil, exceeding.count < Self.maxExceedingCount else { return false }
         let (all, parked) = (originByteCounts[claim.origin] ?? 0, parkedByteCounts[claim.origin] ?? 0)
-        return isHolder(number) || terms.originByteCountMax < .max && all == parked
+        return isHolder(number) || terms.maxOriginByteCount < .max && all == parked
     }
 
     /// Lets a claim exceed the budget until it ends.
@@ -135,7 +135,7 @@ struct ByteLedger: Sendable {
     mutating func park(_ number: Int, of origin: String) -> Bool {
         guard var holder = holders[number] else { return true }
         if exceeding[origin] == number {
-            guard parkedExceeding.count < Self.parkedExceedingCountMax else { return false }
+            guard parkedExceeding.count < Self.maxParkedExceedingCount else { return false }
             parkedExceeding.insert(number)
             exceeding[origin] = nil
         }

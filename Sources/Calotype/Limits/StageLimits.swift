@@ -21,45 +21,45 @@ final class StageLimits: Sendable {
     /// Reads of encoded variants, which are not decoded.
     let variantReading: AdmissionGate
     /// Queries of the stores.
-    let storeReads: StoreReads
+    let storeReads: StoreQueries
     /// Removals from the stores, and writes of partial bodies.
-    let storeWrites: StoreReads
+    let storeWrites: StoreQueries
     /// Queries of the store of partial bodies, and writes to it.
-    let partials: StoreReads
+    let partials: StoreQueries
     /// Permits and pixels of images in progress, if they are limited.
-    let making: MakingGate?
+    let making: ProcessingGate?
     /// Codec threads, by priority.
     private let codecs: AdmissionGate
     /// The codec threads that large work may have.
     private let largeCodecs: AdmissionGate?
 
     init(_ configuration: ImagePipeline.Configuration) {
-        let inFlight = configuration.byteCountInFlightMax
+        let inFlight = configuration.maxByteCountInFlight
         fetching = ByteBudget(
-            ByteLedger.Terms(byteCountMax: inFlight / 4 * 3, originByteCountMax: inFlight / 8 * 3)
+            ByteLedger.Terms(maxByteCount: inFlight / 4 * 3, maxOriginByteCount: inFlight / 8 * 3)
         )
-        writing = ByteBudget(ByteLedger.Terms(byteCountMax: inFlight / 4))
+        writing = ByteBudget(ByteLedger.Terms(maxByteCount: inFlight / 4))
         validating = ByteBudget(
-            ByteLedger.Terms(byteCountMax: inFlight / 4, originByteCountMax: inFlight / 8)
+            ByteLedger.Terms(maxByteCount: inFlight / 4, maxOriginByteCount: inFlight / 8)
         )
         stored = ByteBudget(
             ByteLedger.Terms(
-                byteCountMax: inFlight / 4,
-                originByteCountMax: inFlight / 8,
-                smallByteCountMax: inFlight / 256,
+                maxByteCount: inFlight / 4,
+                maxOriginByteCount: inFlight / 8,
+                maxSmallByteCount: inFlight / 256,
                 smallReserve: inFlight / 16
             ),
-            waitingCountMax: configuration.workGate?.waitingCountMax ?? .max
+            maxWaitingCount: configuration.workGate?.maxWaitingCount ?? .max
         )
-        storeReads = StoreReads(atMost: configuration.storeTimeout)
-        storeWrites = StoreReads(atMost: configuration.storeTimeout)
-        partials = StoreReads(atMost: configuration.storeTimeout)
-        making = MakingGate(configuration)
-        let width = configuration.cache.codecPool.concurrencyMax
-        codecs = AdmissionGate(countMax: width)
-        largeCodecs = making.flatMap { _ in width > 1 ? AdmissionGate(countMax: width - 1) : nil }
-        reading = AdmissionGate(countMax: 4 * width + 8)
-        variantReading = AdmissionGate(countMax: 4 * width + 8)
+        storeReads = StoreQueries(atMost: configuration.storeTimeout)
+        storeWrites = StoreQueries(atMost: configuration.storeTimeout)
+        partials = StoreQueries(atMost: configuration.storeTimeout)
+        making = ProcessingGate(configuration)
+        let width = configuration.cache.codecPool.maxConcurrency
+        codecs = AdmissionGate(maxCount: width)
+        largeCodecs = making.flatMap { _ in width > 1 ? AdmissionGate(maxCount: width - 1) : nil }
+        reading = AdmissionGate(maxCount: 4 * width + 8)
+        variantReading = AdmissionGate(maxCount: 4 * width + 8)
     }
 
     /// The number of codec threads in use.

@@ -8,11 +8,11 @@ extension ImagePipeline {
         /// The estimated bytes of pixels held.
         public var heldByteCount = 0
         /// The limit for these bytes; `nil` without one.
-        public var byteCountMax: Int?
+        public var maxByteCount: Int?
         /// The maximum number of images in progress; `nil` without a gate.
-        public var runningCountMax: Int?
+        public var maxRunningCount: Int?
         /// The maximum number of waiting images; `nil` without a gate.
-        public var waitingCountMax: Int?
+        public var maxWaitingCount: Int?
         /// Images started so far; 0 without a gate.
         public var startedCount = 0
         /// Images that have ended so far, with or without success.

@@ -8,8 +8,8 @@ public import Logging
 ///
 /// Failed calls and failed stores are warnings; other calls are logged at `debug`, stages at `trace`. A line
 /// has the URL without user, password, query and fragment; for bytes without a URL it has their size and
-/// format in `upload`. If lines exceed `lineRateMax`, the next one written has the number of suppressed lines
-/// in `suppressed`.
+/// format in `upload`. If lines exceed `maxLinesPerSecond`, the next one written has the number of suppressed
+/// lines in `suppressed`.
 public final class LogObserver: PipelineObserver {
     private let logger: Logger
     private let budget: Guarded<LineBudget>
@@ -19,21 +19,23 @@ public final class LogObserver: PipelineObserver {
     ///
     /// - Parameters:
     ///   - logger: The logger; its level selects the lines.
-    ///   - lineRateMax: The maximum lines per second in the long run, at least 1; ten times as many at once.
-    ///     10 unless given.
-    public convenience init(_ logger: Logger, lineRateMax: Int = 10) {
-        self.init(logger, lineRateMax: lineRateMax, clock: ContinuousClock())
+    ///   - maxLinesPerSecond: The maximum lines per second in the long run, at least 1; ten times as many at
+    ///     once. 10 unless given.
+    public convenience init(_ logger: Logger, maxLinesPerSecond: Int = 10) {
+        self.init(logger, maxLinesPerSecond: maxLinesPerSecond, clock: ContinuousClock())
     }
 
-    init(_ logger: Logger, lineRateMax: Int, clock: some Clock<Duration>) {
+    init(_ logger: Logger, maxLinesPerSecond: Int, clock: some Clock<Duration>) {
         self.logger = logger
-        budget = Guarded(LineBudget(linesPerSecond: max(1, lineRateMax), burst: max(1, lineRateMax) * 10))
+        budget = Guarded(
+            LineBudget(linesPerSecond: max(1, maxLinesPerSecond), burst: max(1, maxLinesPerSecond) * 10)
+        )
         let start = clock.now
         elapsed = { start.duration(to: clock.now) }
     }
 
     /// Logs the end of a call.
-    public func pipeline(didFinish request: ImageRequest, outcome: LoadOutcome, elapsed: Duration) {
+    public func didFinish(_ request: ImageRequest, outcome: LoadOutcome, elapsed: Duration) {
         switch outcome {
         case .success(let source):
             log(.debug, "loaded", of: request, after: elapsed, details: ["source": "\(source)"])
@@ -45,8 +47,8 @@ public final class LogObserver: PipelineObserver {
     }
 
     /// Logs the end of a stage.
-    public func pipeline(
-        didFinish stage: LoadError.Stage,
+    public func didFinish(
+        _ stage: LoadError.Stage,
         of request: ImageRequest,
         outcome: StageOutcome,
         elapsed: Duration
@@ -57,7 +59,7 @@ public final class LogObserver: PipelineObserver {
     }
 
     /// Logs a store that could not be read or written.
-    public func pipeline(didFailToStore request: ImageRequest, error: LoadError) {
+    public func didFailToStore(_ request: ImageRequest, error: LoadError) {
         log(.warning, "store failed", of: request, after: nil, details: error.metadata)
     }
 
@@ -75,7 +77,7 @@ public final class LogObserver: PipelineObserver {
         if let bytes = request.bytesAtHand {
             metadata["upload"] = "\(bytes)"
         } else {
-            metadata["url"] = "\(request.url.textForLogs)"
+            metadata["url"] = "\(request.url.redactedText)"
         }
         if let duration { metadata["milliseconds"] = "\(Int(duration / .milliseconds(1)))" }
         if suppressedCount > 0 { metadata["suppressed"] = "\(suppressedCount)" }

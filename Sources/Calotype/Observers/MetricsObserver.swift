@@ -33,20 +33,20 @@ public final class MetricsObserver: PipelineObserver {
     }
 
     /// Counts and times a call.
-    public func pipeline(didFinish request: ImageRequest, outcome: LoadOutcome, elapsed: Duration) {
+    public func didFinish(_ request: ImageRequest, outcome: LoadOutcome, elapsed: Duration) {
         requests[outcome].increment()
         requestDurations[outcome].record(duration: elapsed)
         if case .failure(let error) = outcome { count(error, as: Name.requestFailures) }
     }
 
     /// Counts a call, or the work for one, that shared other work.
-    public func pipeline(didJoin request: ImageRequest) {
+    public func didJoin(_ request: ImageRequest) {
         joins.increment()
     }
 
     /// Times a stage, and counts its bytes, retries and redirects.
-    public func pipeline(
-        didFinish stage: LoadError.Stage,
+    public func didFinish(
+        _ stage: LoadError.Stage,
         of request: ImageRequest,
         outcome: StageOutcome,
         elapsed: Duration
@@ -60,7 +60,7 @@ public final class MetricsObserver: PipelineObserver {
     }
 
     /// Counts a store that could not be read or written.
-    public func pipeline(didFailToStore request: ImageRequest, error: LoadError) {
+    public func didFailToStore(_ request: ImageRequest, error: LoadError) {
         count(error, as: Name.storeFailures)
     }
 

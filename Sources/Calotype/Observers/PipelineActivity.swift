@@ -12,7 +12,7 @@ public struct PipelineActivity: Hashable, Sendable {
     public var waitingCodecCount: Int
     /// Decodes that continue after their time limit, each with a thread.
     public var stuckDecodeCount: Int
-    /// The bytes of bodies not decoded yet, within ``ImagePipeline/Configuration/byteCountInFlightMax``.
+    /// The bytes of bodies not decoded yet, within ``ImagePipeline/Configuration/maxByteCountInFlight``.
     public var undecodedByteCount: Int
     /// The bytes that wait to be written, within the same limit.
     public var unwrittenByteCount: Int

@@ -11,19 +11,19 @@ public protocol PipelineObserver: Sendable {
     ///   - request: The request of the call.
     ///   - outcome: The outcome of the call.
     ///   - elapsed: The time from the call to its end.
-    func pipeline(didFinish request: ImageRequest, outcome: LoadOutcome, elapsed: Duration)
+    func didFinish(_ request: ImageRequest, outcome: LoadOutcome, elapsed: Duration)
 
     /// Called when a call, or the work for one, waits for other work in progress, or takes its result.
     ///
     /// - Parameter request: The request that shares the work.
-    func pipeline(didJoin request: ImageRequest)
+    func didJoin(_ request: ImageRequest)
 
     /// Called when a stage of the work for one or several calls begins, before it waits for its turn.
     ///
     /// - Parameters:
     ///   - stage: The stage.
     ///   - request: The request that started the work; others may share it.
-    func pipeline(didBegin stage: LoadError.Stage, of request: ImageRequest)
+    func didBegin(_ stage: LoadError.Stage, of request: ImageRequest)
 
     /// Called when a stage of the work for one or several calls has ended, unless it was cancelled.
     ///
@@ -32,8 +32,8 @@ public protocol PipelineObserver: Sendable {
     ///   - request: The request that started the work; others may share it.
     ///   - outcome: The outcome of the stage.
     ///   - elapsed: The duration of the stage, with the wait for its turn.
-    func pipeline(
-        didFinish stage: LoadError.Stage,
+    func didFinish(
+        _ stage: LoadError.Stage,
         of request: ImageRequest,
         outcome: StageOutcome,
         elapsed: Duration
@@ -45,10 +45,10 @@ public protocol PipelineObserver: Sendable {
     ///   - byteCount: The bytes received so far.
     ///   - expected: The bytes announced, or `nil`.
     ///   - request: The request that started the load; others may share it.
-    func pipeline(didReceive byteCount: Int, expected: Int?, of request: ImageRequest)
+    func didReceive(_ byteCount: Int, expected: Int?, of request: ImageRequest)
 
     /// Called when a store could not be read or written; the request continues without it.
-    func pipeline(didFailToStore request: ImageRequest, error: LoadError)
+    func didFailToStore(_ request: ImageRequest, error: LoadError)
 }
 
 /// The outcome of a call.
@@ -84,25 +84,25 @@ public struct StageOutcome: Sendable {
 
 extension PipelineObserver {
     /// Does nothing.
-    public func pipeline(didFinish request: ImageRequest, outcome: LoadOutcome, elapsed: Duration) {}
+    public func didFinish(_ request: ImageRequest, outcome: LoadOutcome, elapsed: Duration) {}
 
     /// Does nothing.
-    public func pipeline(didJoin request: ImageRequest) {}
+    public func didJoin(_ request: ImageRequest) {}
 
     /// Does nothing.
-    public func pipeline(didBegin stage: LoadError.Stage, of request: ImageRequest) {}
+    public func didBegin(_ stage: LoadError.Stage, of request: ImageRequest) {}
 
     /// Does nothing.
-    public func pipeline(
-        didFinish stage: LoadError.Stage,
+    public func didFinish(
+        _ stage: LoadError.Stage,
         of request: ImageRequest,
         outcome: StageOutcome,
         elapsed: Duration
     ) {}
 
     /// Does nothing.
-    public func pipeline(didReceive byteCount: Int, expected: Int?, of request: ImageRequest) {}
+    public func didReceive(_ byteCount: Int, expected: Int?, of request: ImageRequest) {}
 
     /// Does nothing.
-    public func pipeline(didFailToStore request: ImageRequest, error: LoadError) {}
+    public func didFailToStore(_ request: ImageRequest, error: LoadError) {}
 }

@@ -31,7 +31,7 @@ public struct TracingObserver: PipelineObserver {
     }
 
     /// Records the span of a call.
-    public func pipeline(didFinish request: ImageRequest, outcome: LoadOutcome, elapsed: Duration) {
+    public func didFinish(_ request: ImageRequest, outcome: LoadOutcome, elapsed: Duration) {
         record("calotype.request", of: request, elapsed: elapsed) { span in
             switch outcome {
             case .success(let source):
@@ -47,8 +47,8 @@ public struct TracingObserver: PipelineObserver {
     }
 
     /// Records the span of a stage.
-    public func pipeline(
-        didFinish stage: LoadError.Stage,
+    public func didFinish(
+        _ stage: LoadError.Stage,
         of request: ImageRequest,
         outcome: StageOutcome,
         elapsed: Duration
@@ -60,7 +60,7 @@ public struct TracingObserver: PipelineObserver {
     }
 
     /// Records a span, without duration, of a store that could not be read or written.
-    public func pipeline(didFailToStore request: ImageRequest, error: LoadError) {
+    public func didFailToStore(_ request: ImageRequest, error: LoadError) {
         record("calotype.storeFailure", of: request, elapsed: .zero) { note(error, in: $0) }
     }
 

@@ -3,7 +3,7 @@ internal import CalotypeSupport
 
 /// Pauses and resumes prefetches, and changes their priority, while they run.
 ///
-/// Pass it to ``ImagePipeline/prefetch(_:to:concurrencyMax:priority:control:progress:)``; several prefetches
+/// Pass it to ``ImagePipeline/prefetch(_:to:maxConcurrency:priority:control:progress:)``; several prefetches
 /// may share one. Every member can be called from any task.
 public final class PrefetchControl: Sendable {
     private struct State: Sendable {

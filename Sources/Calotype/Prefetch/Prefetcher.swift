@@ -7,7 +7,7 @@ internal import CalotypeLoading
 struct Prefetcher: Sendable {
     let pipeline: ImagePipeline
     let destination: PrefetchDestination
-    let concurrencyMax: Int
+    let maxConcurrency: Int
     let control: PrefetchControl?
     let priority: LivePriority
 
@@ -30,7 +30,7 @@ struct Prefetcher: Sendable {
                     try note(request, .skipped)
                     continue
                 }
-                if runningCount == concurrencyMax, let (request, outcome) = try await group.next() {
+                if runningCount == maxConcurrency, let (request, outcome) = try await group.next() {
                     try note(request, outcome)
                     runningCount -= 1
                 }
@@ -62,7 +62,7 @@ struct Prefetcher: Sendable {
     private func prefetchToMemory(_ request: ImageRequest) async throws -> PrefetchOutcome {
         var request = request
         request.cachePolicy.variant = request.cachePolicy.variant.filling
-        if request.options.acceptsLarger { request.options.acceptsLarger = false }
+        if request.options.acceptsLargerImage { request.options.acceptsLargerImage = false }
         let source = try await pipeline.load(request, priority: priority).source
         return source == .memory ? .skipped : .loaded(from: source)
     }

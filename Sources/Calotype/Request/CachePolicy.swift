@@ -39,7 +39,7 @@ public struct CachePolicy: Hashable, Sendable {
     /// The query is conditional if the origin sent a validator (`ETag`, `Last-Modified`), and then takes a
     /// few bytes if nothing has changed. If the origin cannot be reached, the cached image is used and marked
     /// ``LoadedImage/isStale``.
-    public var alwaysValidates: Bool
+    public var alwaysRevalidates: Bool
 
     /// Creates a policy.
     ///
@@ -48,19 +48,19 @@ public struct CachePolicy: Hashable, Sendable {
     ///   - variant: The access to the variant in memory.
     ///   - variantOnDisk: The access to the encoded variant in the byte stores.
     ///   - allowsLoading: True to load on a miss.
-    ///   - alwaysValidates: True to query the origin even if a cache has the image.
+    ///   - alwaysRevalidates: True to query the origin even if a cache has the image.
     public init(
         original: Access = .readWrite,
         variant: Access = .readWrite,
         variantOnDisk: Access? = nil,
         allowsLoading: Bool = true,
-        alwaysValidates: Bool = false
+        alwaysRevalidates: Bool = false
     ) {
         self.original = original
         self.variant = variant
         self.variantOnDisk = variantOnDisk
         self.allowsLoading = allowsLoading
-        self.alwaysValidates = alwaysValidates
+        self.alwaysRevalidates = alwaysRevalidates
     }
 
     /// Originals on disk, variants in memory; the default.
@@ -73,7 +73,7 @@ public struct CachePolicy: Hashable, Sendable {
     ///
     /// ``ImagePipeline/events(for:priority:previews:)`` and slots deliver the cached image as a preview, and
     /// then the result. A call with one result returns the current image.
-    public static let cachedThenFresh = CachePolicy(alwaysValidates: true)
+    public static let cachedThenFresh = CachePolicy(alwaysRevalidates: true)
 
     /// Does not use the byte stores.
     public static let memoryOnly = CachePolicy(original: .none)

@@ -18,14 +18,14 @@ public protocol CacheSerializer: Sendable {
     ///
     /// If true, the decoded image is held until the bytes are written, which may take a hundred times their
     /// memory.
-    var seesImages: Bool { get }
+    var usesDecodedImage: Bool { get }
 
     /// Returns the bytes to store, with access to the decoded image; ``serialize(_:for:)`` unless
     /// implemented.
     ///
     /// - Parameters:
     ///   - data: An encoded image.
-    ///   - image: The decoded image, if ``seesImages`` is true and it was decoded just now.
+    ///   - image: The decoded image, if ``usesDecodedImage`` is true and it was decoded just now.
     ///   - request: The request that the image was loaded for.
     /// - Returns: The bytes to write.
     /// - Throws: Any error; then nothing is stored, and observers are notified.
@@ -43,7 +43,7 @@ public protocol CacheSerializer: Sendable {
 
 extension CacheSerializer {
     /// False.
-    public var seesImages: Bool { false }
+    public var usesDecodedImage: Bool { false }
 
     /// Calls ``serialize(_:for:)``.
     public func serialize(_ data: Data, decodedTo image: Image?, for request: ImageRequest) throws -> Data {

@@ -68,7 +68,7 @@ extension ImageRequest {
         if !decoding.appliesOrientation { parts.append("stored-orientation") }
         if !decoding.convertsToSRGB { parts.append("stored-colors") }
         if decoding.keepsDepth { parts.append("stored-depth") }
-        if decoding.damage == .showsWhatIsThere { parts.append("damaged") }
+        if decoding.damage == .allowsPartialImage { parts.append("damaged") }
         if let codecs = optionsBox?.options.codecs {
             parts.append("codecs=\(codecs.name.utf8.count):\(codecs.name)")
         }

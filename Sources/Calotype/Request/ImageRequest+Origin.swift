@@ -10,15 +10,15 @@ extension ImageRequest {
     }
 
     /// True if the origin is queried even if a cache has the image.
-    var alwaysValidates: Bool { cachePolicy.alwaysValidates && cachePolicy.allowsLoading && isRemote }
+    var alwaysRevalidates: Bool { cachePolicy.alwaysRevalidates && cachePolicy.allowsLoading && isRemote }
 
     /// True if the origin may be queried although a cache has the image and it is fresh.
     var mayQueryFresh: Bool {
-        alwaysValidates || httpCaching == .respectsHTTP && headers.cacheControl != nil
+        alwaysRevalidates || httpCaching == .respectsHTTP && headers.cacheControl != nil
     }
 
     /// True if the content of the original has to be known.
-    var heedsContent: Bool { httpCaching == .respectsHTTP || alwaysValidates }
+    var heedsContent: Bool { httpCaching == .respectsHTTP || alwaysRevalidates }
 
     /// True if the bytes come from elsewhere, so that a stored copy saves a load.
     var isRemote: Bool { isPlain || !isLocalFile && url.scheme?.lowercased() != "data" }

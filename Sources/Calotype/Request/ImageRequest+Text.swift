@@ -107,7 +107,7 @@ extension ImageRequest: CustomStringConvertible {
     /// The URL without user, password, query and fragment, and the variant; contains no secrets.
     public var description: String {
         if let refusedText { return "“\(refusedText.shownAddress)”, not a URL" }
-        let (variant, address) = (variantIdentity, bytesAtHand ?? url.textForLogs)
+        let (variant, address) = (variantIdentity, bytesAtHand ?? url.redactedText)
         return variant.isEmpty ? address : "\(address) (\(variant))"
     }
 }

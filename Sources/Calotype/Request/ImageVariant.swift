@@ -3,7 +3,7 @@ public import CalotypeTransforms
 /// One of several results from the same image: its transforms and its encoding.
 public struct ImageVariant: Hashable, Sendable {
     /// The maximum number of variants per call.
-    public static let maximumCount = 100
+    public static let maxCount = 100
 
     /// The transforms, in the order of application.
     public var transforms: TransformChain

@@ -35,31 +35,31 @@ public struct RequestOptions: Hashable, Sendable {
     ///
     /// An empty name means that its responses are those of the pipeline's loader, or that ``sourceKey``
     /// identifies them.
-    public var loader: Named<any DataLoader>?
+    public var loader: NamedValue<any DataLoader>?
 
     /// The codecs, in place of the cache's.
-    public var codecs: Named<CodecRegistry>?
+    public var codecs: NamedValue<CodecRegistry>?
 
     /// The serializer, in place of the pipeline's.
-    public var serializer: Named<any CacheSerializer>?
+    public var serializer: NamedValue<any CacheSerializer>?
 
     /// Changes the image when it is delivered; cached and shared images are not changed.
     ///
     /// It is called for each result on the caller's task, also for images in memory, so it must be quick. Use
     /// a transform for anything that takes longer.
-    public var modifier: Named<@Sendable (Image) -> Image>?
+    public var modifier: NamedValue<@Sendable (Image) -> Image>?
 
     /// The rule for retries, in place of the loader's own policy.
-    public var retryRule: Named<any RetryRule>?
+    public var retryRule: NamedValue<any RetryRule>?
 
     /// The check of redirect targets, in addition to the loader's; all pass unless set.
-    public var permitsRedirect: Named<@Sendable (URL) -> Bool>?
+    public var permitsRedirect: NamedValue<@Sendable (URL) -> Bool>?
 
     /// True to accept an image in memory that is larger than the target; false unless set.
     ///
     /// For requests with a target and no transforms. ``LoadedImage/isLarger`` marks such an image, and it is
     /// not cached as the requested one.
-    public var acceptsLarger = false
+    public var acceptsLargerImage = false
 
     /// True to begin the events of a load with the thumbnail in the file, as soon as it has arrived; false
     /// unless set.
@@ -144,7 +144,7 @@ extension ImageRequest {
         // The digits of a digest are valid in a URL.
         self.init(url: URL(string: "bytes:\(Data(key.utf8).keyDigest)") ?? Self.nowhere)
         options.sourceKey = key
-        options.loader = Named("", BytesLoader(bytes: bytes))
+        options.loader = NamedValue("", BytesLoader(bytes: bytes))
     }
 }
 
@@ -154,10 +154,10 @@ private struct BytesLoader: DataLoader {
 
     func response(for request: FetchRequest) async throws -> FetchResponse {
         let data = try await bytes()
-        guard data.count <= request.byteCountMax else {
+        guard data.count <= request.maxByteCount else {
             throw FetchError(
                 .bodyTooLarge,
-                detail: "\(data.count) bytes received, the limit is \(request.byteCountMax)"
+                detail: "\(data.count) bytes received, the limit is \(request.maxByteCount)"
             )
         }
         return FetchResponse(

@@ -33,7 +33,7 @@ public struct LoadedImage: Sendable {
     public var isStale = false
 
     /// True if the image is larger than requested: an image in memory that is used instead, as
-    /// ``RequestOptions/acceptsLarger`` allows.
+    /// ``RequestOptions/acceptsLargerImage`` allows.
     public var isLarger = false
 
     /// The HTTP exchanges of the load, one per request; empty if the image was cached.

@@ -12,8 +12,8 @@ struct FailureMemory: Sendable {
     }
 
     let duration: Duration
-    let countMax: Int
-    let byteCountMax: Int
+    let maxCount: Int
+    let maxByteCount: Int
 
     private var failures: [ImageKey: Failure] = [:]
     /// Sources in the order of their failures; a source that failed again is listed twice.
@@ -23,10 +23,10 @@ struct FailureMemory: Sendable {
 
     private(set) var byteCount = 0
 
-    init(duration: Duration, countMax: Int, byteCountMax: Int = 16 << 20) {
+    init(duration: Duration, maxCount: Int, maxByteCount: Int = 16 << 20) {
         self.duration = duration
-        self.countMax = max(0, countMax)
-        self.byteCountMax = byteCountMax
+        self.maxCount = max(0, maxCount)
+        self.maxByteCount = maxByteCount
     }
 
     var isEmpty: Bool { failures.isEmpty }
@@ -52,7 +52,7 @@ struct FailureMemory: Sendable {
 
     /// Remembers the failure of a variant by its key.
     mutating func note(_ error: LoadError, of key: ImageKey, at now: ContinuousClock.Instant) {
-        guard duration > .zero, countMax > 0 else { return }
+        guard duration > .zero, maxCount > 0 else { return }
         lastNumber += 1
         remove(key)
         let byteCount = key.entryByteCount + error.byteCount
@@ -90,10 +90,10 @@ struct FailureMemory: Sendable {
 
     /// Forgets all failures.
     mutating func removeAll() {
-        self = FailureMemory(duration: duration, countMax: countMax, byteCountMax: byteCountMax)
+        self = FailureMemory(duration: duration, maxCount: maxCount, maxByteCount: maxByteCount)
     }
 
-    private var isOver: Bool { failures.count > countMax || byteCount > byteCountMax }
+    private var isOver: Bool { failures.count > maxCount || byteCount > maxByteCount }
 
     private func isCurrent(_ place: (source: ImageKey, number: Int), at now: ContinuousClock.Instant) -> Bool
     {

@@ -5,8 +5,8 @@ internal import CalotypeTransforms
 
 /// The failures of late, after which work is not repeated for a time.
 ///
-/// Work that failed at a limit of time or memory would fail again, after the same time. A failure whose source
-/// was removed since its load began is not remembered.
+/// Work that failed at a limit of time or memory would fail again, after the same time. A failure whose
+/// source was removed since its load began is not remembered.
 final class PastFailures: Sendable {
     /// Permanent failures, by URL.
     let loads: Guarded<FailureMemory>
@@ -19,11 +19,11 @@ final class PastFailures: Sendable {
     init(_ configuration: ImagePipeline.Configuration) {
         let failures = FailureMemory(
             duration: configuration.failureDuration,
-            countMax: configuration.failureCountMax
+            maxCount: configuration.maxFailureCount
         )
         loads = Guarded(failures)
         variants = Guarded(failures)
-        let ofOrigins = FailureMemory(duration: configuration.originFailureDuration, countMax: 1_000)
+        let ofOrigins = FailureMemory(duration: configuration.originFailureDuration, maxCount: 1_000)
         origins = Guarded(ofOrigins)
         now = configuration.now
     }
@@ -130,7 +130,8 @@ final class PastFailures: Sendable {
         noteFailure(error, of: context.headerKey(recipe), ticket: ticket)
     }
 
-    /// - Throws: ``LoadError`` if this decode, or decodes of the source in general, failed at a limit of late.
+    /// - Throws: ``LoadError`` if this decode, or decodes of the source in general, failed at a limit of
+    ///   late.
     func checkPastDecodes(for context: LoadContext, as recipe: DecodeRecipe) throws {
         guard mayRecur(context.request) else { return }
         let keys = DecodeKeys(context, recipe)

@@ -41,9 +41,9 @@ extension SharedLoads {
     /// - Throws: `CancellationError`; all other errors are left to the load.
     func cachedImage(for request: ImageRequest) async throws -> Image? {
         // An interceptor may change the request in ways unknown here.
-        guard request.alwaysValidates, stages.configuration.interceptors.isEmpty else { return nil }
+        guard request.alwaysRevalidates, stages.configuration.interceptors.isEmpty else { return nil }
         var cached = request
-        cached.cachePolicy.alwaysValidates = false
+        cached.cachePolicy.alwaysRevalidates = false
         cached.cachePolicy.allowsLoading = false
         // The age does not matter, because the current image follows.
         cached.httpCaching = .ignoresHTTP

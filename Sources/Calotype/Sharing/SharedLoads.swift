@@ -34,7 +34,7 @@ final class SharedLoads: Sendable {
                 of: request,
                 priority: context.priority,
                 atMost: stages.configuration.timeout(of: request),
-                onShare: { stages.notify { $0.pipeline(didJoin: request) } },
+                onShare: { stages.notify { $0.didJoin(request) } },
                 onJoin: onJoin
             ) { work in
                 onStart()
@@ -66,7 +66,7 @@ final class SharedLoads: Sendable {
                 priority: context.priority,
                 atMost: limit,
                 accepts: { mayTake($0, for: context) },
-                onShare: { stages.notify { $0.pipeline(didJoin: request) } },
+                onShare: { stages.notify { $0.didJoin(request) } },
                 onJoin: onJoin
             ) { work in
                 onStart()
@@ -103,7 +103,7 @@ final class SharedLoads: Sendable {
                 priority: context.priority,
                 atMost: limit,
                 accepts: { mayTake($0, for: context) },
-                onShare: { stages.notify { $0.pipeline(didJoin: request) } },
+                onShare: { stages.notify { $0.didJoin(request) } },
                 onJoin: {
                     transfer = $0
                     onJoin?($0)

@@ -6,7 +6,7 @@ internal import CalotypeSupport
 struct SlotLoad: Sendable {
     let request: ImageRequest?
     let placeholder: SlotPlaceholder
-    let replacing: SlotReplacing
+    let replacing: SlotReplacement
 }
 
 extension ImageSlot {

@@ -2,7 +2,7 @@ public import CalotypeLoading
 internal import CalotypeSupport
 
 /// The effect of a new load on the earlier loads of a slot.
-public enum SlotReplacing: Hashable, Sendable {
+public enum SlotReplacement: Hashable, Sendable {
     /// Earlier loads are cancelled; the same request for the same target continues if it is loading.
     case always
     /// Earlier loads are cancelled, even if the same request is loading.
@@ -120,7 +120,7 @@ extension ImageSlot {
         _ request: ImageRequest?,
         into target: some ImageTarget,
         placeholder: SlotPlaceholder = .none,
-        replacing: SlotReplacing = .always,
+        replacing: SlotReplacement = .always,
         isolation: isolated any Actor = #isolation
     ) {
         let options = SlotLoad(request: request, placeholder: placeholder, replacing: replacing)
@@ -138,7 +138,7 @@ extension ImageSlot {
         _ request: ImageRequest?,
         into target: isolated some ActorImageTarget,
         placeholder: SlotPlaceholder = .none,
-        replacing: SlotReplacing = .always
+        replacing: SlotReplacement = .always
     ) {
         let options = SlotLoad(request: request, placeholder: placeholder, replacing: replacing)
         begin(options, SlotOutlet(isolated: target), isolation: target)
@@ -159,7 +159,7 @@ extension ImageSlot {
         _ request: ImageRequest?,
         into target: some ImageTarget & Sendable,
         placeholder: SlotPlaceholder = .none,
-        replacing: SlotReplacing = .always
+        replacing: SlotReplacement = .always
     ) {
         let options = SlotLoad(request: request, placeholder: placeholder, replacing: replacing)
         begin(options, SlotOutlet(shared: target), isolation: nil)

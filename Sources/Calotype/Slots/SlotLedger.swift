@@ -5,7 +5,7 @@ struct SlotLedger: Sendable {
     typealias LoadID = Int
 
     /// The maximum number of earlier loads beside the newest; the oldest above it are cancelled.
-    static let keptCountMax = 3
+    static let maxKeptCount = 3
 
     /// A load in progress.
     struct Entry: Sendable {
@@ -38,7 +38,7 @@ struct SlotLedger: Sendable {
     /// - Returns: The action to take.
     mutating func begin(
         _ request: ImageRequest,
-        replacing: SlotReplacing,
+        replacing: SlotReplacement,
         ofSameTarget same: LoadID?
     ) -> Beginning {
         if replacing != .restart, let newest, newest.id == same, newest.request.isSame(as: request) {
@@ -71,7 +71,7 @@ struct SlotLedger: Sendable {
 
     /// Ends the oldest loads so that one more can be kept, and returns them.
     private mutating func endOldest() -> [LoadID] {
-        let late = entries.dropLast(Self.keptCountMax).map(\.id)
+        let late = entries.dropLast(Self.maxKeptCount).map(\.id)
         entries.removeFirst(late.count)
         return late
     }

@@ -10,7 +10,7 @@ struct DecodeRecipe: Hashable, Sendable {
     var geometry: TransformChain = []
 
     /// True if the transforms spare animations, whose frames are then decoded unchanged.
-    var sparesAnimations = false
+    var skipsAnimations = false
 
     init(_ options: DecodeOptions) {
         self.options = options
@@ -19,7 +19,7 @@ struct DecodeRecipe: Hashable, Sendable {
     init(_ request: ImageRequest) {
         options = request.decoding
         if options.target == .full { geometry = request.transforms.decodeGeometry }
-        sparesAnimations = request.transforms.sparesAnimations && !geometry.isEmpty
+        skipsAnimations = request.transforms.skipsAnimations && !geometry.isEmpty
     }
 
     /// Returns the size of an image as the transforms see it.

@@ -22,7 +22,7 @@ struct SharedDecodeTarget {
         let size = options.appliesOrientation ? info.displaySize : info.size
         let isAnimated = info.frameCount > 1 && options.frames == .all
         let targets = try chains.map { chain in
-            guard !(isAnimated && chain.sparesAnimations) else { return DecodeOptions.Target.full }
+            guard !(isAnimated && chain.skipsAnimations) else { return DecodeOptions.Target.full }
             return try chain.decodeGeometry.decodePlan(for: size, isDrawn: isDrawn).target
         }
         target = Self.shared(targets, of: size, isDrawn: isDrawn)

@@ -36,7 +36,7 @@ extension Stages {
                     )
                 }
                 let info = try codecs.info(of: data, limits: options.limits)
-                if recipe.sparesAnimations, info.frameCount > 1, options.frames == .all {
+                if recipe.skipsAnimations, info.frameCount > 1, options.frames == .all {
                     return Original.Decoded(
                         recipe: recipe,
                         image: try codecs.decode(data, options: options),
@@ -139,7 +139,7 @@ extension LoadError.Stage {
 
 extension TransformChain {
     /// Returns the result with the format of the image, in which it may have to be encoded.
-    fileprivate func applied(to image: Image, at place: (any TransformPlace)?) throws -> Image {
+    fileprivate func applied(to image: Image, at place: (any TransformProcesses)?) throws -> Image {
         let result = try apply(to: image, at: place)
         guard result.format == nil else { return result }
         return result.replacing(animation: result.animation, format: image.format)

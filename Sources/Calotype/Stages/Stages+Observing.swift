@@ -16,14 +16,14 @@ extension Stages {
         func end(_ outcome: @autoclosure () -> LoadOutcome) {
             guard let start else { return }
             let (outcome, elapsed) = (outcome(), configuration.now() - start)
-            notify { $0.pipeline(didFinish: request, outcome: outcome, elapsed: elapsed) }
+            notify { $0.didFinish(request, outcome: outcome, elapsed: elapsed) }
         }
         do {
             let value = try await body()
             end(.success(source(value)))
             return value
         } catch var error as LoadError {
-            let address = request.bytesAtHand ?? request.url.textForLogs
+            let address = request.bytesAtHand ?? request.url.redactedText
             error.address = request.refusedText == nil ? address : nil
             end(.failure(error))
             throw error
@@ -53,12 +53,12 @@ extension Stages {
         _ body: () async throws -> Value
     ) async throws -> Value {
         let start = configuration.now()
-        notify { $0.pipeline(didBegin: stage, of: request) }
+        notify { $0.didBegin(stage, of: request) }
         func end(_ outcome: consuming StageOutcome) {
             if let tally { outcome.fetch = tally.counts }
             guard !configuration.observers.isEmpty else { return }
             let (outcome, elapsed) = (outcome, configuration.now() - start)
-            notify { $0.pipeline(didFinish: stage, of: request, outcome: outcome, elapsed: elapsed) }
+            notify { $0.didFinish(stage, of: request, outcome: outcome, elapsed: elapsed) }
         }
         do {
             let value = try await body()
@@ -77,6 +77,6 @@ extension Stages {
 
     /// Notifies the observers of a store that could not be read or written.
     func notifyStoreFailure(_ error: LoadError, _ request: ImageRequest) {
-        notify { $0.pipeline(didFailToStore: request, error: error) }
+        notify { $0.didFailToStore(request, error: error) }
     }
 }

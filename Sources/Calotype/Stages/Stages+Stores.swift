@@ -148,7 +148,7 @@ extension Stages {
     /// A store that takes too long is not waited for, and a failure is reported to the observers.
     func removing(
         _ request: ImageRequest,
-        by writes: StoreReads? = nil,
+        by writes: StoreQueries? = nil,
         _ body: @escaping @Sendable () async throws -> Void
     ) async {
         let writes = writes ?? limits.storeWrites

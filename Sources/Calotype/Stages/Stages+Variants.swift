@@ -18,7 +18,7 @@ extension Stages {
             var results = [Data](repeating: Data(), count: variants.count)
             // A variant that has not started holds no pixels.
             for (index, variantRequest) in requests.enumerated() {
-                if index >= codecPool.concurrencyMax, let result = try await group.next() {
+                if index >= codecPool.maxConcurrency, let result = try await group.next() {
                     results[result.index] = result.data
                 }
                 let encoder = (variants[index].encoding ?? fallback).encoder
@@ -36,8 +36,8 @@ extension Stages {
 
     /// Returns the work of each variant as a request, for observers and transforms.
     func validated(_ variants: [ImageVariant], _ request: ImageRequest) throws -> [ImageRequest] {
-        guard variants.count <= ImageVariant.maximumCount else {
-            let maximum = ImageVariant.maximumCount
+        guard variants.count <= ImageVariant.maxCount else {
+            let maximum = ImageVariant.maxCount
             let detail = "\(variants.count) variants in one call; the maximum is \(maximum)"
             throw LoadError(stage: .transform, underlying: TransformError(.limitExceeded, detail: detail))
         }

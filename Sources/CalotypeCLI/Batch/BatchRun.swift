@@ -8,7 +8,7 @@ protocol BatchReport: Sendable {
     /// The error; `nil` after a success.
     var error: String? { get }
     /// The exit status for the image.
-    var status: ProgramStatus { get }
+    var status: CommandExitCode { get }
     /// The labels that the image is counted under in the summary.
     var labels: [String] { get }
 }
@@ -18,7 +18,7 @@ protocol BatchReport: Sendable {
 struct BatchRun: Sendable {
     let console: Console
     let table: Table
-    let concurrencyMax: Int
+    let maxConcurrency: Int
     /// Whether a summary is shown to a person at the end.
     let concludes: Bool
     /// Whether the run writes files, and so continues if its report cannot be written.
@@ -44,14 +44,14 @@ struct BatchRun: Sendable {
         countedIn summary: BatchSummary,
         work: @escaping @Sendable (Item) async throws -> Report,
         willReport: (inout Report) async throws -> Void = { _ in }
-    ) async throws -> ProgramStatus {
+    ) async throws -> CommandExitCode {
         let start = ContinuousClock.now
         var summary = summary
-        var statuses: Set<ProgramStatus> = []
+        var statuses: Set<CommandExitCode> = []
         var reportError: CommandError?
         let result = await Result { () async throws in
             for items in passes {
-                try await OrderedWork.run(items, concurrencyMax: concurrencyMax, work: work) { report in
+                try await OrderedWork.run(items, maxConcurrency: maxConcurrency, work: work) { report in
                     var report = report
                     try await willReport(&report)
                     statuses.insert(report.status)

@@ -50,7 +50,7 @@ struct BatchSource: Hashable, Sendable {
     /// its fragment; blocks.
     var normalForm: String {
         if address == "-" { return address }
-        if let path { return FilePlace.location(of: path) }
+        if let path { return FileLocation.location(of: path) }
         do {
             let text = try ImageRequest(for: self).url.absoluteString
             return text.hasPrefix("http") ? String(text.prefix { $0 != "#" }) : text

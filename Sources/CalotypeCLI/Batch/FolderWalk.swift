@@ -4,8 +4,8 @@ import CalotypeSupport
 
 /// A search for images in folders and their subfolders, by file name extension; blocks.
 struct FolderWalk {
-    private static let countMax = 1_000_000
-    private static let depthMax = 100
+    private static let maxCount = 1_000_000
+    private static let maxDepth = 100
 
     private let excluded: Set<FileIdentity>
     private var walked: Set<FileIdentity> = []
@@ -47,10 +47,10 @@ struct FolderWalk {
         below folder: String,
         depth: Int
     ) throws(CommandError) {
-        guard depth <= Self.depthMax else {
+        guard depth <= Self.maxDepth else {
             throw CommandError(
                 .nothingFound,
-                detail: "\(root) has more than \(Self.depthMax) levels of subfolders"
+                detail: "\(root) has more than \(Self.maxDepth) levels of subfolders"
             )
         }
         if let identity = FileStatus(at: folder.isEmpty ? root : Self.joined(root, folder))?.identity {
@@ -67,8 +67,8 @@ struct FolderWalk {
                 try add(to: &sources, root, below: relative, depth: depth + 1)
             case .regular, .symbolicLink:
                 guard Self.isImage(name), FileStatus(at: path)?.kind == .regular else { continue }
-                guard sources.count < Self.countMax else {
-                    throw CommandError(.nothingFound, detail: "\(root) has more than \(Self.countMax) images")
+                guard sources.count < Self.maxCount else {
+                    throw CommandError(.nothingFound, detail: "\(root) has more than \(Self.maxCount) images")
                 }
                 sources.append(BatchSource(path: path, in: folder))
             default:
@@ -83,9 +83,9 @@ struct FolderWalk {
     /// - Throws: ``CommandError`` if the folder cannot be read.
     static func imageNames(
         in folder: String,
-        readingAtMost countMax: Int
+        readingAtMost maxCount: Int
     ) throws(CommandError) -> [String] {
-        try names(in: folder, readingAtMost: countMax).filter { name in
+        try names(in: folder, readingAtMost: maxCount).filter { name in
             isImage(name) && !PathBytes.holdsOtherBytes(name)
                 && FileStatus(at: joined(folder, name), followsLinks: false)?.kind == .regular
         }
@@ -94,7 +94,7 @@ struct FolderWalk {
     /// Returns the visible names in a folder, in byte order.
     private static func names(
         in path: String,
-        readingAtMost countMax: Int = .max
+        readingAtMost maxCount: Int = .max
     ) throws(CommandError) -> [String] {
         guard let stream = path.withPathBytes({ opendir($0) }) else {
             throw CommandError(
@@ -104,7 +104,7 @@ struct FolderWalk {
         }
         defer { closedir(stream) }
         var names: [[UInt8]] = []
-        while names.count < countMax, let entry = readdir(stream) {
+        while names.count < maxCount, let entry = readdir(stream) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
             if name.first != UInt8(ascii: ".") { names.append(name) }
         }

@@ -59,7 +59,7 @@ struct NameTemplate: Hashable, Sendable {
     private static func field(_ name: Substring) throws -> Field {
         if let field = Field(rawValue: String(name)) { return field }
         let names = Field.allCases.map(\.rawValue)
-        let near = NearNames.of(String(name), among: names)
+        let near = SimilarNames.of(String(name), among: names)
         let hint =
             near.isEmpty ? "the fields are \(names.joined(separator: ", "))" : "did you mean {\(near[0])}?"
         throw ValidationError("--name: unknown field {\(SafeText.shortened(String(name), to: 40))}; \(hint)")

@@ -52,7 +52,7 @@ enum OutputTarget: Hashable, Sendable {
     /// otherwise; blocks.
     func note(for format: ImageFormat?) -> String? {
         guard case .file(let path) = self, format != nil, OutputFile.descriptor(of: path) == nil,
-            FileStatus(at: path) == nil, !FilePlace.split(path).name.contains(".")
+            FileStatus(at: path) == nil, !FileLocation.split(path).name.contains(".")
         else { return nil }
         return "\(path) is a file; a folder ends with “/”"
     }
@@ -74,7 +74,7 @@ enum OutputTarget: Hashable, Sendable {
     /// - Throws: `ValidationError`.
     static func checkExtension(of path: String, against format: ImageFormat?) throws {
         guard let format, OutputFile.descriptor(of: path) == nil, !path.hasSuffix("/") else { return }
-        let name = FilePlace.split(path).name
+        let name = FileLocation.split(path).name
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex,
             let named = ImageFormat(fileExtension: String(name[dot...])), named != format
         else { return }
@@ -101,7 +101,7 @@ enum OutputTarget: Hashable, Sendable {
     ) async throws -> (path: String, outcome: OutputWriter.Outcome) {
         let path = path(at: index, info)
         // Also creates the output folder: another run may have removed it while it was empty.
-        if case .folder = self { try await writer.makeFolder(FilePlace.split(path).folder) }
+        if case .folder = self { try await writer.makeFolder(FileLocation.split(path).folder) }
         return (path, try await writer.write(data, to: path, of: identity(at: index), dates: dates))
     }
 

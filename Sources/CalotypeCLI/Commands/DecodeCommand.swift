@@ -61,7 +61,7 @@ struct DecodeCommand: ConsoleCommand {
         }
     }
 
-    func execute(_ console: Console) async throws -> ProgramStatus {
+    func execute(_ console: Console) async throws -> CommandExitCode {
         var report = DecodeReport(frameIndex: frameIndex ?? 0)
         let shown = await BlockingPool.command.run { [path] in BatchSource(path: path, in: "").shownAddress }
         let writer = await OutputWriter(protecting: [path], existing: existing.existing)
@@ -96,7 +96,7 @@ struct DecodeCommand: ConsoleCommand {
             frames: frameIndex == nil ? .first : .all,
             appliesOrientation: !noOrientation,
             convertsToSRGB: !noColorManagement,
-            damage: showDamaged ? .showsWhatIsThere : .strict
+            damage: showDamaged ? .allowsPartialImage : .strict
         )
     }
 

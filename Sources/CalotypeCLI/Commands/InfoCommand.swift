@@ -20,11 +20,11 @@ struct InfoCommand: ConsoleCommand {
     @OptionGroup var sandbox: SandboxOptions
     @OptionGroup var output: OutputOptions
 
-    func execute(_ console: Console) async throws -> ProgramStatus {
-        var status = ProgramStatus.success
+    func execute(_ console: Console) async throws -> CommandExitCode {
+        var status = CommandExitCode.success
         let codecs = try await sandbox.codecs(console)
         let sources = try await BatchSource.all(paths, isRecursive: recursive)
-        try await OrderedWork.run(sources, concurrencyMax: BlockingPool.command.width) { source in
+        try await OrderedWork.run(sources, maxConcurrency: BlockingPool.command.width) { source in
             try await Self.report(on: source, codecs)
         } deliver: { report in
             if report.error == nil || console.isJSON {

@@ -50,7 +50,7 @@ struct TransformsCommand: ConsoleCommand {
         }
     }
 
-    func execute(_ console: Console) async throws -> ProgramStatus {
+    func execute(_ console: Console) async throws -> CommandExitCode {
         if let sheetPath {
             try await writeSheet(to: sheetPath, console)
         } else {

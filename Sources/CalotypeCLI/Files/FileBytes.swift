@@ -22,7 +22,7 @@ enum FileBytes {
         guard let url = PathBytes.fileURL(path) else {
             throw FetchError(.fileNotReadable, detail: "“\(path)” is not a path")
         }
-        let request = FetchRequest(url: url, byteCountMax: limits.byteCountMax)
+        let request = FetchRequest(url: url, maxByteCount: limits.maxByteCount)
         return try await loader.response(for: request).collected()
     }
 
@@ -37,7 +37,7 @@ enum FileBytes {
         _ limits: DecodeLimits,
         _ open: @escaping @Sendable () throws(FetchError) -> OpenStream
     ) async throws -> Data {
-        try await pool.run { () throws(FetchError) in try open().read(byteCountMax: limits.byteCountMax) }
+        try await pool.run { () throws(FetchError) in try open().read(maxByteCount: limits.maxByteCount) }
     }
 }
 
@@ -61,7 +61,7 @@ private struct OpenStream {
     }
 
     /// Reads to the end.
-    func read(byteCountMax: Int) throws(FetchError) -> Data {
+    func read(maxByteCount: Int) throws(FetchError) -> Data {
         defer { if isOwn { close(descriptor) } }
         var data = Data()
         var piece = [UInt8](repeating: 0, count: Self.pieceByteCount)
@@ -72,8 +72,8 @@ private struct OpenStream {
             }
             if count == 0 { return data }
             data += piece.prefix(count)
-            guard data.count <= byteCountMax else {
-                throw FetchError(.bodyTooLarge, detail: "more than \(byteCountMax) bytes")
+            guard data.count <= maxByteCount else {
+                throw FetchError(.bodyTooLarge, detail: "more than \(maxByteCount) bytes")
             }
         }
     }

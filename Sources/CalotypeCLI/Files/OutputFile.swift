@@ -56,15 +56,15 @@ enum OutputFile {
     @discardableResult
     static func createFolder(_ path: String) throws(CommandError) -> [String] {
         guard FileStatus(at: path)?.kind != .folder else { return [] }
-        let parent = FilePlace.split(path).folder
+        let parent = FileLocation.split(path).folder
         var made = parent != path && parent != "." ? try createFolder(parent) : []
         let number = path.withPathBytes { mkdir($0, 0o777) } == 0 ? 0 : errno
         if number == 0 { made.append(path) }
         // Another program may have created it meanwhile.
         guard number != 0, number != EEXIST || FileStatus(at: path)?.kind != .folder else { return made }
         removeEmptyFolders(made)
-        let (folder, name) = FilePlace.split(path)
-        let link = FilePlace.linkTarget(folder == "." ? name : folder + "/" + name)
+        let (folder, name) = FileLocation.split(path)
+        let link = FileLocation.linkTarget(folder == "." ? name : folder + "/" + name)
         let reason = link.map(danglingLink(to:)) ?? SystemError.text(number)
         throw CommandError(.notWritable, detail: "cannot create the folder \(path): \(reason)")
     }

@@ -9,7 +9,7 @@ import Foundation
 /// A name includes a digest of its source if another source of the list would have the same name.
 struct OutputNames: Hashable, Sendable {
     /// The maximum bytes of a name without its extension; file systems allow 255 with it.
-    private static let byteCountMax = 200
+    private static let maxByteCount = 200
 
     private let sources: [BatchSource]
     private let template: NameTemplate
@@ -36,14 +36,14 @@ struct OutputNames: Hashable, Sendable {
     ) {
         (self.sources, self.template) = (sources, template)
         identities = sources.map(\.normalForm)
-        var protected: ProtectedPlaces?
+        var protected: ProtectedFiles?
         var known: Set<Int> = []
         while true {
             // Compared as some file systems do: ignoring case and normal forms.
             let groups = Dictionary(grouping: sources.indices) { path(at: $0).lowercased() }.values
             var clashing: Set<Int> = []
             for group in groups where isShared(group) {
-                let places = protected ?? ProtectedPlaces(sources, identities)
+                let places = protected ?? ProtectedFiles(sources, identities)
                 protected = places
                 clashing.formUnion(self.clashing(in: group, place, format, places))
             }
@@ -73,7 +73,7 @@ struct OutputNames: Hashable, Sendable {
         in group: [Int],
         _ place: String?,
         _ format: ResultFormat,
-        _ protected: ProtectedPlaces
+        _ protected: ProtectedFiles
     ) -> [Int] {
         let formats = group.map { format.format(of: sources[$0]) }
         guard !formats.contains(nil) else { return group }
@@ -139,7 +139,7 @@ struct OutputNames: Hashable, Sendable {
     /// Returns the last component of the address without its extension.
     private static func stem(of source: BatchSource) -> String {
         let address = source.address
-        guard source.isURL else { return withoutExtension(FilePlace.split(address).name) }
+        guard source.isURL else { return withoutExtension(FileLocation.split(address).name) }
         if address.lowercased().hasPrefix("data:") { return "data" }
         let rest = address.drop { $0 != ":" }.dropFirst().prefix { $0 != "?" && $0 != "#" }
         var parts = rest.split(separator: "/").map(String.init)
@@ -172,19 +172,19 @@ struct OutputNames: Hashable, Sendable {
     }
 
     private static func cut(_ name: String) -> String {
-        guard PathBytes.bytes(of: name).count > byteCountMax else { return name }
+        guard PathBytes.bytes(of: name).count > maxByteCount else { return name }
         var byteCount = 0
         return String(
             name.prefix { character in
                 byteCount += String(character).utf8.count
-                return byteCount <= byteCountMax
+                return byteCount <= maxByteCount
             }
         )
     }
 }
 
 /// The input files of a batch, which no result may replace.
-private struct ProtectedPlaces {
+private struct ProtectedFiles {
     private let locations: Set<[UInt8]>
     private let files: Set<FileIdentity>
 
@@ -196,7 +196,7 @@ private struct ProtectedPlaces {
 
     /// Whether a path is that of an input, in any spelling.
     func contains(_ path: String) -> Bool {
-        locations.contains(PathBytes.bytes(of: FilePlace.location(of: path)))
+        locations.contains(PathBytes.bytes(of: FileLocation.location(of: path)))
             || FileStatus(at: path).map { files.contains($0.identity) } ?? false
     }
 }

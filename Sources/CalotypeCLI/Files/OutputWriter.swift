@@ -36,7 +36,8 @@ final class OutputWriter: Sendable {
                 // A terminal is shared by many programs.
                 let isShared = status?.kind == .device
                 return (
-                    isStandardInput ? nil : FilePlace.location(of: input), isShared ? nil : status?.identity
+                    isStandardInput ? nil : FileLocation.location(of: input),
+                    isShared ? nil : status?.identity
                 )
             }
             rule.withLock { rule in
@@ -52,7 +53,7 @@ final class OutputWriter: Sendable {
     func skips(_ path: String, of source: String) async throws(CommandError) -> Bool {
         try await Self.pool.run { [self] () throws(CommandError) in
             guard OutputFile.descriptor(of: path) == nil else { return false }
-            let target = FilePlace.target(path)
+            let target = FileLocation.target(path)
             let rule = rule.withLock { $0 }
             do throws(CommandError) {
                 _ = try rule.action(for: target, of: source)
@@ -129,7 +130,7 @@ final class OutputWriter: Sendable {
         of source: String,
         _ dates: FileDates?
     ) throws(CommandError) {
-        let target = FilePlace.target(path)
+        let target = FileLocation.target(path)
         let action = try rule.withLock { rule throws(CommandError) in
             try rule.action(for: target, of: source)
         }
@@ -171,7 +172,7 @@ final class OutputWriter: Sendable {
         of source: String,
         _ rule: inout OutputRule
     ) throws(CommandError) -> Bool {
-        let target = FilePlace.target(path)
+        let target = FileLocation.target(path)
         switch try rule.action(for: target, of: source) {
         case .none: return true
         case .writeThrough: throw CommandError(.exists, detail: "\(path) has become a device")

@@ -23,7 +23,7 @@ struct UnnamedFile {
     ///   - isNamed: Whether it gets a temporary name even if the file system supports unnamed files.
     /// - Throws: ``CommandError`` if the file cannot be created.
     init(besides location: String, isNamed: Bool = false) throws(CommandError) {
-        folder = FilePlace.split(location).folder
+        folder = FileLocation.split(location).folder
         let isMounted = !isNamed && access("/proc/self/fd", F_OK) == 0
         let unnamed =
             isMounted ? folder.withPathBytes { open($0, Self.unnamed | O_WRONLY | O_CLOEXEC, 0o666) } : -1

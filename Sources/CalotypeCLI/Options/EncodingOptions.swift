@@ -42,7 +42,7 @@ struct EncodingOptions: ParsableArguments {
             valueName: "bytes"
         )
     )
-    var byteCountMax: ByteCountArgument?
+    var maxByteCount: ByteCountArgument?
 
     @Flag(help: "Keep author and copyright (Exif) in JPEG, PNG, WebP and AVIF; remove other metadata.")
     var keepCopyright = false
@@ -52,7 +52,7 @@ struct EncodingOptions: ParsableArguments {
         guard EncodeAdjustment.effortRange.contains(effort ?? 0) else {
             throw ValidationError("--effort must be 0...9.")
         }
-        guard (byteCountMax?.count ?? 1) >= 1 else {
+        guard (maxByteCount?.count ?? 1) >= 1 else {
             throw ValidationError("--max-bytes must be at least 1.")
         }
     }
@@ -65,7 +65,7 @@ struct EncodingOptions: ParsableArguments {
                 effort: effort,
                 isProgressive: progressive,
                 background: background?.color,
-                byteCountMax: byteCountMax?.count,
+                maxByteCount: maxByteCount?.count,
                 keepsCopyright: keepCopyright
             )
         )

@@ -27,7 +27,7 @@ struct NetworkOptions: ParsableArguments {
         parsing: .unconditional,
         help: "Number of retries after a transient failure, such as a lost connection."
     )
-    var retryCountMax = RetryPolicy().retryCountMax
+    var maxRetryCount = RetryPolicy().maxRetryCount
 
     @Option(
         parsing: .unconditional,
@@ -66,7 +66,7 @@ struct NetworkOptions: ParsableArguments {
         parsing: .unconditional,
         help: "Maximum concurrent loads from one host; default: 6."
     )
-    var fetchConcurrencyPerHostMax: Int?
+    var maxFetchConcurrencyPerHost: Int?
 
     func validate() throws {
         if let timeout {
@@ -74,8 +74,8 @@ struct NetworkOptions: ParsableArguments {
                 throw ValidationError("--timeout must be 0 to 86400 seconds.")
             }
         }
-        guard (0...100).contains(retryCountMax) else { throw ValidationError("--retry must be 0...100.") }
-        guard (1...1000).contains(fetchConcurrencyPerHostMax ?? 1) else {
+        guard (0...100).contains(maxRetryCount) else { throw ValidationError("--retry must be 0...100.") }
+        guard (1...1000).contains(maxFetchConcurrencyPerHost ?? 1) else {
             throw ValidationError("--per-host must be 1...1000.")
         }
         // Not parsed by the argument parser, whose errors repeat the value: it may be a secret.
@@ -122,16 +122,16 @@ struct NetworkOptions: ParsableArguments {
             configuration.additionalTrustRoots = [try HTTPDataLoader.TrustRoots(file: trustRootsPath)]
         }
         if let userAgent { configuration.userAgent = userAgent }
-        if let fetchConcurrencyPerHostMax {
-            configuration.fetchConcurrencyPerHostMax = fetchConcurrencyPerHostMax
-            configuration.fetchConcurrencyMax = max(64, fetchConcurrencyPerHostMax)
+        if let maxFetchConcurrencyPerHost {
+            configuration.maxFetchConcurrencyPerHost = maxFetchConcurrencyPerHost
+            configuration.maxFetchConcurrency = max(64, maxFetchConcurrencyPerHost)
         }
         return RoutingLoader.standard(configuration, retry: retryPolicy)
     }
 
     private var retryPolicy: RetryPolicy {
         var policy = RetryPolicy()
-        policy.retryCountMax = retryCountMax
+        policy.maxRetryCount = maxRetryCount
         return policy
     }
 

@@ -11,15 +11,15 @@ enum Caption {
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - widthMax: The maximum width of a line in pixels; lines preferably break after a comma.
+    ///   - maxWidth: The maximum width of a line in pixels; lines preferably break after a comma.
     ///   - image: An image whose format is used.
     /// - Returns: The image, cropped to the text.
     /// - Throws: The error of libvips.
-    static func picture(of text: String, widthMax: Int, like image: Image) throws(CodecFailure) -> Image {
+    static func picture(of text: String, maxWidth: Int, like image: Image) throws(CodecFailure) -> Image {
         try VipsPicture.make(
             .text,
             [
-                .text("text", markup(for: text)), .text("font", font), .integer("width", widthMax),
+                .text("text", markup(for: text)), .text("font", font), .integer("width", maxWidth),
                 .text("wrap", "word-char"), .text("align", "centre"), .flag("rgba", true),
             ]
         ).image(like: image)

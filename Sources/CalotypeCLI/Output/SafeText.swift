@@ -8,15 +8,15 @@ enum SafeText {
     }
 
     /// Returns the text on one line without users and passwords; the middle is omitted if it is longer than
-    /// `countMax` characters.
-    static func shortened(_ text: String, to countMax: Int = 120) -> String {
+    /// `maxCount` characters.
+    static func shortened(_ text: String, to maxCount: Int = 120) -> String {
         // Masked before the cut, after which a password may no longer be recognizable.
         let text = withoutCredentials(text)
         // A `data:` URL may be megabytes long, so its characters are not counted.
-        let head = text.prefix(countMax + 1)
-        guard head.count > countMax else { return line(text) }
-        let kept = countMax / 2
-        return line(head.prefix(kept) + "…" + text.suffix(countMax - kept - 1))
+        let head = text.prefix(maxCount + 1)
+        guard head.count > maxCount else { return line(text) }
+        let kept = maxCount / 2
+        return line(head.prefix(kept) + "…" + text.suffix(maxCount - kept - 1))
     }
 
     /// Returns the text without the users and passwords of its URLs: `https://***@example.org/a.jpg`.

@@ -17,6 +17,6 @@ extension BlockingPool {
         _ limits: DecodeLimits,
         _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        try await runDecode(atMost: limits.durationMax, of: { ImageFormat(sniffing: data) }, work)
+        try await runDecode(atMost: limits.maxDuration, of: { ImageFormat(sniffing: data) }, work)
     }
 }

@@ -73,7 +73,7 @@ enum ErrorText {
     }
 
     /// Returns the exit status for an error.
-    static func status(for error: any Error) -> ProgramStatus {
+    static func status(for error: any Error) -> CommandExitCode {
         guard let error = error as? LoadError, error.underlying is NotInCacheError else { return .failure }
         return .notInCache
     }

@@ -9,7 +9,7 @@ protocol ConsoleCommand: AsyncParsableCommand {
 
     /// Runs the command. A thrown error ends the program; an error of a single item is reported and becomes
     /// part of the status.
-    func execute(_ console: Console) async throws -> ProgramStatus
+    func execute(_ console: Console) async throws -> CommandExitCode
 }
 
 extension ConsoleCommand {

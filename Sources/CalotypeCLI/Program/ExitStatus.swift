@@ -1,5 +1,5 @@
 /// The exit statuses, a stable interface for other programs.
-enum ProgramStatus: Int32, Error, CaseIterable {
+enum CommandExitCode: Int32, Error, CaseIterable {
     /// All work succeeded.
     case success = 0
     /// A load, a decode or a write failed; others may have succeeded.
@@ -16,8 +16,8 @@ enum ProgramStatus: Int32, Error, CaseIterable {
     /// Returns the status of several items: a failure takes precedence over all others.
     ///
     /// If all that failed were not in the cache, the status is `notInCache`.
-    static func combined(_ statuses: some Sequence<ProgramStatus>) -> ProgramStatus {
-        let worst: [ProgramStatus] = [.interrupted, .usage, .failure, .damaged, .notInCache]
+    static func combined(_ statuses: some Sequence<CommandExitCode>) -> CommandExitCode {
+        let worst: [CommandExitCode] = [.interrupted, .usage, .failure, .damaged, .notInCache]
         let seen = Set(statuses)
         return worst.first(where: seen.contains) ?? .success
     }

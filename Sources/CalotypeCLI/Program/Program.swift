@@ -43,14 +43,14 @@ enum Program {
     private static func status(of arguments: [String]) async -> Int32 {
         do {
             try await perform(arguments)
-            return ProgramStatus.success.rawValue
-        } catch let status as ProgramStatus {
+            return CommandExitCode.success.rawValue
+        } catch let status as CommandExitCode {
             return status.rawValue
         } catch is CancellationError {
-            return ProgramStatus.interrupted.rawValue
+            return CommandExitCode.interrupted.rawValue
         } catch let error as CommandError where error.code == .outputClosed {
             // `calotype transforms | head -1` succeeds.
-            return ProgramStatus.success.rawValue
+            return CommandExitCode.success.rawValue
         } catch {
             return explain(error, of: arguments)
         }
@@ -76,7 +76,7 @@ enum Program {
         if parserCode == .validationFailure {
             let message = SafeText.withoutCredentials(CalotypeCommand.fullMessage(for: error))
             tell(shortened(usage(message, of: arguments)), on: .standardError)
-            return ProgramStatus.usage.rawValue
+            return CommandExitCode.usage.rawValue
         }
         tell(Style.ofStandardError.error(ErrorText.describe(error)), on: .standardError)
         return ErrorText.status(for: error).rawValue

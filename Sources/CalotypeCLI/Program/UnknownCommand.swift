@@ -39,7 +39,7 @@ enum UnknownCommand {
         _ commands: [any ParsableCommand.Type]
     ) -> String {
         let known = commands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
-        let near = NearNames.of(name, among: known)
+        let near = SimilarNames.of(name, among: known)
         let isRoot = command._commandName == CalotypeCommand._commandName
         let full = isRoot ? name : "\(command._commandName) \(name)"
         let hint =

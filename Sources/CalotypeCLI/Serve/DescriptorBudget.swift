@@ -36,7 +36,7 @@ struct DescriptorBudget: Hashable {
     /// A socket, another that is tried beside it, and the resolver's.
     static let countOfFetch = 4
     /// A limit below this leaves too little for every share.
-    static func limitMin(coreCount: Int) -> Int { ownCount(coreCount: coreCount) + 96 }
+    static func minLimit(coreCount: Int) -> Int { ownCount(coreCount: coreCount) + 96 }
 
     init(limit: Int, coreCount: Int = BlockingPool.coreCount, _ wanted: Wanted) {
         self.limit = limit

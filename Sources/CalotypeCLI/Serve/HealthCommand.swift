@@ -48,14 +48,14 @@ struct HealthCommand: ConsoleCommand {
         let path: String
     }
 
-    func execute(_ console: Console) async throws -> ProgramStatus {
+    func execute(_ console: Console) async throws -> CommandExitCode {
         let questions: [Question]
         do {
             questions = try await self.questions()
         } catch {
             return try await ServeCommand.report(error, to: console)
         }
-        var statuses: [ProgramStatus] = []
+        var statuses: [CommandExitCode] = []
         for question in questions {
             let reason = await failure(of: question)
             let record = Record([

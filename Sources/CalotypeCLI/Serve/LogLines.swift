@@ -9,7 +9,7 @@ import Logging
 /// A thread of its own writes them. While too many lines wait, further lines are dropped, and their number is
 /// logged.
 final class LogLines: Sendable {
-    private static let waitingCountMax = 10_000
+    private static let maxWaitingCount = 10_000
 
     private struct State {
         var lines: [String] = []
@@ -27,7 +27,7 @@ final class LogLines: Sendable {
 
     func write(_ line: String) {
         let starts = state.withLock { state in
-            guard state.lines.count < Self.waitingCountMax else {
+            guard state.lines.count < Self.maxWaitingCount else {
                 state.lostCount += 1
                 return false
             }
@@ -118,7 +118,7 @@ struct RequestLog: ServiceObserver {
     /// Whether lines contain client addresses.
     var namesClients = false
 
-    func answered(_ record: ServiceRecord) {
+    func didRespond(_ record: ServiceRecord) {
         let level: Logger.Level = record.status >= 500 ? .warning : .info
         guard logger.logLevel <= level else { return }
         logger.log(level: level, "request", metadata: metadata(of: record))
@@ -137,7 +137,9 @@ struct RequestLog: ServiceObserver {
         if namesClients, let client = record.client { metadata["client"] = .string(client) }
         if let code = record.errorCode { metadata["error"] = .string(code) }
         if let step = record.errorStep { metadata["step"] = .string(step) }
-        if let setting = OperatorWords.setting(for: record) { metadata["setting"] = .string(setting.name) }
+        if let setting = SettingNameTranslator.setting(for: record) {
+            metadata["setting"] = .string(setting.name)
+        }
         if let detail = record.errorDetail {
             metadata["detail"] = .string(SafeText.shortened(detail, to: 500))
         }

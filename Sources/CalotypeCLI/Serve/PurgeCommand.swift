@@ -37,7 +37,7 @@ struct PurgeCommand: ConsoleCommand {
         }
     }
 
-    func execute(_ console: Console) async throws -> ProgramStatus {
+    func execute(_ console: Console) async throws -> CommandExitCode {
         let arguments = admin.map { ["--admin=\($0)"] } ?? []
         var environment = ProcessInfo.processInfo.environment
         // Settings of the image listener and of URLs do not concern this command.
@@ -56,7 +56,7 @@ struct PurgeCommand: ConsoleCommand {
             throw CommandError(.notPurged, detail: "admin is off, so there is no admin listener; set admin")
         }
         let client = AdminClient(host: address.host, port: address.port, token: listeners.adminToken)
-        let answer: AdminClient.Answer
+        let answer: AdminClient.Response
         do {
             answer = try await client.post("/purge", body: body)
         } catch {

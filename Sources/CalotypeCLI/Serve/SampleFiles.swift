@@ -2,9 +2,9 @@ import CalotypeServer
 
 /// The files that the console suggests as sources: images directly in the folder of local sources.
 enum SampleFiles {
-    private static let countMax = 24
+    private static let maxCount = 24
     /// A folder may have millions of names.
-    private static let readCountMax = 1_000
+    private static let maxReadCount = 1_000
 
     /// Returns the names of files that the service may load, sorted; blocks.
     ///
@@ -12,8 +12,8 @@ enum SampleFiles {
     static func names(for settings: ServeSettings) -> [String] {
         guard let root = settings.sources.localRoot else { return [] }
         do throws(CommandError) {
-            let names = try FolderWalk.imageNames(in: root, readingAtMost: readCountMax)
-            return Array(names.lazy.filter { isAllowed($0, settings) }.prefix(countMax))
+            let names = try FolderWalk.imageNames(in: root, readingAtMost: maxReadCount)
+            return Array(names.lazy.filter { isAllowed($0, settings) }.prefix(maxCount))
         } catch {
             // The service starts without suggestions.
             return []

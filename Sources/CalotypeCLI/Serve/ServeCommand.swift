@@ -47,7 +47,7 @@ struct ServeCommand: ConsoleCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func execute(_ console: Console) async throws -> ProgramStatus {
+    func execute(_ console: Console) async throws -> CommandExitCode {
         let (signals, sink) = AsyncStream<Int32>.makeStream()
         // From here on a signal to reload waits for the start; before, it would end the process.
         if !printConfig, check == nil { Interruption.onNotice { sink.yield($0) } }
@@ -85,7 +85,7 @@ struct ServeCommand: ConsoleCommand {
         return try await run.run()
     }
 
-    static func report(_ error: SettingMistakes, to console: Console) async throws -> ProgramStatus {
+    static func report(_ error: SettingMistakes, to console: Console) async throws -> CommandExitCode {
         for mistake in error.mistakes { try await console.report(error: "\(mistake)") }
         return .usage
     }

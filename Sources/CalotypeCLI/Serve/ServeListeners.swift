@@ -69,9 +69,9 @@ final class ServeListeners: Sendable {
         (self.settings, self.descriptors) = (settings, descriptors)
         (self.parts, self.log, self.samples) = (parts, log, samples)
         var limits = settings.listeners.limits
-        limits.connectionCountMax = descriptors.connectionCount
+        limits.maxConnectionCount = descriptors.connectionCount
         // No route reads a request body.
-        limits.keepsBodies = false
+        limits.collectsBodies = false
         startTime = start
         (events, sink) = AsyncStream.makeStream()
         let answers = Answers(Self.responder(parts.service, parts, settings))
@@ -88,9 +88,9 @@ final class ServeListeners: Sendable {
             refusalHandler: { status, id in
                 var record = ServiceRecord(requestID: id, status: status, duration: .zero)
                 record.errorCode = "malformedRequest"
-                statistics.answered(record)
+                statistics.didRespond(record)
             }
-        ) { try await answers.pictures.answer($0) }
+        ) { try await answers.pictures.response(to: $0) }
     }
 
     private static func responder(
@@ -105,8 +105,8 @@ final class ServeListeners: Sendable {
         _ address: ListenAddress,
         _ socket: ListeningSocket?,
         _ settings: ServeSettings
-    ) -> ListenerPlace {
-        var place = ListenerPlace(host: address.host, port: address.port)
+    ) -> ListenerAddress {
+        var place = ListenerAddress(host: address.host, port: address.port)
         place.descriptor = socket?.descriptor
         place.sharesPort = settings.listeners.sharesPorts
         return place
@@ -223,8 +223,8 @@ final class ServeListeners: Sendable {
 
     private func adminListener(_ address: ListenAddress, place: String) -> Listener {
         var limits = ListenerLimits()
-        limits.connectionCountMax = descriptors.adminConnectionCount
-        var console = AdminRoutes.Place(pictures: place, isSigned: settings.isSigned)
+        limits.maxConnectionCount = descriptors.adminConnectionCount
+        var console = AdminRoutes.ConsoleInfo(pictures: place, isSigned: settings.isSigned)
         console.samples = samples
         let routes = routes(parts.service, settings, console: console)
         answers.change(to: answers.pictures, routes)
@@ -233,13 +233,13 @@ final class ServeListeners: Sendable {
             Self.place(address, sockets.admin, settings),
             limits: limits,
             logger: Self.quiet(log.logger)
-        ) { try await (answers.admin ?? routes).answer($0) }
+        ) { try await (answers.admin ?? routes).response(to: $0) }
     }
 
     private func routes(
         _ service: ImageService,
         _ settings: ServeSettings,
-        console place: AdminRoutes.Place
+        console place: AdminRoutes.ConsoleInfo
     ) -> AdminRoutes {
         var place = place
         place.isSigned = settings.isSigned

@@ -12,7 +12,7 @@ struct ServeRun {
     /// The time for cleanup, in addition to the drain.
     private static let grace: Duration = .seconds(15)
     /// Blocks of at least this size belong to one image; they are returned to the system when freed.
-    private static let returnedByteCountMin = 1 << 20
+    private static let minReturnedByteCount = 1 << 20
     private static let folders = BlockingPool(width: 1)
 
     private let settings: ServeSettings
@@ -43,8 +43,8 @@ struct ServeRun {
     ///
     /// - Returns: Success.
     /// - Throws: ``CommandError``, ``CalotypeCache/DiskCacheError`` if it cannot start.
-    func run() async throws -> ProgramStatus {
-        Heap.returnBlocks(ofAtLeast: Self.returnedByteCountMin)
+    func run() async throws -> CommandExitCode {
+        Heap.returnBlocks(ofAtLeast: Self.minReturnedByteCount)
         Interruption.letEnd(within: settings.listeners.drainTimeout + Self.grace)
         let lines = LogLines()
         let log = ServiceLog(logger(lines), settings)
@@ -74,7 +74,7 @@ struct ServeRun {
             sockets: sockets,
             start: start
         )
-        let result = await Result { () async throws -> ProgramStatus in
+        let result = await Result { () async throws -> CommandExitCode in
             let ports = try await listeners.start()
             let warnings = parts.warnings + [descriptors.warning(wanted)].compactMap(\.self)
             for warning in warnings { log.logger.warning("\(warning)") }
@@ -105,11 +105,11 @@ struct ServeRun {
     /// - Throws: ``CommandError`` if it is too low.
     private static func descriptors(_ wanted: DescriptorBudget.Wanted) throws -> DescriptorBudget {
         let limit = DescriptorLimit.raise()
-        let limitMin = DescriptorBudget.limitMin(coreCount: BlockingPool.coreCount)
-        guard limit >= limitMin else {
+        let minLimit = DescriptorBudget.minLimit(coreCount: BlockingPool.coreCount)
+        guard limit >= minLimit else {
             throw CommandError(
                 .notServing,
-                detail: "the process may open \(limit) files and needs \(limitMin); raise LimitNOFILE "
+                detail: "the process may open \(limit) files and needs \(minLimit); raise LimitNOFILE "
                     + "or `ulimit -n`"
             )
         }
@@ -141,14 +141,14 @@ struct ServeRun {
             return "\(Record.Value.readable(byteCount: byteCount)) in \(parts.folder ?? "")"
         }
         let memory = Record.Value.readable(byteCount: settings.tiers.memoryByteCount)
-        let locked = parts.lockedText.map { "codecs are locked in: \($0)" } ?? "codecs are not locked in"
+        let locked = parts.sandboxSummary.map { "codecs are locked in: \($0)" } ?? "codecs are not locked in"
         let signing = settings.isSigned ? "URLs are signed" : "URLs are not signed, since no key is set"
         log.ready(place, admin: admin, isSigned: settings.isSigned)
         if console.isJSON || settings.logsJSON {
             let record = Record([
                 ("pictures", .text(place)), ("admin", admin.map { .text($0) }),
                 ("folder", parts.folder.map { .text($0) }), ("signed", .flag(settings.isSigned)),
-                ("sandbox", parts.lockedText.map { .text($0) }),
+                ("sandbox", parts.sandboxSummary.map { .text($0) }),
                 ("connections", .count(descriptors.connectionCount)),
             ])
             return try await console.write(record, as: record.json)

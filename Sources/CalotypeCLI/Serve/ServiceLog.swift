@@ -14,9 +14,9 @@ struct ServiceLog: Sendable {
     }
 
     /// Logs each change of the disk cache from working to failing and back.
-    var watch: PipelineWatch {
+    var watch: PipelineMonitor {
         let logger = logger
-        return PipelineWatch { change in
+        return PipelineMonitor { change in
             switch change {
             case .fails(let operation, let reason):
                 let metadata: Logger.Metadata = ["operation": "\(operation)", "error": "\(reason)"]

@@ -11,14 +11,14 @@ import CalotypeSupport
 /// A service with its pipeline, caches and codec workers, created from settings.
 struct ServiceParts: Sendable {
     /// Decoded images are intermediate results; few of them are requested again.
-    private static let decodedByteCountMax = 16 << 20
-    private static let adminConnectionCountMax = 64
+    private static let maxDecodedByteCount = 16 << 20
+    private static let maxAdminConnectionCount = 64
     /// Decodes run at a lower priority than responses from the caches.
-    private static let decodeNiceness = 10
+    private static let decodeThreadNiceness = 10
 
     let service: ImageService
     let statistics: ServiceStatistics
-    let watch: PipelineWatch
+    let watch: PipelineMonitor
     /// The folder of the disk cache; `nil` for none.
     let folder: String?
     /// The processes that run codecs; `nil` for in-process codecs.
@@ -27,28 +27,28 @@ struct ServiceParts: Sendable {
     let sources: CurrentSources
     private let configuration: ImageService.Configuration
     /// A description of the confinement of codecs; `nil` for in-process codecs.
-    var lockedText: String? { workers?.lockedText }
+    var sandboxSummary: String? { workers?.sandboxSummary }
 
     /// Warnings about features that are missing because codecs are not fully confined, one line each.
     var warnings: [String] {
-        workers.map { Self.warnings($0.warnings, isLockedIn: $0.isLockedIn) } ?? []
+        workers.map { Self.warnings($0.warnings, isSandboxed: $0.isSandboxed) } ?? []
     }
 
     /// Returns the number of descriptors that the settings need.
     static func wanted(_ settings: ServeSettings) -> DescriptorBudget.Wanted {
         DescriptorBudget.Wanted(
-            connectionCount: settings.listeners.limits.connectionCountMax,
-            adminConnectionCount: settings.listeners.admin == nil ? 0 : adminConnectionCountMax,
+            connectionCount: settings.listeners.limits.maxConnectionCount,
+            adminConnectionCount: settings.listeners.admin == nil ? 0 : maxAdminConnectionCount,
             // A few hanging origins must leave capacity for others.
-            fetchCount: max(256, 4 * settings.sources.connectionCountMax),
+            fetchCount: max(256, 4 * settings.sources.maxConnectionCount),
             workerCount: width,
             workerKindCount: settings.sandbox.isOn ? CodecWorkers.Configuration.kindCount : 0
         )
     }
 
-    static func warnings(_ told: [String], isLockedIn: Bool) -> [String] {
+    static func warnings(_ told: [String], isSandboxed: Bool) -> [String] {
         let formats = "JPEG XL is disabled, since codecs are not locked in"
-        return told + (isLockedIn ? [] : [formats])
+        return told + (isSandboxed ? [] : [formats])
     }
 
     /// Opens the caches, and starts the codec workers.
@@ -66,7 +66,7 @@ struct ServiceParts: Sendable {
         _ settings: ServeSettings,
         _ descriptors: DescriptorBudget,
         observer: any ServiceObserver,
-        watch: PipelineWatch = PipelineWatch(),
+        watch: PipelineMonitor = PipelineMonitor(),
         workerFailure: @escaping @Sendable (SandboxError) -> Void
     ) async throws -> ServiceParts {
         let disk = try await disk(settings.tiers.disk)
@@ -74,11 +74,11 @@ struct ServiceParts: Sendable {
         let codecs = codecs(workers)
         let sources = CurrentSources(settings.service.sources)
         let cache = ImageCache(
-            memory: ImageCache.Memory(costLimit: decodedByteCountMax),
+            memory: ImageCache.Memory(costLimit: maxDecodedByteCount),
             stores: disk.map { [$0.store] } ?? [],
             codecs: codecs,
-            decodeConcurrencyMax: width,
-            decodeNiceness: Self.decodeNiceness
+            maxDecodeConcurrency: width,
+            decodeThreadNiceness: Self.decodeThreadNiceness
         )
         var pipeline = ImagePipeline.Configuration(
             cache: cache,
@@ -90,21 +90,21 @@ struct ServiceParts: Sendable {
         pipeline.staleAllowance = StaleAllowance(
             whileRevalidating: settings.service.caching.staleWhileRevalidate,
             ifError: settings.service.caching.staleIfError,
-            minimumLifetime: settings.sources.lifetimeMin,
-            maximumLifetime: settings.sources.lifetimeMax
+            minLifetime: settings.sources.minLifetime,
+            maxLifetime: settings.sources.maxLifetime
         )
         let tiers: Set<ServiceStatistics.Tier> = disk == nil ? [.memory] : [.memory, .disk]
         let statistics = ServiceStatistics(tiers: tiers, then: observer)
         var configuration = settings.service
-        configuration.observer = OperatorWords(then: statistics)
+        configuration.observer = SettingNameTranslator(then: statistics)
         configuration.encodings.codecs = codecs
         configuration.fallback = try await fallback(settings)
         let service = ImageService(
             pipeline: ImageService.pipeline(
                 pipeline,
-                workCountMax: settings.tiers.workCountMax,
-                waitingCountMax: settings.tiers.waitingCountMax,
-                workByteCountMax: settings.tiers.workByteCountMax
+                maxWorkCount: settings.tiers.maxWorkCount,
+                maxWaitingCount: settings.tiers.maxWaitingCount,
+                maxWorkByteCount: settings.tiers.maxWorkByteCount
             ),
             configuration: configuration
         )
@@ -129,16 +129,16 @@ struct ServiceParts: Sendable {
         return ImageService(pipeline: service.pipeline, configuration: configuration)
     }
 
-    private static func fallback(_ settings: ServeSettings) async throws -> FallbackPicture? {
+    private static func fallback(_ settings: ServeSettings) async throws -> FallbackImage? {
         guard let fallback = settings.fallback else { return nil }
         let data = try await FileBytes.read(fallback.path, limits: settings.service.limits)
-        return FallbackPicture(data: data, status: fallback.status)
+        return FallbackImage(data: data, status: fallback.status)
     }
 
     /// Returns all codecs if they are confined, else those whose memory limits can bound (decision 0117).
     static func codecs(_ workers: CodecWorkers?) -> CodecRegistry {
         guard let workers else { return .publicWeb }
-        return workers.codecs(workers.isLockedIn ? .standard : .publicWeb)
+        return workers.codecs(workers.isSandboxed ? .standard : .publicWeb)
     }
 
     /// One thread for each core, and one for small work next to large work (decision 0300).
@@ -151,13 +151,13 @@ struct ServiceParts: Sendable {
     ) async throws -> CodecWorkers? {
         guard settings.sandbox.isOn else { return nil }
         return try await SandboxOptions.workers { configuration in
-            configuration.countMax = descriptors.workerCount
+            configuration.maxCount = descriptors.workerCount
             configuration.isBestEffort = settings.sandbox.isBestEffort
-            configuration.memoryByteCountMax = settings.sandbox.byteCountMax
-            configuration.allMemoryByteCountMax = settings.sandbox.allByteCountMax
+            configuration.maxMemoryByteCount = settings.sandbox.maxByteCount
+            configuration.maxTotalMemoryByteCount = settings.sandbox.maxAllByteCount
             configuration.startFailureHandler = workerFailure
-            configuration.encodeDurationMax = settings.service.limits.durationMax
-            configuration.transformDurationMax = settings.service.limits.durationMax
+            configuration.maxEncodeDuration = settings.service.limits.maxDuration
+            configuration.maxTransformDuration = settings.service.limits.maxDuration
         }
     }
 
@@ -198,13 +198,13 @@ struct ServiceParts: Sendable {
         var service = settings.service
         service.sources = SourcePolicy()
         http.totalTimeout = settings.sources.timeout
-        http.redirectCountMax = settings.sources.redirectCountMax
-        http.fetchConcurrencyMax = descriptors.fetchCount
-        http.fetchConcurrencyPerHostMax = min(settings.sources.connectionCountMax, descriptors.fetchCount)
+        http.maxRedirectCount = settings.sources.maxRedirectCount
+        http.maxFetchConcurrency = descriptors.fetchCount
+        http.maxFetchConcurrencyPerHost = min(settings.sources.maxConnectionCount, descriptors.fetchCount)
         http.userAgent = settings.sources.userAgent
         http.addressPolicy = settings.sources.addresses
         return settings.sources.addresses == .any
-            ? try ImageService.loaderOfAnyAddress(for: service, http: http)
+            ? try ImageService.unrestrictedLoader(for: service, http: http)
             : try ImageService.loader(for: service, http: http)
     }
 }

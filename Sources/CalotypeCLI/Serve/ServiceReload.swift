@@ -129,7 +129,7 @@ extension ServeSettings {
         settings.fallback = new.fallback
         settings.service.take(from: new.service)
         // As when settings are read, but with the current folder.
-        let isOpen = settings.service.sources.places == nil
+        let isOpen = settings.service.sources.patterns == nil
         settings.service.sources.includesLocalFiles = sources.localRoot != nil && isOpen
         settings.holding = zip(holding, new.holding).map { $0.setting.isReloadable ? $1 : $0 }
         return settings
@@ -166,8 +166,8 @@ extension ImageService.Configuration {
         offers = new.offers
         caching.maxAge = new.caching.maxAge
         caching.followsOrigin = new.caching.followsOrigin
-        makesAVIFBehind = new.makesAVIFBehind
-        savesByDefault = new.savesByDefault
+        encodesAVIFInBackground = new.encodesAVIFInBackground
+        isAttachmentByDefault = new.isAttachmentByDefault
         passesSVGThrough = new.passesSVGThrough
         (timeout, retryAfter) = (new.timeout, new.retryAfter)
     }

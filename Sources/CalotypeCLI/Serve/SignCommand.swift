@@ -30,7 +30,7 @@ struct SignCommand: ConsoleCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func execute(_ console: Console) async throws -> ProgramStatus {
+    func execute(_ console: Console) async throws -> CommandExitCode {
         let settings: ServeSettings
         do {
             settings = try await SettingsSource.read([], ProcessInfo.processInfo.environment, file: config)
@@ -45,7 +45,7 @@ struct SignCommand: ConsoleCommand {
                     : "No key is set; set CALOTYPE_THUMBOR_KEY, or name it in a file (--config)."
             )
         }
-        var statuses: [ProgramStatus] = []
+        var statuses: [CommandExitCode] = []
         for path in paths {
             do {
                 let target = try target(of: path, settings)

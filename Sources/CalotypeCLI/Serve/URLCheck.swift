@@ -21,7 +21,7 @@ struct URLCheck {
     /// Prints the interpretation of a URL.
     ///
     /// - Returns: Failure if the service would reject it.
-    func explain(_ url: String, to console: Console) async throws -> ProgramStatus {
+    func explain(_ url: String, to console: Console) async throws -> CommandExitCode {
         let lines = lines(about: url)
         for (what, text) in lines.told {
             // A signed path is printed unchanged, since it is used as printed.
@@ -189,7 +189,7 @@ struct URLCheck {
         case .original: lines.append(("format", "the original, unchanged"))
         }
         if let quality = rendering.quality.quality { lines.append(("quality", "\(quality)")) }
-        if let count = rendering.quality.byteCountMax { lines.append(("bytes", "at most \(count)")) }
+        if let count = rendering.quality.maxByteCount { lines.append(("bytes", "at most \(count)")) }
         if let expires = rendering.delivery.expires { lines.append(("until", "\(expires)")) }
         if let name = rendering.delivery.fileName { lines.append(("file name", name)) }
         return lines

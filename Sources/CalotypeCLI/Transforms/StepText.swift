@@ -9,7 +9,7 @@ struct StepText: Hashable, Sendable {
     }
 
     /// The maximum bytes of a step: enough for a path, which Linux limits to 4,096 bytes, and more.
-    static let byteCountMax = 8192
+    static let maxByteCount = 8192
 
     let name: String
     private(set) var arguments: [Argument] = []
@@ -19,8 +19,8 @@ struct StepText: Hashable, Sendable {
     /// - Throws: ``StepError`` if the text is too long, or a key is given twice.
     init(_ text: String) throws(StepError) {
         let byteCount = text.utf8.count
-        guard byteCount <= Self.byteCountMax else {
-            throw StepError(.tooLong, "a step may have \(Self.byteCountMax) bytes, this one has \(byteCount)")
+        guard byteCount <= Self.maxByteCount else {
+            throw StepError(.tooLong, "a step may have \(Self.maxByteCount) bytes, this one has \(byteCount)")
         }
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         name = String(parts[0])

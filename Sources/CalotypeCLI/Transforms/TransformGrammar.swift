@@ -65,7 +65,7 @@ enum TransformGrammar {
     /// Returns the error text for an unknown step: steps with similar names, else all names.
     private static func unknown(_ name: String) -> String {
         let known = steps.map(\.name)
-        let near = NearNames.of(name, among: known)
+        let near = SimilarNames.of(name, among: known)
         let question = "did you mean \(near.joined(separator: " or "))?"
         let rest = near.isEmpty ? "the steps are \(known.joined(separator: ", "))" : question
         return "unknown step \(StepError.quoted(name)); \(rest)"

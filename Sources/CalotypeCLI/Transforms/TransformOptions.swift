@@ -21,8 +21,8 @@ struct TransformOptions: ParsableArguments {
     var steps: [ParsedStep] = []
 
     func validate() throws {
-        guard steps.count <= TransformChain.stepCountMax else {
-            throw ValidationError("--transform may be given at most \(TransformChain.stepCountMax) times.")
+        guard steps.count <= TransformChain.maxStepCount else {
+            throw ValidationError("--transform may be given at most \(TransformChain.maxStepCount) times.")
         }
     }
 

@@ -66,7 +66,7 @@ struct TransformSheet: Sendable {
             try Self.onCheckerboard(Resampler.resize(cell.image, to: Self.shownSize(of: cell.image.size)))
         }
         let captions = try cells.map { cell in
-            try Caption.picture(of: cell.example, widthMax: ContactSheet.cell.width, like: cell.image)
+            try Caption.picture(of: cell.example, maxWidth: ContactSheet.cell.width, like: cell.image)
         }
         // Without a font, text becomes boxes larger than the cells; only the printed legend remains.
         let haveRoom = captions.allSatisfy { $0.size.height <= ContactSheet.cell.height / 3 }

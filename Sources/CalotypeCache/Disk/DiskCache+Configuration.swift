@@ -28,11 +28,11 @@ extension DiskCache {
         /// ``DiskCache/removeExpired()`` removes all of them.
         public var removesExpiredOnClose = true
         /// The number of file operations that run at once; 4 by default.
-        public var concurrencyMax = 4
+        public var maxConcurrency = 4
         /// The number of bytes that may wait to be written; 64 MiB by default.
         ///
         /// A store that exceeds it waits before it counts as issued.
-        public var pendingByteCountMax = 64 << 20
+        public var maxPendingByteCount = 64 << 20
         /// The source of dates; the system's clock by default.
         public var timeSource: any TimeSource = SystemTimeSource()
         /// The file calls; the system's own by default.
@@ -79,8 +79,8 @@ extension DiskCache {
             if !DirectoryLayout.isNamespace(namespace) {
                 return "namespace: must be one folder name of 1 to 128 bytes that does not begin with a dot"
             }
-            if concurrencyMax < 1 { return "concurrencyMax: must be at least 1" }
-            if pendingByteCountMax < 0 { return "pendingByteCountMax: must not be negative" }
+            if maxConcurrency < 1 { return "maxConcurrency: must be at least 1" }
+            if maxPendingByteCount < 0 { return "maxPendingByteCount: must not be negative" }
             return settings?.problem
         }
     }

@@ -78,14 +78,14 @@ public final class DiskCache: ByteStore {
         directory = DirectoryScan(fileSystem: fileSystem, layout: layout)
         sweep = AbandonedFilesSweep(fileSystem: fileSystem, layout: layout, remover: remover)
         pool = BlockingPool(
-            width: configuration.concurrencyMax,
+            width: configuration.maxConcurrency,
             name: "disk",
             keepsThreadForUrgent: true
         )
         let shards = (0..<DirectoryWalk.folderCount).map { _ in GuardedShard() }
         self.shards = shards
         state = Guarded(
-            DiskCacheState(shards: shards, pendingByteCountMax: configuration.pendingByteCountMax)
+            DiskCacheState(shards: shards, maxPendingByteCount: configuration.maxPendingByteCount)
         )
         issue(.barrier, { _ in }) { cache in
             cache.openDirectory()
@@ -165,7 +165,7 @@ public final class DiskCache: ByteStore {
 
     /// Stores bytes for a key, replacing earlier ones; returns once they are written.
     ///
-    /// While ``Configuration/pendingByteCountMax`` bytes wait to be written, this call waits before it counts
+    /// While ``Configuration/maxPendingByteCount`` bytes wait to be written, this call waits before it counts
     /// as issued, and so do later changes.
     ///
     /// - Parameters:

@@ -13,13 +13,13 @@ public struct CacheQuery: Hashable, Sendable {
     }
 
     /// Whether to look for a decoded image in memory; true unless set.
-    public var asksMemory: Bool
+    public var readsMemory: Bool
     /// Whether to query the byte stores; true unless set.
-    public var asksStores: Bool
+    public var readsStores: Bool
     /// Whether to store an image found in a byte store in memory; true unless set.
     public var fillsMemory: Bool
     /// Whether to return the encoded bytes too, also on a memory hit if a store has them; false unless set.
-    public var wantsData: Bool
+    public var includesData: Bool
     /// The kind of image to return; `nil`, the default, for any.
     ///
     /// The kind of the stored image counts, not that of the decoded result. An image of the other kind in
@@ -41,26 +41,26 @@ public struct CacheQuery: Hashable, Sendable {
     /// Creates a query; each default is stated at its property.
     ///
     /// - Parameters:
-    ///   - asksMemory: Whether to look for a decoded image in memory.
-    ///   - asksStores: Whether to query the byte stores.
+    ///   - readsMemory: Whether to look for a decoded image in memory.
+    ///   - readsStores: Whether to query the byte stores.
     ///   - fillsMemory: Whether to store an image found in a byte store in memory.
-    ///   - wantsData: Whether to return the encoded bytes too.
+    ///   - includesData: Whether to return the encoded bytes too.
     ///   - requiredKind: The kind of image to return.
     ///   - preloadsFrames: Whether to decode and hold all frames of an animated image.
     ///   - decoding: The options for decoding an image from a store.
     public init(
-        asksMemory: Bool = true,
-        asksStores: Bool = true,
+        readsMemory: Bool = true,
+        readsStores: Bool = true,
         fillsMemory: Bool = true,
-        wantsData: Bool = false,
+        includesData: Bool = false,
         requiredKind: Kind? = nil,
         preloadsFrames: Bool = false,
         decoding: DecodeOptions = DecodeOptions()
     ) {
-        self.asksMemory = asksMemory
-        self.asksStores = asksStores
+        self.readsMemory = readsMemory
+        self.readsStores = readsStores
         self.fillsMemory = fillsMemory
-        self.wantsData = wantsData
+        self.includesData = includesData
         self.requiredKind = requiredKind
         self.preloadsFrames = preloadsFrames
         self.decoding = decoding
@@ -71,7 +71,7 @@ public struct CacheQuery: Hashable, Sendable {
 }
 
 /// The result of a query to an image cache; a miss is not an error.
-public enum CacheAnswer: Sendable {
+public enum CacheResult: Sendable {
     /// The image was in memory.
     ///
     /// The bytes, if requested, come from the nearest store that has them; they are `nil` if no store does or

@@ -5,10 +5,10 @@ extension ImageCache {
     /// If the memory cache tracks evicted values weakly, images still in use are found again, so no visible
     /// image has to be decoded again.
     ///
-    /// - Parameter memoryCostMax: The bytes of images that may stay in memory; `nil`, the default, keeps all.
+    /// - Parameter maxMemoryCost: The bytes of images that may stay in memory; `nil`, the default, keeps all.
     /// - Throws: ``DiskCacheError`` if a store fails; the others are flushed all the same.
-    public func prepareForSuspension(memoryCostMax: Int? = nil) async throws {
-        if let memoryCostMax { memory.trim(toCost: memoryCostMax) }
+    public func prepareForSuspension(maxMemoryCost: Int? = nil) async throws {
+        if let maxMemoryCost { memory.trim(toCost: maxMemoryCost) }
         try await turns.inTurn(.barrier) {
             try await forEach(stores) { try await $0.flush() }
         }

@@ -14,14 +14,14 @@ extension ImageCache {
     ///
     /// - Throws: The error of a store, if one fails and no other has the key; `DecodeError` if the bytes are
     ///   not an image, frames to be held cannot be decoded, or decoding takes too long; `CancellationError`.
-    public func image(for key: ImageKey, query: CacheQuery = CacheQuery()) async throws -> CacheAnswer {
+    public func image(for key: ImageKey, query: CacheQuery = CacheQuery()) async throws -> CacheResult {
         if let image = resident(key, for: query) {
-            let data = query.wantsData ? await dataBesideHit(key) : nil
+            let data = query.includesData ? await dataBesideHit(key) : nil
             return .memory(try await prepared(image, for: key, query), data: data)
         }
         // A key's own scale, as in `cat@2x.png`, does not matter for a whole image in memory.
         if let scaled = query.scaled(as: key) { return try await image(for: key, query: scaled) }
-        guard query.asksStores else { return .miss }
+        guard query.readsStores else { return .miss }
         let pending = changes.beginQuery(of: key)
         defer { changes.end(pending) }
         guard let stored = try await storedBlob(for: key) else { return .miss }
@@ -32,7 +32,7 @@ extension ImageCache {
         }
         return switch outcome {
         case .decoded(let image): .store(image, name: stored.store.name, data: data)
-        case .resident(let image): .memory(image, data: query.wantsData ? data : nil)
+        case .resident(let image): .memory(image, data: query.includesData ? data : nil)
         case .otherKind: .miss
         }
     }
@@ -40,7 +40,7 @@ extension ImageCache {
     /// Returns the image in memory, if the query allows it, its kind matches, and it is the whole image or
     /// what the query would decode.
     private func resident(_ key: ImageKey, for query: CacheQuery) -> Image? {
-        guard query.asksMemory, let image = memory.value(forKey: key) else { return nil }
+        guard query.readsMemory, let image = memory.value(forKey: key) else { return nil }
         guard let origin = partials.origin(of: image, for: key) else {
             return query.accepts(image.kind) ? image : nil
         }
@@ -50,7 +50,7 @@ extension ImageCache {
     /// Returns the form of an image in memory that the query requests.
     private func prepared(_ image: Image, for key: ImageKey, _ query: CacheQuery) async throws -> Image {
         if query.decoding.frames == .first { return image.firstFrame }
-        if query.preloadsFrames, let animation = image.animation, !animation.areAllFramesHeld {
+        if query.preloadsFrames, let animation = image.animation, !animation.areAllFramesLoaded {
             try await animation.preloadAllFrames()
             memory.updateCost(of: image, forKey: key, to: image.cost + key.entryByteCount)
         }

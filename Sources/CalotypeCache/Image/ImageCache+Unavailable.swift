@@ -6,11 +6,11 @@ extension ImageCache {
     @available(*, unavailable, renamed: "removeAll()")
     public func clear() async throws { preconditionFailure("unavailable") }
 
-    /// Replaced by a query with ``CacheQuery/wantsData``.
+    /// Replaced by a query with ``CacheQuery/includesData``.
     @available(
         *,
         unavailable,
-        message: "use image(for:query:) with CacheQuery(wantsData: true), or ImagePipeline.data(for:)"
+        message: "use image(for:query:) with CacheQuery(includesData: true), or ImagePipeline.data(for:)"
     )
     public func data(for key: ImageKey) async throws -> Data { preconditionFailure("unavailable") }
 }

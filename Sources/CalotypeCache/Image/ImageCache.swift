@@ -51,20 +51,20 @@ public final class ImageCache: Sendable {
     ///     from outside.
     ///   - stores: The stores of encoded images, nearest first; none by default. ``close()`` closes them.
     ///   - codecs: The decoders and encoders; all of Calotype's by default.
-    ///   - decodeConcurrencyMax: The number of images decoded or encoded at once; by default the number of
+    ///   - maxDecodeConcurrency: The number of images decoded or encoded at once; by default the number of
     ///     cores, and always at least 1.
-    ///   - decodeNiceness: The niceness of the codec threads, 0...19 as in `nice(1)`; 0 by default. A server
-    ///     raises it, so that cache hits are served while many images are decoded.
+    ///   - decodeThreadNiceness: The niceness of the codec threads, 0...19 as in `nice(1)`; 0 by default. A
+    ///     server raises it, so that cache hits are served while many images are decoded.
     public init(
         memory: any MemoryLevel<Image> = Memory(),
         stores: [any ByteStore] = [],
         codecs: CodecRegistry = .standard,
-        decodeConcurrencyMax: Int? = nil,
-        decodeNiceness: Int = 0
+        maxDecodeConcurrency: Int? = nil,
+        decodeThreadNiceness: Int = 0
     ) {
         self.memory = memory
         self.stores = stores
-        codecPool = CodecPool(codecs, concurrencyMax: decodeConcurrencyMax, niceness: decodeNiceness)
+        codecPool = CodecPool(codecs, maxConcurrency: maxDecodeConcurrency, niceness: decodeThreadNiceness)
         framePressure = (memory as? Memory)?.pressureSource?.subscribe { FrameBudget.shared.relieve($0) }
     }
 
@@ -74,19 +74,19 @@ public final class ImageCache: Sendable {
     ///   - memory: The decoded images; by default with the memory cache's own limits.
     ///   - disk: The store of encoded images; ``close()`` closes it.
     ///   - codecs: The decoders and encoders; all of Calotype's by default.
-    ///   - decodeConcurrencyMax: The number of images decoded or encoded at once; by default the number of
+    ///   - maxDecodeConcurrency: The number of images decoded or encoded at once; by default the number of
     ///     cores, and always at least 1.
     public convenience init(
         memory: any MemoryLevel<Image> = Memory(),
         disk: any ByteStore,
         codecs: CodecRegistry = .standard,
-        decodeConcurrencyMax: Int? = nil
+        maxDecodeConcurrency: Int? = nil
     ) {
         self.init(
             memory: memory,
             stores: [disk],
             codecs: codecs,
-            decodeConcurrencyMax: decodeConcurrencyMax
+            maxDecodeConcurrency: maxDecodeConcurrency
         )
     }
 }

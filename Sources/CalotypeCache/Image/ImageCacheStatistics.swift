@@ -4,7 +4,7 @@ public struct ImageCacheStatistics: Hashable, Sendable {
     public var memory: MemoryCacheStatistics
     /// The number of store queries that failed, even if memory or another store had the result.
     public var storeFailureCount: Int
-    /// The number of threads blocked by decodes that exceed `DecodeLimits.durationMax` and cannot be stopped;
+    /// The number of threads blocked by decodes that exceed `DecodeLimits.maxDuration` and cannot be stopped;
     /// other threads replace them.
     public var stuckDecodeCount: Int
 }

@@ -26,7 +26,7 @@ final class PartialImages: Sendable {
     private struct State: Sendable {
         var notes: [ObjectIdentifier: Note] = [:]
         /// The number of notes that triggers a sweep of deallocated images.
-        var sweepCount = sweepCountMin
+        var sweepCount = minSweepCount
 
         /// Removes the notes of deallocated images, and returns the images that exist.
         mutating func sweep() -> [Image] {
@@ -34,12 +34,12 @@ final class PartialImages: Sendable {
             for (identifier, note) in notes {
                 if let image = note.image { living.append(image) } else { notes[identifier] = nil }
             }
-            sweepCount = max(sweepCountMin, living.count * 2)
+            sweepCount = max(minSweepCount, living.count * 2)
             return living
         }
     }
 
-    private static let sweepCountMin = 64
+    private static let minSweepCount = 64
 
     private let state = Guarded(State())
 

@@ -16,7 +16,7 @@ final class SharedDecodes: Sendable {
         init(_ key: ImageKey, _ query: CacheQuery) {
             var query = query
             // Not an input of the decode.
-            query.wantsData = false
+            query.includesData = false
             (self.key, self.query) = (key, query)
         }
     }

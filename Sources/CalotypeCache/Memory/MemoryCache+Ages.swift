@@ -19,7 +19,7 @@ extension MemoryCache {
         change { $0.ages.didWake() }
         var slot: Slot? = 0
         while let start = slot {
-            slot = change { $0.removeExpired(from: start, countMax: portion, at: now) }
+            slot = change { $0.removeExpired(from: start, maxCount: portion, at: now) }
         }
     }
 

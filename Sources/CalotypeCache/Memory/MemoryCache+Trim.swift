@@ -36,7 +36,7 @@ extension MemoryCache {
     private func trim(to target: CacheLimits, cause: RemovalCause) {
         let portion = 1024
         for _ in 0...statistics.count / portion {
-            if change({ $0.trim(to: target, countMax: portion, cause: cause) }) { return }
+            if change({ $0.trim(to: target, maxCount: portion, cause: cause) }) { return }
         }
     }
 }

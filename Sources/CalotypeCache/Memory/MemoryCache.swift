@@ -14,7 +14,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
     @usableFromInline typealias State = MemoryCacheState<Key, Value>
 
     /// The greatest cost: a greater limit has the same effect, and a value that costs more is refused.
-    package static var costMax: Int { CacheLimits.costMax }
+    package static var maxCost: Int { CacheLimits.maxCost }
 
     @usableFromInline let state: Guarded<State>
     @usableFromInline let onRemoval: RemovalHandler?
@@ -254,7 +254,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         for key in keys where isRemoved(key) { removeValue(forKey: key) }
     }
 
-    func report(_ remains: MemoryCacheRemains<Key, Value>) {
+    func report(_ remains: MemoryCacheContents<Key, Value>) {
         if let onRemoval { remains.report(to: onRemoval) }
     }
 

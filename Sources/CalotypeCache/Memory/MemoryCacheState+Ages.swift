@@ -47,12 +47,12 @@ extension MemoryCacheState {
     ///
     /// - Parameters:
     ///   - start: The first slot.
-    ///   - countMax: The most slots to process.
+    ///   - maxCount: The most slots to process.
     ///   - now: The current time.
     /// - Returns: The slot to continue with; `nil` at the end.
-    mutating func removeExpired(from start: Slot, countMax: Int, at now: ContinuousClock.Instant) -> Slot? {
+    mutating func removeExpired(from start: Slot, maxCount: Int, at now: ContinuousClock.Instant) -> Slot? {
         judgeHits()
-        let end = min(start + countMax, ages.slotCount)
+        let end = min(start + maxCount, ages.slotCount)
         guard start < end else { return nil }
         for slot in start..<end {
             guard let age = ages.age(at: slot) else { continue }

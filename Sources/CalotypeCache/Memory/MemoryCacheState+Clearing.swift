@@ -1,24 +1,24 @@
 /// Trimming and clearing.
 extension MemoryCacheState {
     /// Removes every value and key, including weakly tracked values.
-    mutating func removeAll() -> MemoryCacheRemains<Key, Value> {
+    mutating func removeAll() -> MemoryCacheContents<Key, Value> {
         clear(cause: .removed, watched: weakLevel?.removeAll() ?? [])
     }
 
-    /// Evicts until the load is within `target` or `countMax` entries have been evicted; returns whether the
+    /// Evicts until the load is within `target` or `maxCount` entries have been evicted; returns whether the
     /// target is reached.
     @inlinable
-    mutating func trim(to target: CacheLimits, countMax: Int, cause: RemovalCause) -> Bool {
+    mutating func trim(to target: CacheLimits, maxCount: Int, cause: RemovalCause) -> Bool {
         judgeHits()
-        while log.evicted.count < countMax, !target.admit(policy.load), policy.evict(&log) {}
-        let isDone = log.evicted.count < countMax
+        while log.evicted.count < maxCount, !target.admit(policy.load), policy.evict(&log) {}
+        let isDone = log.evicted.count < maxCount
         policy.settle(&log)
         applyLog(cause: cause)
         return isDone
     }
 
     /// Removes every value and key, but continues to track the values weakly.
-    mutating func purge(cause: RemovalCause) -> MemoryCacheRemains<Key, Value> {
+    mutating func purge(cause: RemovalCause) -> MemoryCacheContents<Key, Value> {
         if weakLevel != nil, statistics.count > 0 {
             for slot in Array(entries.usedSlots) { depart(slot, cause: cause) }
         }
@@ -27,16 +27,16 @@ extension MemoryCacheState {
 
     /// Hands over the contents as a whole, so that no thread waits while they are released.
     private mutating func clear(cause: RemovalCause, watched: [WeakLevel<Key, Value>.Table])
-        -> MemoryCacheRemains<Key, Value>
+        -> MemoryCacheContents<Key, Value>
     {
         defer {
             statistics.countRemovalOfAll(cause: cause)
             entries = EntrySlab()
             table = SlotTable()
-            hitNotes = HitNotes()
+            hitNotes = HitBuffer()
             ages = MemoryAges()
             policy = kind.makePolicy(limits: limits.bounded)
         }
-        return MemoryCacheRemains(self, watched: watched, cause: cause)
+        return MemoryCacheContents(self, watched: watched, cause: cause)
     }
 }

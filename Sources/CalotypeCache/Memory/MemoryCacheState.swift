@@ -4,7 +4,7 @@
 /// and values collect in `departures` until ``takeDepartures()``; none is released in here.
 @usableFromInline
 struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendable {
-    @usableFromInline typealias Departures = MemoryCacheDepartures<Key, Value>
+    @usableFromInline typealias Departures = MemoryCacheRemovals<Key, Value>
 
     @usableFromInline var statistics = MemoryCacheStatistics()
 
@@ -18,7 +18,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     @usableFromInline let isObserved: Bool
     @usableFromInline let kind: EvictionPolicyKind
     @usableFromInline var policy: any EvictionPolicy
-    @usableFromInline var hitNotes = HitNotes()
+    @usableFromInline var hitNotes = HitBuffer()
     @usableFromInline var log = EvictionLog()
     @usableFromInline var table = SlotTable()
     @usableFromInline var entries = EntrySlab<Key, Value>()

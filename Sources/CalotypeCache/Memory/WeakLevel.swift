@@ -7,7 +7,7 @@
 /// ones by much, and are removed soon.
 @usableFromInline
 struct WeakLevel<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendable {
-    @usableFromInline typealias Departures = MemoryCacheDepartures<Key, Value>
+    @usableFromInline typealias Departures = MemoryCacheRemovals<Key, Value>
     @usableFromInline typealias Table = [Key: Reference]
 
     /// An object, since a weak reference itself is slow to copy and move.

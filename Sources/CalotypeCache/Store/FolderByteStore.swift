@@ -141,7 +141,7 @@ extension FileSystem {
         let file = try open(path, as: .readThroughLinks)
         defer { closeAfterFailure(file) }
         let status = try status(of: file)
-        guard status.kind == .file, status.byteCount <= EntryRecord.fileByteCountMax else { return nil }
+        guard status.kind == .file, status.byteCount <= EntryRecord.maxFileByteCount else { return nil }
         return try body(file, status)
     }
 

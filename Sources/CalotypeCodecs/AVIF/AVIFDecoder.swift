@@ -102,7 +102,7 @@ public struct AVIFDecoder: ImageDecoder {
 
     // libavif compares all items with one another, and holds a decoder and a frame for each tile.
     /// The maximum number of items: an image of 100 MP has 100 tiles of 1024 × 1024.
-    private static let itemCountMax = 256
+    private static let maxItemCount = 256
 
     /// Reads the items of the file; `nil` if it contains only a sequence.
     private static func items(
@@ -112,11 +112,11 @@ public struct AVIFDecoder: ImageDecoder {
     ) throws(DecodeError) -> HEIFItems? {
         guard boxes.contains(where: { $0.type == .meta }) else { return nil }
         let items = try HEIFItems(data, boxes: boxes, format: .avif)
-        guard items.items.count <= itemCountMax else {
+        guard items.items.count <= maxItemCount else {
             throw DecodeError(
                 .limitExceeded,
                 format: .avif,
-                detail: "\(items.items.count) items, the limit is \(itemCountMax)"
+                detail: "\(items.items.count) items, the limit is \(maxItemCount)"
             )
         }
         try items.check(limits, scalesItems: true)

@@ -25,7 +25,7 @@ struct AVIFEditList {
     private static let byteCount = 12 + 4 + 20 + 8
 
     /// The number of added bytes: a list for the colours, and one for the alpha.
-    static let byteCountMax = UInt64(2 * byteCount)
+    static let maxByteCount = UInt64(2 * byteCount)
 
     private mutating func add() -> Bool {
         let top = boxes(in: bytes.indices)

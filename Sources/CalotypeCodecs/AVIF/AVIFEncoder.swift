@@ -6,7 +6,7 @@ public import FoundationEssentials
 ///
 /// No metadata is written except the copyright, on request. Images of more than 8 bits a channel are written
 /// with 10 or 12 bits, and with their colour space if it is not sRGB. Gray stays gray; a fully opaque alpha
-/// channel is omitted. With a `byteCountMax` the quality is lowered, down to 0, to the highest that fits. The
+/// channel is omitted. With a `maxByteCount` the quality is lowered, down to 0, to the highest that fits. The
 /// loop count of an animation is that of the image.
 public struct AVIFEncoder: ImageEncoder, Codable {
     /// The resolution of the chroma samples.
@@ -77,16 +77,16 @@ public struct AVIFEncoder: ImageEncoder, Codable {
     }
 
     /// The maximum side of a frame of AV1, in pixels.
-    private static let sideMax = 65_536
+    private static let maxSide = 65_536
 
     /// Encodes an image, or all frames of an animated one.
     ///
     /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, `unsupportedFeature`
-    ///   if a side is longer than 65,536 pixels, `limitExceeded` if no quality fits `byteCountMax`, and
+    ///   if a side is longer than 65,536 pixels, `limitExceeded` if no quality fits `maxByteCount`, and
     ///   `undecodableFrame` if a frame of the animation cannot be decoded.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try checkSettings()
-        try EncodeError.checkSides(of: image, atMost: Self.sideMax, in: "an AVIF", format)
+        try EncodeError.checkSides(of: image, atMost: Self.maxSide, in: "an AVIF", format)
         let lowest = isLossless ? quality : 0
         return try options.highestFitting(lowest...quality, of: image.size, format: .avif) {
             quality throws(EncodeError) in
@@ -107,7 +107,7 @@ public struct AVIFEncoder: ImageEncoder, Codable {
         }
     }
 
-    /// Encodes at a quality; `nil` if the result exceeds `byteCountMax`.
+    /// Encodes at a quality; `nil` if the result exceeds `maxByteCount`.
     private func encode(_ image: Image, quality: Int) throws(EncodeError) -> Data? {
         let animation = options.animation(of: image)
         let exif = options.exif(of: image)
@@ -122,7 +122,7 @@ public struct AVIFEncoder: ImageEncoder, Codable {
             let still = try options.resized(image, for: .avif, deepest: .rgba16)
             try writer.add(still, exif: exif, duration: .zero)
         }
-        let file = try writer.finish(isLimited: options.byteCountMax != nil)
+        let file = try writer.finish(isLimited: options.maxByteCount != nil)
         guard let animation, cc_avif_writes_play_count() == 0 else { return file }
         return file.map { AVIFEditList.adding(animation.loopCount, to: $0) }
     }
@@ -131,8 +131,8 @@ public struct AVIFEncoder: ImageEncoder, Codable {
     private func encoding(quality: Int, loopCount: LoopCount?) -> cc_avif_encoding {
         var plays: UInt32 = 0
         if case .times(let count)? = loopCount { plays = UInt32(count, orEndlessBeyond: .max) }
-        let editsByteCount = plays == 0 ? 0 : AVIFEditList.byteCountMax
-        let byteCountMax = options.outputByteCountMax
+        let editsByteCount = plays == 0 ? 0 : AVIFEditList.maxByteCount
+        let maxByteCount = options.maxOutputByteCount
         return cc_avif_encoding(
             quantizer: Int32(((100 - quality) * 63 + 50) / 100),
             speed: Int32(speed),
@@ -141,7 +141,7 @@ public struct AVIFEncoder: ImageEncoder, Codable {
             is_still: loopCount == nil ? 1 : 0,
             bit_depth: Int32(deepBitDepth),
             play_count: plays,
-            byte_count_max: byteCountMax - min(byteCountMax, editsByteCount)
+            byte_count_max: maxByteCount - min(maxByteCount, editsByteCount)
         )
     }
 

@@ -10,8 +10,8 @@ import CalotypeCore
     init(_ bytes: UnsafeRawBufferPointer, limits: DecodeLimits) throws(DecodeError) {
         var header = unsafe cc_avif_header()
         var allowed = cc_avif_limits(
-            pixel_count_max: UInt64(limits.pixelCountMax),
-            frame_count_max: UInt64(limits.frameCountMax)
+            pixel_count_max: UInt64(limits.maxPixelCount),
+            frame_count_max: UInt64(limits.maxFrameCount)
         )
         let reader = try unsafe CodecFailure.open(.avif) { reader, message in
             unsafe cc_avif_open(cc_bytes(bytes), &allowed, reader, &header, message)

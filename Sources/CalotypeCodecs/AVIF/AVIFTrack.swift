@@ -13,14 +13,14 @@ struct AVIFTrack {
     /// - Throws: `DecodeError`, with `limitExceeded` if a table has more entries than the limit of frames:
     ///   libavif scans them for every frame.
     init(boxes: [ISOBox], limits: DecodeLimits) throws(DecodeError) {
-        let countMax = limits.frameCountMax
-        for track in try ISOTrack.tracks(in: boxes, format: .avif, entryCountMax: countMax) {
+        let maxCount = limits.maxFrameCount
+        for track in try ISOTrack.tracks(in: boxes, format: .avif, maxEntryCount: maxCount) {
             guard track.references[.auxiliaryOf] == nil, try track.description([.av1Image]) != nil else {
                 continue
             }
             loopCount = track.loopCount
             guard track.ticksPerSecond > 0 else { return }
-            durations = track.ticks(countMax: countMax).map { .seconds($0) / track.ticksPerSecond }
+            durations = track.ticks(maxCount: maxCount).map { .seconds($0) / track.ticksPerSecond }
             return
         }
     }

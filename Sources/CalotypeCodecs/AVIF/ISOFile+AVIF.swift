@@ -72,7 +72,7 @@ extension ISOFile {
     /// Returns the entries of a box of associations (ISO/IEC 23008-12 section 9.3), each with its item.
     private static func entries(of box: ISOBox) -> [(id: Int, indices: [UInt8])]? {
         guard var list = ISOFullBox(box.payload), let count = list.integer(byteCount: 4),
-            count <= HEIFItems.countMax
+            count <= HEIFItems.maxCount
         else { return nil }
         let indexByteCount = list.flags & 1 == 1 ? 2 : 1
         var entries: [(id: Int, indices: [UInt8])] = []

@@ -4,7 +4,7 @@ public import FoundationEssentials
 /// Encodes BMP: gray as 8 bits with a palette, RGB as 24 bits, RGBA as 32 bits with masks (version 4).
 ///
 /// No metadata is written. The format is uncompressed and has no quality: a result larger than the options'
-/// `byteCountMax` is an error, reported before anything is allocated.
+/// `maxByteCount` is an error, reported before anything is allocated.
 public struct BMPEncoder: ImageEncoder, Codable {
     /// The settings shared by all encoders.
     public var options: EncodeOptions
@@ -22,7 +22,7 @@ public struct BMPEncoder: ImageEncoder, Codable {
 
     /// Encodes an image.
     ///
-    /// - Throws: ``EncodeError`` with `limitExceeded` if the result is larger than `byteCountMax`,
+    /// - Throws: ``EncodeError`` with `limitExceeded` if the result is larger than `maxByteCount`,
     ///   `unsupportedFeature` if it is larger than 4 GiB or a side longer than 2³¹ − 1 pixels, and
     ///   `outOfMemory`.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
@@ -61,11 +61,11 @@ public struct BMPEncoder: ImageEncoder, Codable {
                 detail: "\(layout.size) pixels take \(layout.byteCount) bytes; a BMP has less than 4 GiB"
             )
         }
-        guard UInt64(layout.byteCount) <= options.outputByteCountMax else {
+        guard UInt64(layout.byteCount) <= options.maxOutputByteCount else {
             throw EncodeError(
                 .limitExceeded,
                 format: .bmp,
-                detail: "\(layout.byteCount) bytes, the limit is \(options.outputByteCountMax)"
+                detail: "\(layout.byteCount) bytes, the limit is \(options.maxOutputByteCount)"
             )
         }
     }

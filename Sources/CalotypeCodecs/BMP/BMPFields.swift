@@ -10,9 +10,9 @@ struct BMPFields {
     /// Reads the header at the start of `bitmap`.
     init(_ bitmap: Data) throws(DecodeError) {
         guard bitmap.count >= 4 else { throw .truncatedBMP("the file ends before the header") }
-        let head = [UInt8](bitmap.prefix(Self.byteCountMax))
+        let head = [UInt8](bitmap.prefix(Self.maxByteCount))
         let stated = Self.unsigned(head, at: 0)
-        guard stated == 12 || (16...64).contains(stated) || stated == 108 || stated == Self.byteCountMax
+        guard stated == 12 || (16...64).contains(stated) || stated == 108 || stated == Self.maxByteCount
         else {
             throw .corruptBMP("a header of \(stated) bytes instead of 12, 16...64, 108 or 124")
         }
@@ -20,11 +20,11 @@ struct BMPFields {
             throw .truncatedBMP("\(head.count) bytes of a header of \(stated)")
         }
         byteCount = stated
-        bytes = head.prefix(stated) + [UInt8](repeating: 0, count: Self.byteCountMax - stated)
+        bytes = head.prefix(stated) + [UInt8](repeating: 0, count: Self.maxByteCount - stated)
     }
 
     /// The size of version 5.
-    private static let byteCountMax = 124
+    private static let maxByteCount = 124
 
     /// True for `BITMAPCOREHEADER`.
     var isCore: Bool { byteCount == 12 }

@@ -16,7 +16,7 @@ import FoundationEssentials
     private var y = 0
     private var writtenCount = 0
 
-    private static let skippedCountMax = 1 << 24
+    private static let maxSkippedCount = 1 << 24
     /// The number of runs between two checks whether the work has to stop.
     private static let runCountUnseen = 4096
 
@@ -39,11 +39,11 @@ import FoundationEssentials
             try unsafe walk.expand(bytes, nil)
         }
         let skippedCount = size.pixelCount - walk.writtenCount
-        guard skippedCount <= Self.skippedCountMax else {
+        guard skippedCount <= Self.maxSkippedCount else {
             throw DecodeError(
                 .limitExceeded,
                 format: .bmp,
-                detail: "the runs skip \(skippedCount) pixels, the limit is \(Self.skippedCountMax)"
+                detail: "the runs skip \(skippedCount) pixels, the limit is \(Self.maxSkippedCount)"
             )
         }
     }

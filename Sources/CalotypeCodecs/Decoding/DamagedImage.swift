@@ -18,7 +18,7 @@ extension ImageDecoder {
         do {
             return try decode(data, options: options)
         } catch {
-            guard options.damage == .showsWhatIsThere, error.isDamage, !(self is any DamageShowing) else {
+            guard options.damage == .allowsPartialImage, error.isDamage, !(self is any DamageShowing) else {
                 throw error
             }
             guard let part = try part(of: data, as: format, options) else { throw error }

@@ -23,7 +23,7 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
         case strict
         /// Returns the readable part, as browsers do, with `ImageMetadata.isPartial` set; throws only if
         /// nothing is readable.
-        case showsWhatIsThere
+        case allowsPartialImage
     }
 
     /// The size of the result, measured after applying the orientation; ``Target/full`` by default.
@@ -156,16 +156,16 @@ extension DecodeOptions.Target {
     }
 
     /// True if an image of one pixel fits.
-    var hasRoom: Bool {
+    var fitsOnePixel: Bool {
         switch self {
         case .full, .fitBytes: true
-        case .fit(let box), .fill(let box): box.hasRoom
+        case .fit(let box), .fill(let box): box.fitsOnePixel
         }
     }
 
     /// Rejects a box smaller than a pixel.
     func checkRoom() throws(DecodeError) {
-        guard !hasRoom else { return }
+        guard !fitsOnePixel else { return }
         throw DecodeError(.invalidParameter, detail: "the target is empty; use sides of at least 1 pixel")
     }
 }

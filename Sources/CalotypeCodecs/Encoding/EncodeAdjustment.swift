@@ -32,7 +32,7 @@ public struct EncodeAdjustment: Hashable, Sendable {
     public var background: RGBColor?
 
     /// The maximum size of the result in bytes; `nil`, the default, leaves the encoder's limit unchanged.
-    public var byteCountMax: Int?
+    public var maxByteCount: Int?
 
     /// Whether the result contains the copyright (``EncodeOptions/keepsCopyright``); false, the default,
     /// leaves the encoder unchanged.
@@ -46,7 +46,7 @@ public struct EncodeAdjustment: Hashable, Sendable {
     ///   - effort: 0...9.
     ///   - isProgressive: True to show the whole image early.
     ///   - background: The colour behind translucent pixels in a format without alpha.
-    ///   - byteCountMax: The maximum size of the result in bytes.
+    ///   - maxByteCount: The maximum size of the result in bytes.
     ///   - keepsCopyright: True to write the copyright.
     public init(
         quality: Int? = nil,
@@ -54,7 +54,7 @@ public struct EncodeAdjustment: Hashable, Sendable {
         effort: Int? = nil,
         isProgressive: Bool = false,
         background: RGBColor? = nil,
-        byteCountMax: Int? = nil,
+        maxByteCount: Int? = nil,
         keepsCopyright: Bool = false
     ) {
         self.quality = quality
@@ -62,7 +62,7 @@ public struct EncodeAdjustment: Hashable, Sendable {
         self.effort = effort
         self.isProgressive = isProgressive
         self.background = background
-        self.byteCountMax = byteCountMax
+        self.maxByteCount = maxByteCount
         self.keepsCopyright = keepsCopyright
     }
 }

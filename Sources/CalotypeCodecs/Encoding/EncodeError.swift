@@ -68,12 +68,12 @@ extension EncodeError {
     /// Rejects an image with a side that the format cannot hold; `name` is the format with its article.
     static func checkSides(
         of image: Image,
-        atMost sideMax: some BinaryInteger,
+        atMost maxSide: some BinaryInteger,
         in name: String,
         _ format: ImageFormat
     ) throws(EncodeError) {
-        guard max(image.size.width, image.size.height) > sideMax else { return }
-        let detail = "\(image.size) pixels; a side of \(name) has at most \(sideMax)"
+        guard max(image.size.width, image.size.height) > maxSide else { return }
+        let detail = "\(image.size) pixels; a side of \(name) has at most \(maxSide)"
         throw EncodeError(.unsupportedFeature, format: format, detail: detail)
     }
 

@@ -5,10 +5,10 @@ public struct EncodeOptions: Hashable, Sendable, Codable {
     /// The maximum size of the result in bytes; the quality is lowered until the result fits.
     ///
     /// `nil`, the default, for no limit.
-    public var byteCountMax: Int?
+    public var maxByteCount: Int?
 
     /// The bounds of the encoded image, to which a larger one is reduced; `nil`, the default, for no change.
-    public var sizeMax: PixelBox?
+    public var maxSize: PixelBox?
 
     /// The colour behind translucent pixels in a format without alpha; white by default.
     public var background: RGBColor
@@ -25,20 +25,20 @@ public struct EncodeOptions: Hashable, Sendable, Codable {
     /// Creates options; the defaults are stated at the properties.
     ///
     /// - Parameters:
-    ///   - byteCountMax: The maximum size of the result in bytes.
-    ///   - sizeMax: The bounds of the encoded image.
+    ///   - maxByteCount: The maximum size of the result in bytes.
+    ///   - maxSize: The bounds of the encoded image.
     ///   - background: The colour behind translucent pixels.
     ///   - frames: The frames of an animated image to write.
     ///   - keepsCopyright: True to write the creator and the rights.
     public init(
-        byteCountMax: Int? = nil,
-        sizeMax: PixelBox? = nil,
+        maxByteCount: Int? = nil,
+        maxSize: PixelBox? = nil,
         background: RGBColor = .white,
         frames: FrameSelection = .all,
         keepsCopyright: Bool = false
     ) {
-        self.byteCountMax = byteCountMax
-        self.sizeMax = sizeMax
+        self.maxByteCount = maxByteCount
+        self.maxSize = maxSize
         self.background = background
         self.frames = frames
         self.keepsCopyright = keepsCopyright

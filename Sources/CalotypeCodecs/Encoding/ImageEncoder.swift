@@ -26,15 +26,15 @@ public protocol ImageEncoder: Hashable, Sendable {
 extension ImageEncoder {
     /// Returns the encoder unchanged, for a lossless format without a quality.
     ///
-    /// - Throws: ``EncodeError`` with `unsupportedFeature` for a `byteCountMax` or a progressive result, and
+    /// - Throws: ``EncodeError`` with `unsupportedFeature` for a `maxByteCount` or a progressive result, and
     ///   with `invalidParameter` for an effort out of range.
     public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> Self {
         try adjustment.check(for: format)
-        guard adjustment.byteCountMax == nil else {
+        guard adjustment.maxByteCount == nil else {
             throw EncodeError(
                 .unsupportedFeature,
                 format: format,
-                detail: "the encoder for \(format) does not support byteCountMax"
+                detail: "the encoder for \(format) does not support maxByteCount"
             )
         }
         return self
@@ -45,16 +45,16 @@ extension ImageEncoder {
     /// - Parameters:
     ///   - quality: 0...100 on the format's own scale; `nil` for no change.
     ///   - isLossless: True to preserve every pixel; false for no change.
-    ///   - byteCountMax: The maximum size of the result in bytes; `nil` for no change.
+    ///   - maxByteCount: The maximum size of the result in bytes; `nil` for no change.
     /// - Returns: The encoder with those settings.
     /// - Throws: The errors of ``adjusted(by:)``.
     public func adjusted(
         quality: Int? = nil,
         isLossless: Bool = false,
-        byteCountMax: Int? = nil
+        maxByteCount: Int? = nil
     ) throws(EncodeError) -> Self {
         try adjusted(
-            by: EncodeAdjustment(quality: quality, isLossless: isLossless, byteCountMax: byteCountMax)
+            by: EncodeAdjustment(quality: quality, isLossless: isLossless, maxByteCount: maxByteCount)
         )
     }
 }

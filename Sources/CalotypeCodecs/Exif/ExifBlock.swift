@@ -7,28 +7,28 @@ import FoundationEssentials
 /// Scans a limited number of segments, chunks or boxes without reading their content.
 enum ExifBlock {
     /// The maximum number of segments, chunks or boxes before the block.
-    private static let partCountMax = 20_000
+    private static let maxPartCount = 20_000
     /// The maximum size of a block in several extents, which are joined.
-    private static let byteCountMax = 1 << 20
+    private static let maxByteCount = 1 << 20
 
     /// Finds the block, a TIFF with or without JPEG's prefix; `nil` without one.
     ///
     /// - Parameters:
     ///   - file: The file.
     ///   - format: Its format.
-    ///   - partCountMax: The most segments, chunks or boxes before the block.
+    ///   - maxPartCount: The most segments, chunks or boxes before the block.
     /// - Returns: The block.
     static func block(
         of file: Data,
         format: ImageFormat,
-        partCountMax: Int = partCountMax
+        maxPartCount: Int = maxPartCount
     ) -> Data? {
         switch format {
-        case .jpeg: ofJPEG(file, partCountMax)
-        case .png: ofPNG(file, partCountMax)
-        case .webP: ofWebP(file, partCountMax)
+        case .jpeg: ofJPEG(file, maxPartCount)
+        case .png: ofPNG(file, maxPartCount)
+        case .webP: ofWebP(file, maxPartCount)
         case .avif, .heic: ofHEIF(file, format)
-        case .jpegXL: ofJPEGXL(file, partCountMax)
+        case .jpegXL: ofJPEGXL(file, maxPartCount)
         // These formats are TIFF files, and so is a block.
         case .tiff, .dng, .cr2, .nef, .arw, .pef, .srw: file
         default: nil
@@ -36,23 +36,23 @@ enum ExifBlock {
     }
 
     /// Returns the first segment with content after the prefix, like libjpeg's reader.
-    private static func ofJPEG(_ file: Data, _ partCountMax: Int) -> Data? {
+    private static func ofJPEG(_ file: Data, _ maxPartCount: Int) -> Data? {
         let prefix = Data("Exif\0\0".utf8)
-        return JPEGSegments(file, passingPadding: true).prefix(partCountMax).first {
+        return JPEGSegments(file, passingPadding: true).prefix(maxPartCount).first {
             $0.marker == 0xE1 && $0.payload.count > prefix.count && $0.payload.starts(with: prefix)
         }?.payload
     }
 
-    private static func ofPNG(_ file: Data, _ partCountMax: Int) -> Data? {
-        PNGChunks(file).prefix(partCountMax).first { $0.type == .exif }?.payload
+    private static func ofPNG(_ file: Data, _ maxPartCount: Int) -> Data? {
+        PNGChunks(file).prefix(maxPartCount).first { $0.type == .exif }?.payload
     }
 
     /// Returns the first chunk before the stated end of the file.
-    private static func ofWebP(_ file: Data, _ partCountMax: Int) -> Data? {
+    private static func ofWebP(_ file: Data, _ maxPartCount: Int) -> Data? {
         guard let end = WebPChunk(file, at: 0)?.payload.upperBound else { return nil }
         let file = file.prefix(end)
         var start = 12
-        for _ in 0..<partCountMax {
+        for _ in 0..<maxPartCount {
             guard let chunk = WebPChunk(file, at: start), chunk.payload.upperBound <= file.count else {
                 return nil
             }
@@ -68,14 +68,14 @@ enum ExifBlock {
     /// annex A.2).
     private static func ofHEIF(_ file: Data, _ format: ImageFormat) -> Data? {
         do throws(DecodeError) {
-            let items = try HEIFItems(file, boxes: ISOBox.wholeBoxes(in: file, countMax: 256), format: format)
+            let items = try HEIFItems(file, boxes: ISOBox.wholeBoxes(in: file, maxCount: 256), format: format)
             let ids = items.items.filter { $0.value.type == ISOBoxType("Exif") }.keys
             guard let id = ids.min(), let item = items.items[id] else { return nil }
             // A single extent is not copied.
             if item.extents.count > 1 {
                 let byteCounts = item.extents.map(\.byteCount)
-                guard byteCounts.count <= 64, byteCounts.allSatisfy({ (1...byteCountMax).contains($0) }),
-                    byteCounts.reduce(0, +) <= byteCountMax
+                guard byteCounts.count <= 64, byteCounts.allSatisfy({ (1...maxByteCount).contains($0) }),
+                    byteCounts.reduce(0, +) <= maxByteCount
                 else { return nil }
             }
             return afterOffset(try items.bytes(of: item))
@@ -86,9 +86,9 @@ enum ExifBlock {
     }
 
     /// Returns a box `Exif` of the container (ISO/IEC 18181-2 section 9.2); a compressed one is ignored.
-    private static func ofJPEGXL(_ file: Data, _ partCountMax: Int) -> Data? {
+    private static func ofJPEGXL(_ file: Data, _ maxPartCount: Int) -> Data? {
         guard file.starts(with: [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20]) else { return nil }
-        let boxes = ISOBox.wholeBoxes(in: file, countMax: partCountMax)
+        let boxes = ISOBox.wholeBoxes(in: file, maxCount: maxPartCount)
         return boxes.first { $0.type == ISOBoxType("Exif") }.flatMap { afterOffset($0.payload) }
     }
 

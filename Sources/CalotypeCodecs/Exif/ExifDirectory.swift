@@ -64,7 +64,7 @@ struct ExifDirectory {
 
     /// Returns the first value of a tag of type BYTE, SHORT, LONG or IFD.
     func integer(_ tag: UInt16) -> Int? {
-        guard let entry = entries[tag], let bytes = values(tag, byteCountMax: 4) else { return nil }
+        guard let entry = entries[tag], let bytes = values(tag, maxByteCount: 4) else { return nil }
         var reader = integers(bytes)
         switch entry.type {
         case 1: return reader.next(UInt8.self).map { Int($0) }
@@ -78,7 +78,7 @@ struct ExifDirectory {
     /// denominator is 0.
     func rationals(_ tag: UInt16, count: Int) -> [Double]? {
         guard let entry = entries[tag], [5, 10].contains(entry.type), entry.valueCount == count,
-            let bytes = values(tag, byteCountMax: 8 * count)
+            let bytes = values(tag, maxByteCount: 8 * count)
         else { return nil }
         var reader = integers(bytes)
         var result: [Double] = []
@@ -96,12 +96,12 @@ struct ExifDirectory {
     }
 
     /// Returns the text of a tag without control characters, up to its first zero; `nil` if it is empty,
-    /// longer than `Exif.maximumTextByteCount`, or not UTF-8.
+    /// longer than `Exif.maxTextByteCount`, or not UTF-8.
     func text(_ tag: UInt16) -> String? {
-        guard let bytes = textBytes(tag, byteCountMax: Exif.maximumTextByteCount + 1) else { return nil }
+        guard let bytes = textBytes(tag, maxByteCount: Exif.maxTextByteCount + 1) else { return nil }
         // Cameras pad with zeros and blanks.
         let text = bytes.prefix { $0 != 0 }
-        guard text.count <= Exif.maximumTextByteCount, let whole = String(validating: text, as: UTF8.self)
+        guard text.count <= Exif.maxTextByteCount, let whole = String(validating: text, as: UTF8.self)
         else { return nil }
         var scalars = whole.unicodeScalars.filter { $0.properties.generalCategory != .control }
         while scalars.last == " " { scalars.removeLast() }
@@ -110,23 +110,23 @@ struct ExifDirectory {
     }
 
     /// Returns the complete text of a tag, with invalid UTF-8 replaced; empty if absent.
-    func longText(_ tag: UInt16, byteCountMax: Int) -> String {
-        textBytes(tag, byteCountMax: byteCountMax).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    func longText(_ tag: UInt16, maxByteCount: Int) -> String {
+        textBytes(tag, maxByteCount: maxByteCount).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    private func textBytes(_ tag: UInt16, byteCountMax: Int) -> Data? {
+    private func textBytes(_ tag: UInt16, maxByteCount: Int) -> Data? {
         guard let entry = entries[tag], [2, 129].contains(entry.type) else { return nil }
-        return values(tag, byteCountMax: byteCountMax)
+        return values(tag, maxByteCount: maxByteCount)
     }
 
     /// Returns at most a number of bytes of a tag's values, truncated at the end of the block.
-    private func values(_ tag: UInt16, byteCountMax: Int) -> Data? {
+    private func values(_ tag: UInt16, maxByteCount: Int) -> Data? {
         guard let entry = entries[tag], let unit = Self.byteCounts[entry.type] else { return nil }
         let byteCount = unit * entry.valueCount
         guard byteCount > 4 else { return entry.field.prefix(byteCount) }
         var reader = integers(entry.field)
         guard let offset = reader.next(UInt32.self) else { return nil }
-        return block.dropFirst(Int(offset)).prefix(min(byteCount, byteCountMax))
+        return block.dropFirst(Int(offset)).prefix(min(byteCount, maxByteCount))
     }
 
     private func integers(_ bytes: Data) -> ExifIntegers {

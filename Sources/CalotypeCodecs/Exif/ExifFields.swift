@@ -24,8 +24,8 @@ struct ExifFields {
         self.init(
             orientation: directory.orientation,
             copyright: Copyright(
-                artist: directory.longText(0x013B, byteCountMax: 2 * Copyright.byteCountMax),
-                notice: directory.longText(0x8298, byteCountMax: 2 * Copyright.byteCountMax)
+                artist: directory.longText(0x013B, maxByteCount: 2 * Copyright.maxByteCount),
+                notice: directory.longText(0x8298, maxByteCount: 2 * Copyright.maxByteCount)
             )
         )
     }

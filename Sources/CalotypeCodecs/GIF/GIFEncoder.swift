@@ -7,11 +7,11 @@ public import FoundationEssentials
 /// All frames share one colour table if it can hold their colours; otherwise each has its own. If a frame has
 /// few enough colours they are preserved; otherwise the best ones are selected. Alpha below 128 becomes
 /// transparent, the rest opaque. Frames of an animation are cropped to their changes; durations are rounded
-/// to 1/100 s, at least 2/100 s. With a `byteCountMax` the number of colours is halved, down to 2, until the
+/// to 1/100 s, at least 2/100 s. With a `maxByteCount` the number of colours is halved, down to 2, until the
 /// result fits.
 public struct GIFEncoder: ImageEncoder, Codable {
     /// The maximum number of colours of a frame, including transparency: 2...256; 256 by default.
-    public var colorCountMax: Int
+    public var maxColorCount: Int
 
     /// Whether reduced colours are dithered by error diffusion; true by default.
     public var dithers: Bool
@@ -22,15 +22,15 @@ public struct GIFEncoder: ImageEncoder, Codable {
     /// Creates an encoder; the defaults are stated at the properties.
     ///
     /// - Parameters:
-    ///   - colorCountMax: 2...256.
+    ///   - maxColorCount: 2...256.
     ///   - dithers: True to dither reduced colours.
     ///   - options: The settings shared by all encoders.
     public init(
-        colorCountMax: Int = 256,
+        maxColorCount: Int = 256,
         dithers: Bool = true,
         options: EncodeOptions = EncodeOptions()
     ) {
-        self.colorCountMax = colorCountMax
+        self.maxColorCount = maxColorCount
         self.dithers = dithers
         self.options = options
     }
@@ -40,31 +40,31 @@ public struct GIFEncoder: ImageEncoder, Codable {
 
     /// `gif1(…)` with each property.
     public var cacheIdentity: String {
-        "gif1(colors=\(colorCountMax),dither=\(dithers ? 1 : 0),\(options.cacheIdentity))"
+        "gif1(colors=\(maxColorCount),dither=\(dithers ? 1 : 0),\(options.cacheIdentity))"
     }
 
     /// Encodes an image.
     ///
     /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, `unsupportedFeature`
     ///   if a side is longer than 65,535 pixels, with `limitExceeded` if not even two colours fit
-    ///   `byteCountMax`, and with `undecodableFrame` if a frame of the animation cannot be decoded.
+    ///   `maxByteCount`, and with `undecodableFrame` if a frame of the animation cannot be decoded.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
-        try EncodeError.check(colorCountMax, in: 2...256, "colorCountMax", format)
+        try EncodeError.check(maxColorCount, in: 2...256, "maxColorCount", format)
         let still = try options.resized(image, for: .gif)
         try EncodeError.checkSides(of: still, atMost: cc_gif_side_max, in: "a GIF", format)
-        var colorCount = colorCountMax
+        var colorCount = maxColorCount
         while true {
             do throws(EncodeError) {
-                return try encode(image, still: still, colorCountMax: colorCount)
+                return try encode(image, still: still, maxColorCount: colorCount)
             } catch  where error.code == .limitExceeded && colorCount > 2 {
                 colorCount = max(2, colorCount / 2)
             }
         }
     }
 
-    private func encode(_ image: Image, still: Image, colorCountMax: Int) throws(EncodeError) -> Data {
+    private func encode(_ image: Image, still: Image, maxColorCount: Int) throws(EncodeError) -> Data {
         if let animation = options.animation(of: image) {
-            return try encode(animation, firstFrame: still, colorCountMax: colorCountMax)
+            return try encode(animation, firstFrame: still, maxColorCount: maxColorCount)
         }
         let size = still.size
         let frame = GIFPlannedFrame(
@@ -73,12 +73,12 @@ public struct GIFEncoder: ImageEncoder, Codable {
             drawn: still.thresholdedPixels,
             delay: 0
         )
-        let pixels = indexed(frame, colorCountMax: colorCountMax)
+        let pixels = indexed(frame, maxColorCount: maxColorCount)
         let writer = try GIFWriter(
             size,
             palette: pixels.palette,
             loopCount: nil,
-            byteCountMax: options.outputByteCountMax
+            maxByteCount: options.maxOutputByteCount
         )
         try writer.add(pixels, of: frame, hasOwnPalette: false)
         return try writer.finish()
@@ -91,19 +91,19 @@ extension GIFEncoder {
     private func encode(
         _ animation: Animation,
         firstFrame: Image,
-        colorCountMax: Int
+        maxColorCount: Int
     ) throws(EncodeError) -> Data {
-        let shared = try sharedColors(of: animation, firstFrame: firstFrame, colorCountMax: colorCountMax)
+        let shared = try sharedColors(of: animation, firstFrame: firstFrame, maxColorCount: maxColorCount)
         let writer = try GIFWriter(
             firstFrame.size,
             palette: shared.map { $0.colors + [0] } ?? [],
             loopCount: animation.loopCount,
-            byteCountMax: options.outputByteCountMax
+            maxByteCount: options.maxOutputByteCount
         )
         func write(_ frame: GIFPlannedFrame) throws(EncodeError) {
             let pixels =
                 shared.map { IndexedPixels(frame.drawn, $0, isTransparent: true) }
-                ?? indexed(frame, colorCountMax: colorCountMax)
+                ?? indexed(frame, maxColorCount: maxColorCount)
             try writer.add(pixels, of: frame, hasOwnPalette: shared == nil)
         }
         var planner = GIFFramePlanner(width: firstFrame.size.width, height: firstFrame.size.height)
@@ -121,9 +121,9 @@ extension GIFEncoder {
     private func sharedColors(
         of animation: Animation,
         firstFrame: Image,
-        colorCountMax: Int
+        maxColorCount: Int
     ) throws(EncodeError) -> ColorTable? {
-        var colors = ColorTable(firstFrame.thresholdedPixels, countMax: colorCountMax - 1)
+        var colors = ColorTable(firstFrame.thresholdedPixels, maxCount: maxColorCount - 1)
         guard colors != nil else { return nil }
         try options.forEachFrame(of: animation, for: .gif) { frame, _ throws(EncodeError) in
             if colors?.count(frame.thresholdedPixels) == false { colors = nil }
@@ -135,17 +135,17 @@ extension GIFEncoder {
     ///
     /// A cleared frame always gets a transparent colour: otherwise some players would show the background
     /// colour.
-    private func indexed(_ frame: GIFPlannedFrame, colorCountMax: Int) -> IndexedPixels {
+    private func indexed(_ frame: GIFPlannedFrame, maxColorCount: Int) -> IndexedPixels {
         let isCleared = frame.disposal == .background
         let pixels = [frame.drawn] + (frame.all.map { [$0] } ?? [])
         let exact = pixels.lazy.compactMap { pixels in
-            IndexedPixels(exactly: pixels, colorCountMax: colorCountMax, isTransparent: isCleared)
+            IndexedPixels(exactly: pixels, maxColorCount: maxColorCount, isTransparent: isCleared)
         }
         return exact.first
             ?? IndexedPixels(
                 nearly: frame.drawn,
                 width: frame.rect.width,
-                colorCountMax: colorCountMax,
+                maxColorCount: maxColorCount,
                 dithers: dithers,
                 isTransparent: isCleared
             )

@@ -235,7 +235,7 @@ extension GIFScanner {
         guard !rect.isEmpty else { return }
         try limits.checkSize(PixelSize(width: rect.width, height: rect.height), format: .gif)
         framePixelCount += rect.width * rect.height
-        guard framePixelCount <= max(limits.framePixelCountMax, limits.pixelCountMax) else {
+        guard framePixelCount <= max(limits.maxFramePixelCount, limits.maxPixelCount) else {
             throw .gif(.limitExceeded, "frames of \(framePixelCount) pixels together")
         }
     }

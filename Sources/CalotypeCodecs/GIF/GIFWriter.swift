@@ -9,12 +9,12 @@ import FoundationEssentials
     /// Writes the header.
     ///
     /// The palette, 0xAARRGGBB, is for frames without their own and may be empty; the loop count is `nil` for
-    /// a still; a result larger than `byteCountMax` is an error.
+    /// a still; a result larger than `maxByteCount` is an error.
     init(
         _ size: PixelSize,
         palette: [UInt32],
         loopCount: LoopCount?,
-        byteCountMax: UInt64
+        maxByteCount: UInt64
     ) throws(EncodeError) {
         let colors = Self.bytes(palette)
         var screen = unsafe cc_gif_screen(
@@ -22,7 +22,7 @@ import FoundationEssentials
             height: UInt32(size.height),
             palette: cc_bytes(),
             loop_count: Self.stated(loopCount),
-            byte_count_max: byteCountMax
+            byte_count_max: maxByteCount
         )
         var writer: OpaquePointer?
         let failure = unsafe colors.withUnsafeBytes { colors in

@@ -8,15 +8,15 @@ struct IndexedPixels {
 }
 
 extension IndexedPixels {
-    /// Creates exact pixels; `nil` if their colours and transparency exceed `colorCountMax`.
+    /// Creates exact pixels; `nil` if their colours and transparency exceed `maxColorCount`.
     ///
     /// - Parameters:
     ///   - pixels: 0xFFRRGGBB, or 0 for transparent.
-    ///   - colorCountMax: At least 2.
+    ///   - maxColorCount: At least 2.
     ///   - isTransparent: True to add a transparent colour even if no pixel has it.
-    init?(exactly pixels: [UInt32], colorCountMax: Int, isTransparent: Bool = false) {
+    init?(exactly pixels: [UInt32], maxColorCount: Int, isTransparent: Bool = false) {
         let isTransparent = isTransparent || pixels.contains(0)
-        guard let table = ColorTable(pixels, countMax: colorCountMax - (isTransparent ? 1 : 0)) else {
+        guard let table = ColorTable(pixels, maxCount: maxColorCount - (isTransparent ? 1 : 0)) else {
             return nil
         }
         self.init(pixels, table, isTransparent: isTransparent)
@@ -36,24 +36,24 @@ extension IndexedPixels {
         }
     }
 
-    /// Creates pixels in at most `colorCountMax` colours, including transparency.
+    /// Creates pixels in at most `maxColorCount` colours, including transparency.
     ///
     /// - Parameters:
     ///   - pixels: 0xFFRRGGBB, or 0 for transparent.
     ///   - width: Pixels in a row.
-    ///   - colorCountMax: At least 2.
+    ///   - maxColorCount: At least 2.
     ///   - dithers: True to diffuse the error of a pixel to its neighbours.
     ///   - isTransparent: True to add a transparent colour even if no pixel has it.
     init(
         nearly pixels: [UInt32],
         width: Int,
-        colorCountMax: Int,
+        maxColorCount: Int,
         dithers: Bool,
         isTransparent: Bool = false
     ) {
         let isTransparent = isTransparent || pixels.contains(0)
-        let countMax = colorCountMax - (isTransparent ? 1 : 0)
-        self.init(ColorQuantizer.palette(for: pixels, countMax: countMax), isTransparent: isTransparent)
+        let maxCount = maxColorCount - (isTransparent ? 1 : 0)
+        self.init(ColorQuantizer.palette(for: pixels, maxCount: maxCount), isTransparent: isTransparent)
         var nearest = NearestColor(isTransparent ? palette.dropLast() : palette)
         if dithers {
             indexes = dithered(pixels, width: width, &nearest)

@@ -6,18 +6,18 @@ struct CodedBits {
     private var used = 0
 
     /// Longer than any header up to the required fields.
-    private static let byteCountMax = 1_024
+    private static let maxByteCount = 1_024
 
     /// Creates a reader of raw bytes.
     init(_ bytes: Data) {
-        self.bytes = [UInt8](bytes.prefix(Self.byteCountMax))
+        self.bytes = [UInt8](bytes.prefix(Self.maxByteCount))
     }
 
     /// Creates a reader of an HEVC NAL unit, without the bytes that prevent start codes.
     init(unit: Data) {
         var bytes: [UInt8] = []
         var zeroCount = 0
-        for byte in unit.prefix(Self.byteCountMax) {
+        for byte in unit.prefix(Self.maxByteCount) {
             let isKept = !(byte == 3 && zeroCount >= 2)
             if isKept { bytes.append(byte) }
             zeroCount = byte == 0 ? zeroCount + 1 : 0

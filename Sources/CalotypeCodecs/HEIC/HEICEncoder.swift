@@ -5,7 +5,7 @@ public import FoundationEssentials
 /// Encodes HEIC with libheif and x265, if libheif includes it: one still image, with alpha, without metadata.
 ///
 /// Gray stays gray; colours are written as YCbCr 4:2:0, the only subsampling that every HEIC viewer supports,
-/// or as RGB for lossless. With a `byteCountMax` the quality is lowered, down to 0, to the highest that fits.
+/// or as RGB for lossless. With a `maxByteCount` the quality is lowered, down to 0, to the highest that fits.
 /// For an animation the first frame is written.
 public struct HEICEncoder: ImageEncoder, Codable {
     /// 0...100 on the scale of libheif; 75 by default.
@@ -38,17 +38,17 @@ public struct HEICEncoder: ImageEncoder, Codable {
     }
 
     /// The maximum side in pixels: the limit of HEVC at its highest level.
-    private static let sideMax = 16_888
+    private static let maxSide = 16_888
 
     /// Encodes an image.
     ///
     /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, `unsupportedFeature`
     ///   if libheif lacks x265 or a side is longer than 16,888 pixels, and `limitExceeded` if no quality fits
-    ///   `byteCountMax`.
+    ///   `maxByteCount`.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try checkSettings()
         let image = try options.resized(image, for: .heic)
-        try EncodeError.checkSides(of: image, atMost: Self.sideMax, in: "a HEIC", format)
+        try EncodeError.checkSides(of: image, atMost: Self.maxSide, in: "a HEIC", format)
         let lowest = isLossless ? quality : 0
         return try options.highestFitting(lowest...quality, of: image.size, format: .heic) {
             quality throws(EncodeError) in
@@ -61,12 +61,12 @@ public struct HEICEncoder: ImageEncoder, Codable {
         try EncodeError.check(quality, in: 0...100, "quality", format)
     }
 
-    /// Encodes at a quality; `nil` if the result exceeds `byteCountMax`.
+    /// Encodes at a quality; `nil` if the result exceeds `maxByteCount`.
     private func encode(_ image: Image, quality: Int) throws(EncodeError) -> Data? {
         var encoding = cc_heif_encoding(
             quality: Int32(quality),
             is_lossless: isLossless ? 1 : 0,
-            byte_count_max: options.outputByteCountMax
+            byte_count_max: options.maxOutputByteCount
         )
         return try options.fitting(.heic) { () throws(CodecFailure) in
             try unsafe image.encoded { pixels, output, message in

@@ -21,7 +21,7 @@ struct HEICSequence {
     ///
     /// - Throws: `DecodeError`.
     init?(_ boxes: [ISOBox], fileByteCount: Int, limits: DecodeLimits) throws(DecodeError) {
-        let tracks = try ISOTrack.tracks(in: boxes, format: .heic, entryCountMax: limits.frameCountMax)
+        let tracks = try ISOTrack.tracks(in: boxes, format: .heic, maxEntryCount: limits.maxFrameCount)
         func read(_ track: ISOTrack) throws(DecodeError) -> HEVCTrack? {
             guard let description = try track.description(Self.codecs) else { return nil }
             return try HEVCTrack(

@@ -8,16 +8,16 @@ import FoundationEssentials
 /// at once.
 extension HEIFItems {
     /// The maximum number of items in one decode: an image of 100 MP has 1,600 tiles of 256 × 256.
-    static let decodeCountMax = 2000
+    static let maxDecodeCount = 2000
     /// The maximum nesting of items; real files have two levels.
-    private static let depthMax = 8
+    private static let maxDepth = 8
     /// The maximum number of pixels to decode and turn for one pixel of an image that is not small.
     ///
     /// Tiles in two columns and two rows may be cut to a quarter, and colour and alpha be cropped, turned and
     /// mirrored.
-    static let workMax = 10
-    /// The minimum pixel count of an image for ``workMax``; a smaller image counts as this many pixels.
-    private static let workPixelCountMin = 1 << 20
+    static let maxWork = 10
+    /// The minimum pixel count of an image for ``maxWork``; a smaller image counts as this many pixels.
+    private static let minWorkPixelCount = 1 << 20
 
     /// Checks the items behind the primary item against the limits, and against their properties.
     ///
@@ -31,11 +31,11 @@ extension HEIFItems {
         var counts = DecodeCounts()
         for id in items.keys.sorted() { _ = try countDecodes(of: id, depth: 0, &counts) }
         let byteCount = counts.finished[primary]?.byteCount ?? 0
-        guard byteCount / 2 <= limits.byteCountMax else {
+        guard byteCount / 2 <= limits.maxByteCount else {
             throw exceeded("\(byteCount) bytes to decode, some more than once")
         }
         let allByteCount = items.keys.reduce(0) { $0 + self.byteCount(of: $1) }
-        guard allByteCount / 2 <= limits.byteCountMax else {
+        guard allByteCount / 2 <= limits.maxByteCount else {
             throw exceeded("\(allByteCount) bytes of items in a file of \(file.count)")
         }
         try checkWork(limits, scalesItems: scalesItems)
@@ -86,12 +86,12 @@ extension HEIFItems {
             total = done
         } else {
             guard counts.open.insert(id).inserted else { throw corrupt("item \(id) refers to itself") }
-            guard depth < Self.depthMax else { throw tooDeep }
+            guard depth < Self.maxDepth else { throw tooDeep }
             total = try countInputs(of: id, depth: depth, &counts)
             counts.open.remove(id)
             counts.finished[id] = total
         }
-        guard depth + total.depth <= Self.depthMax else { throw tooDeep }
+        guard depth + total.depth <= Self.maxDepth else { throw tooDeep }
         return total
     }
 
@@ -106,14 +106,14 @@ extension HEIFItems {
             total.count += part.count
             total.byteCount += part.byteCount
             total.depth = max(total.depth, part.depth + 1)
-            guard total.count <= Self.decodeCountMax else {
-                throw exceeded("an image consists of more than \(Self.decodeCountMax) items")
+            guard total.count <= Self.maxDecodeCount else {
+                throw exceeded("an image consists of more than \(Self.maxDecodeCount) items")
             }
         }
         return total
     }
 
-    private var tooDeep: DecodeError { exceeded("items are nested deeper than \(Self.depthMax)") }
+    private var tooDeep: DecodeError { exceeded("items are nested deeper than \(Self.maxDepth)") }
 
     /// Returns the bytes of an item, counting each extent for at most the size of the file.
     private func byteCount(of id: Int) -> Int {
@@ -133,12 +133,12 @@ extension HEIFItems {
             let work = try check.work(of: id)
             total.pixelCount += work.pixelCount * count
             total.unitCount += work.unitCount * count
-            guard total.unitCount <= HEVCUnits.countMax else {
-                throw exceeded("more than \(HEVCUnits.countMax) units to decode")
+            guard total.unitCount <= HEVCUnits.maxCount else {
+                throw exceeded("more than \(HEVCUnits.maxCount) units to decode")
             }
         }
-        let pixelCount = max(try pixelCount(of: primary), Self.workPixelCountMin)
-        guard total.pixelCount / Self.workMax <= pixelCount else {
+        let pixelCount = max(try pixelCount(of: primary), Self.minWorkPixelCount)
+        guard total.pixelCount / Self.maxWork <= pixelCount else {
             throw exceeded("\(total.pixelCount) pixels to decode or turn for \(pixelCount)")
         }
     }

@@ -23,14 +23,14 @@ extension HEIFItems {
             let width = box.integer(byteCount: 4), let height = box.integer(byteCount: 4)
         else { throw corrupt("the box \(property.type) is truncated") }
         let size = PixelSize(width: width, height: height)
-        guard max(width, height) <= Self.sideMax else {
-            throw exceeded("\(size) pixels; a side has at most \(Self.sideMax)")
+        guard max(width, height) <= Self.maxSide else {
+            throw exceeded("\(size) pixels; a side has at most \(Self.maxSide)")
         }
         return size
     }
 
     /// The maximum side of a frame of AV1, which exceeds that of HEVC.
-    private static var sideMax: Int { 65_536 }
+    private static var maxSide: Int { 65_536 }
 
     /// Returns the maximum pixels of an item: the stated ones, or those stated by the item it represents.
     func pixelCount(of id: Int) throws(DecodeError) -> Int {

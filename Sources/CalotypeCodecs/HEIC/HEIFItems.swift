@@ -35,9 +35,9 @@ struct HEIFItems {
     private(set) var thumbnails: [Int: [Int]] = [:]
 
     /// The maximum number of items, references, and extents.
-    static let countMax = 20_000
+    static let maxCount = 20_000
     /// The maximum number of properties, counted for every item that has them.
-    private static let associationCountMax = 10 * countMax
+    private static let maxAssociationCount = 10 * maxCount
 
     /// Reads the meta box of a file.
     ///
@@ -157,7 +157,7 @@ struct HEIFItems {
                 let indexCount = box.integer(byteCount: 1)
             else { return false }
             associationCount += indexCount
-            try checkCount(associationCount, of: "properties of items", max: Self.associationCountMax)
+            try checkCount(associationCount, of: "properties of items", max: Self.maxAssociationCount)
             for _ in 0..<indexCount {
                 guard let index = box.integer(byteCount: indexByteCount) else { return false }
                 items[id]?.properties.append(index & (indexByteCount == 1 ? 0x7F : 0x7FFF))
@@ -196,7 +196,7 @@ struct HEIFItems {
         }
     }
 
-    private func checkCount(_ count: Int, of what: String, max: Int = countMax) throws(DecodeError) {
+    private func checkCount(_ count: Int, of what: String, max: Int = maxCount) throws(DecodeError) {
         guard count <= max else {
             throw DecodeError(
                 .limitExceeded,

@@ -4,7 +4,7 @@ import CalotypeCore
 /// The primary image of an open HEIF file: owns the C reader, over bytes that must outlive it.
 @safe struct HEIFReader: ~Copyable {
     /// The maximum side of an item; the sides of a grid in 16 bits have the same limit.
-    private static let sideMax: UInt32 = 65_535
+    private static let maxSide: UInt32 = 65_535
 
     private let reader: OpaquePointer
     private let header: cc_heif_header
@@ -15,7 +15,7 @@ import CalotypeCore
     init(_ bytes: UnsafeRawBufferPointer, items: HEIFItems) throws(DecodeError) {
         var header = unsafe cc_heif_header()
         let reader = try unsafe CodecFailure.open(items.format) { reader, message in
-            unsafe cc_heif_open(cc_bytes(bytes), Self.sideMax, reader, &header, message)
+            unsafe cc_heif_open(cc_bytes(bytes), Self.maxSide, reader, &header, message)
         }
         unsafe self.reader = reader
         unsafe self.header = header

@@ -14,7 +14,7 @@ struct HEIFThumbnail {
     ///   - type: The required item type; a grid is not supported.
     init?(_ head: Data, format: ImageFormat, type: ISOBoxType) {
         do throws(DecodeError) {
-            let items = try HEIFItems(head, boxes: ISOBox.wholeBoxes(in: head, countMax: 256), format: format)
+            let items = try HEIFItems(head, boxes: ISOBox.wholeBoxes(in: head, maxCount: 256), format: format)
             var best: (id: Int, pixelCount: Int)?
             for id in (items.thumbnails[items.primary] ?? []).prefix(8) where items.items[id]?.type == type {
                 let pixelCount = try items.statedSize(of: id)?.pixelCount ?? 0

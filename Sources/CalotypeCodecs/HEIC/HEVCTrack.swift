@@ -60,7 +60,7 @@ struct HEVCTrack {
             frameCount: samples.ranges.count,
             limits
         )
-        isLarge = codedSize.pixelCount > limits.pixelCountMax / Self.referenceCountMax
+        isLarge = codedSize.pixelCount > limits.maxPixelCount / Self.maxReferenceCount
         try checkDelay(limits)
     }
 
@@ -92,18 +92,18 @@ struct HEVCTrack {
     // MARK: - Retained pictures
 
     /// The maximum delay that a decoder has to support (ITU-T H.265 section A.4.2).
-    private static let delayMax = 16
+    private static let maxDelay = 16
 
     /// The maximum number of reference pictures whose pixels may reach the limit of one: libde265 holds 30,
     /// and creates as many missing ones.
-    private static let referenceCountMax = 12
+    private static let maxReferenceCount = 12
 
     private func checkDelay(_ limits: DecodeLimits) throws(DecodeError) {
         let delay = samples.delay
-        guard delay <= Self.delayMax else {
+        guard delay <= Self.maxDelay else {
             throw Self.corrupt("a picture is shown \(delay) pictures after it is decoded")
         }
-        guard delay / 2 * size.pixelCount <= limits.pixelCountMax else {
+        guard delay / 2 * size.pixelCount <= limits.maxPixelCount else {
             throw DecodeError(
                 .limitExceeded,
                 format: .heic,
@@ -127,7 +127,7 @@ struct HEVCTrack {
         guard units.pictureCount == 1 else {
             throw Self.corrupt("\(units.pictureCount) pictures in sample \(index)")
         }
-        guard units.sliceCount <= HEVCUnits.slicesOfPicture * HEIFItems.workMax else {
+        guard units.sliceCount <= HEVCUnits.slicesOfPicture * HEIFItems.maxWork else {
             throw DecodeError(
                 .limitExceeded,
                 format: .heic,

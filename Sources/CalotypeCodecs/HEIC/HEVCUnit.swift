@@ -7,7 +7,7 @@ struct HEVCUnit {
 
     private static let parameterSet = 33
     /// Types up to this one are slices of a picture.
-    private static let sliceTypeMax = 31
+    private static let maxSliceType = 31
 
     private var head: [UInt8] { [UInt8](bytes.prefix(3)) }
 
@@ -20,7 +20,7 @@ struct HEVCUnit {
     var isParameterSet: Bool { type == Self.parameterSet && isInBaseLayer }
 
     /// True for a slice of a picture.
-    var isSlice: Bool { head.count == 3 && isInBaseLayer && type.map { $0 <= Self.sliceTypeMax } ?? false }
+    var isSlice: Bool { head.count == 3 && isInBaseLayer && type.map { $0 <= Self.maxSliceType } ?? false }
 
     /// True for a slice of an independent picture that resets the decoder.
     var isRefresh: Bool { isSlice && type.map { (19...20).contains($0) } ?? false }

@@ -8,7 +8,7 @@ struct HEVCUnits {
     private(set) var units: [HEVCUnit] = []
 
     /// The maximum number of NAL units of one decode.
-    static let countMax = 50_000
+    static let maxCount = 50_000
 
     /// The number of slices that count as one more picture: the end of a slice is known only after decoding
     /// it, and a wrong slice can cover the area of all others.
@@ -51,11 +51,11 @@ struct HEVCUnits {
     }
 
     private mutating func append(_ unit: Data) throws(DecodeError) {
-        guard units.count < Self.countMax else {
+        guard units.count < Self.maxCount else {
             throw DecodeError(
                 .limitExceeded,
                 format: format,
-                detail: "more than \(Self.countMax) units to decode"
+                detail: "more than \(Self.maxCount) units to decode"
             )
         }
         units.append(HEVCUnit(bytes: unit))

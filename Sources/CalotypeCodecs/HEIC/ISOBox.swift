@@ -9,7 +9,7 @@ struct ISOBox {
     let payload: Data
 
     /// The maximum number of boxes at one level.
-    static let countMax = 20_000
+    static let maxCount = 20_000
 
     /// Splits bytes into boxes, in their order, without parsing the content.
     ///
@@ -28,8 +28,8 @@ struct ISOBox {
         var reader = ByteReader(bytes)
         var boxes: [ISOBox] = []
         while reader.remainingByteCount > 0 {
-            guard boxes.count < countMax else {
-                throw DecodeError(.limitExceeded, format: format, detail: "more than \(countMax) boxes")
+            guard boxes.count < maxCount else {
+                throw DecodeError(.limitExceeded, format: format, detail: "more than \(maxCount) boxes")
             }
             guard let box = next(&reader, isFile: isFile) else {
                 let code: DecodeError.Code = isFile ? .truncated : .corrupt
@@ -44,13 +44,13 @@ struct ISOBox {
     ///
     /// - Parameters:
     ///   - bytes: The beginning of a file, or the payload of a box.
-    ///   - countMax: The maximum number of boxes.
+    ///   - maxCount: The maximum number of boxes.
     ///   - isFile: True if the last box may extend to the end without a size.
     /// - Returns: The boxes before the first incomplete one.
-    static func wholeBoxes(in bytes: Data, countMax: Int = countMax, isFile: Bool = false) -> [ISOBox] {
+    static func wholeBoxes(in bytes: Data, maxCount: Int = maxCount, isFile: Bool = false) -> [ISOBox] {
         var reader = ByteReader(bytes)
         var boxes: [ISOBox] = []
-        while boxes.count < countMax, let box = next(&reader, isFile: isFile) { boxes.append(box) }
+        while boxes.count < maxCount, let box = next(&reader, isFile: isFile) { boxes.append(box) }
         return boxes
     }
 

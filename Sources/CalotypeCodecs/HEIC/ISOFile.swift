@@ -22,7 +22,7 @@ struct ISOFile {
     ///
     /// - Throws: `DecodeError` if one is incomplete, or there are too many.
     init(_ file: Data, format: ImageFormat) throws(DecodeError) {
-        var whole = ISOBox.wholeBoxes(in: file, countMax: ISOBox.countMax + 1, isFile: true)
+        var whole = ISOBox.wholeBoxes(in: file, maxCount: ISOBox.maxCount + 1, isFile: true)
         // Zeros look like a box without a size.
         while whole.last?.type.rawValue == 0 { whole.removeLast() }
         let end = whole.last.map { $0.payload.endIndex - file.startIndex } ?? 0

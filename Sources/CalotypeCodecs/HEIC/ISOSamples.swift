@@ -17,7 +17,7 @@ struct ISOSamples {
     private(set) var keyFrames: [Int] = []
 
     /// Later than any moment in a file, and far from integer overflow.
-    private static let timeMax = 1 << 52
+    private static let maxTime = 1 << 52
 
     private let track: ISOTrack
 
@@ -74,11 +74,11 @@ struct ISOSamples {
             }
             sizes.append(size)
             byteCount += size
-            guard byteCount <= limits.byteCountMax else {
+            guard byteCount <= limits.maxByteCount else {
                 throw DecodeError(
                     .limitExceeded,
                     format: track.format,
-                    detail: "samples of more than \(limits.byteCountMax) bytes"
+                    detail: "samples of more than \(limits.maxByteCount) bytes"
                 )
             }
         }
@@ -91,7 +91,7 @@ struct ISOSamples {
         var offsets: [Int] = []
         for _ in 0..<count {
             // Small enough for adding sizes without overflow.
-            guard let offset = box.integer(byteCount: type == .chunkOffsets ? 4 : 8), offset < Self.timeMax
+            guard let offset = box.integer(byteCount: type == .chunkOffsets ? 4 : 8), offset < Self.maxTime
             else { throw corrupt(type) }
             offsets.append(offset)
         }
@@ -130,13 +130,13 @@ struct ISOSamples {
     /// Orders frames by their composition times.
     private mutating func orderFrames() throws(DecodeError) {
         let count = ranges.count
-        var stated = track.ticks(countMax: count)
+        var stated = track.ticks(maxCount: count)
         stated += repeatElement(0, count: count - stated.count)
         var times: [Int] = []
         var time = 0
         for (ticks, offset) in zip(stated, try readOffsetsOfTimes()) {
             times.append(time + offset)
-            time = min(time + ticks, Self.timeMax)
+            time = min(time + ticks, Self.maxTime)
         }
         samples = (0..<count).sorted { (times[$0], $0) < (times[$1], $1) }
         frames = Array(repeating: 0, count: count)

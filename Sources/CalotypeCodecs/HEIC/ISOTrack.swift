@@ -27,18 +27,18 @@ struct ISOTrack {
     static func tracks(
         in boxes: [ISOBox],
         format: ImageFormat,
-        entryCountMax: Int
+        maxEntryCount: Int
     ) throws(DecodeError) -> [ISOTrack] {
         var tracks: [ISOTrack] = []
         for movie in boxes where movie.type == .movie {
             for box in try ISOBox.boxes(in: movie.payload, format: format) where box.type == .track {
-                tracks.append(try ISOTrack(box, format: format, entryCountMax: entryCountMax))
+                tracks.append(try ISOTrack(box, format: format, maxEntryCount: maxEntryCount))
             }
         }
         return tracks
     }
 
-    private init(_ box: ISOBox, format: ImageFormat, entryCountMax: Int) throws(DecodeError) {
+    private init(_ box: ISOBox, format: ImageFormat, maxEntryCount: Int) throws(DecodeError) {
         self.format = format
         for child in try ISOBox.boxes(in: box.payload, format: format) {
             switch child.type {
@@ -48,7 +48,7 @@ struct ISOTrack {
                 for list in try children(child) where list.type == ISOBoxType("elst") {
                     readEdits(list.payload)
                 }
-            case ISOBoxType("mdia"): try readMedia(child, entryCountMax: entryCountMax)
+            case ISOBoxType("mdia"): try readMedia(child, maxEntryCount: maxEntryCount)
             default: break
             }
         }
@@ -114,7 +114,7 @@ struct ISOTrack {
             ? box.reader.bigEndian(UInt64.self) : box.reader.bigEndian(UInt32.self).map { UInt64($0) }
     }
 
-    private mutating func readMedia(_ media: ISOBox, entryCountMax: Int) throws(DecodeError) {
+    private mutating func readMedia(_ media: ISOBox, maxEntryCount: Int) throws(DecodeError) {
         for child in try children(media) {
             switch child.type {
             case ISOBoxType("mdhd"):
@@ -129,14 +129,14 @@ struct ISOTrack {
                 handler = ISOBoxType(rawValue: type)
             case ISOBoxType("minf"):
                 for table in try children(child) where table.type == ISOBoxType("stbl") {
-                    try readTables(table, entryCountMax: entryCountMax)
+                    try readTables(table, maxEntryCount: maxEntryCount)
                 }
             default: break
             }
         }
     }
 
-    private mutating func readTables(_ table: ISOBox, entryCountMax: Int) throws(DecodeError) {
+    private mutating func readTables(_ table: ISOBox, maxEntryCount: Int) throws(DecodeError) {
         let counted: [ISOBoxType] = [
             .times, .compositionTimes, .syncSamples, .sampleSizes, .chunkRuns, .chunkOffsets,
             .longChunkOffsets,
@@ -146,11 +146,11 @@ struct ISOTrack {
             guard counted.contains(box.type), var entries = ISOFullBox(box.payload) else { continue }
             if box.type == .sampleSizes { _ = entries.integer(byteCount: 4) }
             let count = entries.integer(byteCount: 4) ?? 0
-            guard count <= entryCountMax else {
+            guard count <= maxEntryCount else {
                 throw DecodeError(
                     .limitExceeded,
                     format: format,
-                    detail: "\(count) entries in \(box.type), the limit is \(entryCountMax) frames"
+                    detail: "\(count) entries in \(box.type), the limit is \(maxEntryCount) frames"
                 )
             }
         }
@@ -165,18 +165,18 @@ struct ISOTrack {
     }
 
     /// Returns the stated duration of each sample in ticks, in their order; some may be missing at the end.
-    func ticks(countMax: Int) -> [Int] {
+    func ticks(maxCount: Int) -> [Int] {
         guard let table = tables[.times], var box = ISOFullBox(table), let count = box.integer(byteCount: 4)
         else { return [] }
         var ticks: [Int] = []
         for _ in 0..<count {
             guard let samples = box.integer(byteCount: 4), let each = box.integer(byteCount: 4) else { break }
-            ticks += repeatElement(each, count: min(samples, countMax - ticks.count))
+            ticks += repeatElement(each, count: min(samples, maxCount - ticks.count))
         }
         return ticks
     }
 
-    /// The loop count of the edit list; infinite without one, without an end, and beyond ``playCountMax``:
+    /// The loop count of the edit list; infinite without one, without an end, and beyond ``maxPlayCount``:
     /// writers mark an endless track by the largest number, signed or not.
     var loopCount: LoopCount {
         guard let segmentDuration, segmentDuration > 0, let duration else { return .infinite }
@@ -184,11 +184,11 @@ struct ISOTrack {
         guard duration != .max else { return .infinite }
         let (whole, rest) = duration.quotientAndRemainder(dividingBy: segmentDuration)
         let plays = rest == 0 ? whole : whole + 1
-        return plays > Self.playCountMax ? .infinite : .times(max(1, Int(plays)))
+        return plays > Self.maxPlayCount ? .infinite : .times(max(1, Int(plays)))
     }
 
     /// The maximum loop count of other formats.
-    private static let playCountMax = UInt64(UInt32.max)
+    private static let maxPlayCount = UInt64(UInt32.max)
 }
 
 extension ISOBoxType {

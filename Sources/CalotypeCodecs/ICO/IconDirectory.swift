@@ -19,7 +19,7 @@ struct IconDirectory {
     let entries: [Entry]
 
     /// The maximum number of images; real files have at most a few dozen sizes.
-    static let entryCountMax = 1024
+    static let maxEntryCount = 1024
 
     /// Reads the directory, and the first bytes of each image.
     init(_ file: Data) throws(DecodeError) {
@@ -31,11 +31,11 @@ struct IconDirectory {
         guard reserved == 0, (1...2).contains(kind), entryCount > 0 else {
             throw .corruptICO("invalid directory of an icon or cursor")
         }
-        guard entryCount <= Self.entryCountMax else {
+        guard entryCount <= Self.maxEntryCount else {
             throw DecodeError(
                 .limitExceeded,
                 format: .ico,
-                detail: "\(entryCount) images in an icon, the limit is \(Self.entryCountMax)"
+                detail: "\(entryCount) images in an icon, the limit is \(Self.maxEntryCount)"
             )
         }
         var entries: [Entry] = []

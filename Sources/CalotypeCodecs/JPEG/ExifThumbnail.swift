@@ -7,13 +7,13 @@ struct ExifThumbnail {
     /// The size of the image as stored; `nil` if its header has not arrived.
     let imageSize: PixelSize?
 
-    private static let segmentCountMax = 200
+    private static let maxSegmentCount = 200
     private static let prefix = Data("Exif\0\0".utf8)
 
     /// Searches the available segments; fails without a thumbnail.
     init?(jpeg head: Data) {
         var (block, size) = (Data?.none, PixelSize?.none)
-        for segment in JPEGSegments(head).prefix(Self.segmentCountMax) {
+        for segment in JPEGSegments(head).prefix(Self.maxSegmentCount) {
             if segment.marker == 0xE1, block == nil, segment.payload.starts(with: Self.prefix) {
                 block = Data(segment.payload.dropFirst(Self.prefix.count))
             }

@@ -5,7 +5,7 @@ public import FoundationEssentials
 /// Encodes JPEG with libjpeg-turbo: gray stays gray, other images become YCbCr.
 ///
 /// No metadata is written except the copyright, on request. Translucent pixels are composited over the
-/// options' background. With a `byteCountMax` the quality is lowered, down to 1, to the highest that fits.
+/// options' background. With a `maxByteCount` the quality is lowered, down to 1, to the highest that fits.
 public struct JPEGEncoder: ImageEncoder, Codable {
     /// The resolution of the chroma samples.
     public enum ChromaSubsampling: String, Hashable, Sendable, Codable, CaseIterable {
@@ -63,7 +63,7 @@ public struct JPEGEncoder: ImageEncoder, Codable {
     ///
     /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, `unsupportedFeature`
     ///   if a side is longer than 65,500 pixels, and `limitExceeded` if not even quality 0 fits
-    ///   `byteCountMax`.
+    ///   `maxByteCount`.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try checkSettings()
         let image = try options.resized(image, for: .jpeg)
@@ -79,7 +79,7 @@ public struct JPEGEncoder: ImageEncoder, Codable {
         try EncodeError.check(quality, in: 0...100, "quality", format)
     }
 
-    /// Encodes at a quality; `nil` if the result exceeds `byteCountMax`.
+    /// Encodes at a quality; `nil` if the result exceeds `maxByteCount`.
     private func encode(_ image: Image, quality: Int) throws(EncodeError) -> Data? {
         let chroma = chromaFactors(quality: quality)
         let background = options.background
@@ -89,7 +89,7 @@ public struct JPEGEncoder: ImageEncoder, Codable {
             chroma_across: chroma.across,
             chroma_down: chroma.down,
             background: (background.red, background.green, background.blue),
-            byte_count_max: options.outputByteCountMax
+            byte_count_max: options.maxOutputByteCount
         )
         return try options.fitting(.jpeg) { () throws(CodecFailure) in
             try unsafe image.encoded(exif: options.exif(of: image)) { pixels, output, message in

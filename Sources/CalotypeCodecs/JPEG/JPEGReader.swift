@@ -77,8 +77,8 @@ extension cc_jpeg_decoding {
     init(eighths: Int, limits: DecodeLimits, _ color: borrowing ColorTransform) {
         unsafe self.init(
             eighths: UInt32(eighths),
-            scan_pixel_max: UInt64(limits.scanPixelCountMax),
-            coefficient_byte_max: UInt64(limits.workingByteCountMax),
+            scan_pixel_max: UInt64(limits.maxScanPixelCount),
+            coefficient_byte_max: UInt64(limits.maxWorkingByteCount),
             color: color.transform
         )
     }

@@ -6,7 +6,7 @@ public import FoundationEssentials
 ///
 /// Channels have 8 bits, 16, or half floats. The colour space is written, and no other metadata.
 ///
-/// With a `byteCountMax` the quality is lowered, down to 0, to the highest that fits. A lossless result that
+/// With a `maxByteCount` the quality is lowered, down to 0, to the highest that fits. A lossless result that
 /// does not fit is an error.
 public struct JPEGXLEncoder: ImageEncoder, Codable {
     /// 0...100 on the scale of libjpeg, mapped to a Butteraugli distance like `cjxl`; 90, which is distance
@@ -60,7 +60,7 @@ public struct JPEGXLEncoder: ImageEncoder, Codable {
     /// Encodes an image.
     ///
     /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, `limitExceeded` if no
-    ///   quality fits `byteCountMax`, and `undecodableFrame` if a frame of an animation cannot be decoded.
+    ///   quality fits `maxByteCount`, and `undecodableFrame` if a frame of an animation cannot be decoded.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try checkSettings()
         let image = try named(image)
@@ -75,7 +75,7 @@ public struct JPEGXLEncoder: ImageEncoder, Codable {
 
     /// Converts the image to sRGB unless JPEG XL has a name or a profile for its colours.
     private func named(_ image: Image) throws(EncodeError) -> Image {
-        guard case .coded(let primaries, let transfer) = image.colorSpace else { return image }
+        guard case .cicp(let primaries, let transfer) = image.colorSpace else { return image }
         guard ![1, 9, 12].contains(primaries) || ![1, 8, 13, 16, 18].contains(transfer) else { return image }
         do throws(DecodeError) {
             return try image.convertedToSRGB()
@@ -90,7 +90,7 @@ public struct JPEGXLEncoder: ImageEncoder, Codable {
         try EncodeError.check(effort, in: 1...9, "effort", format)
     }
 
-    /// Encodes at a quality; `nil` if the result exceeds `byteCountMax`.
+    /// Encodes at a quality; `nil` if the result exceeds `maxByteCount`.
     private func encode(
         _ still: Image,
         _ animation: Animation?,
@@ -99,7 +99,7 @@ public struct JPEGXLEncoder: ImageEncoder, Codable {
         do throws(EncodeError) {
             guard let animation else { return try encodeStill(still, quality: quality) }
             return try encode(animation, like: still, quality: quality)
-        } catch  where error.code == .limitExceeded && options.byteCountMax != nil {
+        } catch  where error.code == .limitExceeded && options.maxByteCount != nil {
             return nil
         }
     }
@@ -158,7 +158,7 @@ public struct JPEGXLEncoder: ImageEncoder, Codable {
             effort: Int32(effort),
             is_animated: 0,
             loop_count: 0,
-            byte_count_max: options.outputByteCountMax
+            byte_count_max: options.maxOutputByteCount
         )
     }
 

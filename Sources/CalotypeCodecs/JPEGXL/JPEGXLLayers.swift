@@ -26,10 +26,10 @@ struct JPEGXLLayers {
     private var startsFrame = true
 
     /// The maximum channels of a frame at the limit of pixels; smaller frames may have proportionally more.
-    private static let channelCountMax = 8
+    private static let maxChannelCount = 8
     /// The maximum hidden pixels for a small image; for a larger image, the maximum is its own number of
     /// pixels.
-    private static let hiddenPixelCountMin = 1 << 20
+    private static let minHiddenPixelCount = 1 << 20
 
     init(limits: DecodeLimits) {
         self.limits = limits
@@ -75,14 +75,14 @@ struct JPEGXLLayers {
         let size = PixelSize(width: Int(header.preview_width), height: Int(header.preview_height))
         guard !size.isEmpty else { return start }
         var bits = JPEGXLBits(codestream, at: start)
-        let head = try JPEGXLFrameHead(&bits, of: header, canvas: size)
+        let head = try JPEGXLFrameHeader(&bits, of: header, canvas: size)
         try check(head.size, header)
         return try head.readSectionByteCount(&bits) + bits.byteOffset
     }
 
     private mutating func readFrame(_ codestream: Data, _ header: cc_jxl_header) throws(DecodeError) {
         var bits = JPEGXLBits(codestream, at: offset)
-        let head = try JPEGXLFrameHead(&bits, of: header, canvas: header.size)
+        let head = try JPEGXLFrameHeader(&bits, of: header, canvas: header.size)
         try check(head.size, header)
         // The sections of the last frame are not needed, since nothing follows.
         let sectionByteCount = head.isLast ? 0 : try head.readSectionByteCount(&bits)
@@ -91,7 +91,7 @@ struct JPEGXLLayers {
         areAllRead = head.isLast
     }
 
-    private mutating func add(_ head: JPEGXLFrameHead, _ header: cc_jxl_header) throws(DecodeError) {
+    private mutating func add(_ head: JPEGXLFrameHeader, _ header: cc_jxl_header) throws(DecodeError) {
         try addPixels(head, header.size)
         guard !head.isHidden else { return }
         if startsFrame, head.isOpaque { keyFrames.append(durations.count) }
@@ -103,20 +103,20 @@ struct JPEGXLLayers {
     }
 
     /// An image may consist of any number of layers and auxiliary frames.
-    private mutating func addPixels(_ head: JPEGXLFrameHead, _ canvas: PixelSize) throws(DecodeError) {
+    private mutating func addPixels(_ head: JPEGXLFrameHeader, _ canvas: PixelSize) throws(DecodeError) {
         let added = head.size.pixelCount
         count += 1
-        try check(count, "frames and layers", limits.frameCountMax)
+        try check(count, "frames and layers", limits.maxFrameCount)
         if head.isHidden {
             hiddenPixelCount += added
-            let most = max(canvas.pixelCount, Self.hiddenPixelCountMin)
+            let most = max(canvas.pixelCount, Self.minHiddenPixelCount)
             try check(hiddenPixelCount, "pixels that are not shown", most)
         } else {
             layerPixelCount += added
-            try check(layerPixelCount, "pixels in the layers of a frame", limits.pixelCountMax)
+            try check(layerPixelCount, "pixels in the layers of a frame", limits.maxPixelCount)
         }
         pixelCount += added
-        if count > 1 { try check(pixelCount, "pixels in \(count) frames", limits.framePixelCountMax) }
+        if count > 1 { try check(pixelCount, "pixels in \(count) frames", limits.maxFramePixelCount) }
     }
 
     private func check(_ count: Int, _ things: String, _ most: Int) throws(DecodeError) {
@@ -133,12 +133,12 @@ struct JPEGXLLayers {
     private func check(_ size: PixelSize, _ header: cc_jxl_header) throws(DecodeError) {
         try limits.checkSize(size, format: .jpegXL)
         let channelCount = max(1, Int(header.channel_count))
-        guard size.pixelCount / Self.channelCountMax <= limits.pixelCountMax / channelCount else {
+        guard size.pixelCount / Self.maxChannelCount <= limits.maxPixelCount / channelCount else {
             throw DecodeError(
                 .limitExceeded,
                 format: .jpegXL,
-                detail: "\(size) pixels in \(channelCount) channels, the limit is \(limits.pixelCountMax) in "
-                    + "\(Self.channelCountMax)"
+                detail: "\(size) pixels in \(channelCount) channels, the limit is \(limits.maxPixelCount) in "
+                    + "\(Self.maxChannelCount)"
             )
         }
     }

@@ -13,7 +13,7 @@ public import FoundationEssentials
 /// An animation becomes APNG, of 8 bits and sRGB: each frame is cropped to its changes, and its duration is
 /// in milliseconds. Viewers without animation show its first frame.
 ///
-/// PNG is lossless and has no quality: a result larger than the options' `byteCountMax` is an error.
+/// PNG is lossless and has no quality: a result larger than the options' `maxByteCount` is an error.
 public struct PNGEncoder: ImageEncoder, Codable {
     /// 0, uncompressed, to 9, slowest, on the scale of zlib; 6 by default.
     public var compressionLevel: Int
@@ -51,7 +51,7 @@ public struct PNGEncoder: ImageEncoder, Codable {
     /// Encodes an image.
     ///
     /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, `limitExceeded` if the
-    ///   result is larger than `byteCountMax`.
+    ///   result is larger than `maxByteCount`.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try EncodeError.check(compressionLevel, in: 0...9, "compressionLevel", format)
         if let animation = options.animation(of: image) {
@@ -74,7 +74,7 @@ public struct PNGEncoder: ImageEncoder, Codable {
             level: Int32(compressionLevel),
             is_interlaced: isInterlaced ? 1 : 0,
             keeps_channels: 0,
-            byte_count_max: options.outputByteCountMax
+            byte_count_max: options.maxOutputByteCount
         )
     }
 }

@@ -107,7 +107,7 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
 
     init(limits: DecodeLimits) throws(DecodeError) {
         let image = try unsafe CodecFailure.open(.png) { image, message in
-            unsafe cc_png_incremental_open(UInt64(limits.pixelCountMax), image, message)
+            unsafe cc_png_incremental_open(UInt64(limits.maxPixelCount), image, message)
         }
         unsafe self.image = image
     }

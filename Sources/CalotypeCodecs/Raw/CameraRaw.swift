@@ -43,7 +43,7 @@ struct CameraRaw {
     }
 
     private init?(tiff file: Data) {
-        guard let head = TIFFHead(file) else { return nil }
+        guard let head = TIFFHeader(file) else { return nil }
         do throws(DecodeError) {
             let directories = try TIFFDirectories(file).all
             guard let format = Self.format(of: directories, head, file) else { return nil }
@@ -70,7 +70,7 @@ struct CameraRaw {
     /// compression.
     private static func format(
         of directories: [TIFFTags],
-        _ head: TIFFHead,
+        _ head: TIFFHeader,
         _ file: Data
     ) -> ImageFormat? {
         if head.isPanasonic { return .rw2 }

@@ -89,7 +89,7 @@ extension Data {
     ///
     /// - Throws: `DecodeError` with `outOfMemory`.
     func startingTIFF(at directory: Int) throws(DecodeError) -> Data? {
-        guard let head = TIFFHead(self), head.isBig || directory <= Int(UInt32.max) else { return nil }
+        guard let head = TIFFHeader(self), head.isBig || directory <= Int(UInt32.max) else { return nil }
         let (start, byteCount) = head.isBig ? (8, 8) : (4, 4)
         guard count >= start + byteCount else { return nil }
         let bytes = (0..<byteCount).map { UInt8(truncatingIfNeeded: directory >> (8 * $0)) }

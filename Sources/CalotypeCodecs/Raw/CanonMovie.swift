@@ -12,8 +12,8 @@ struct CanonMovie {
     private let file: Data
 
     /// The maximum number of boxes at one level; a file of a camera has about twenty.
-    private static let boxCountMax = 256
-    private static let trackCountMax = 8
+    private static let maxBoxCount = 256
+    private static let maxTrackCount = 8
     private static let tags = Data([
         0x85, 0xC0, 0xB6, 0x87, 0x82, 0x0F, 0x11, 0xE0, 0x81, 0x11, 0xF4, 0xCE, 0x46, 0x2B, 0x6A, 0x48,
     ])
@@ -41,7 +41,7 @@ struct CanonMovie {
                 let blocks = Self.boxes(in: box.payload.dropFirst(16))
                 let block = blocks.first { $0.type == ISOBoxType("CMT1") }?.payload
                 orientation = block.flatMap { ExifFields($0).orientation }
-            } else if box.type == ISOBoxType("trak"), trackCount < Self.trackCountMax {
+            } else if box.type == ISOBoxType("trak"), trackCount < Self.maxTrackCount {
                 trackCount += 1
                 jpegs.append(Self.samplePlace(box.payload))
             }
@@ -85,6 +85,6 @@ struct CanonMovie {
 
     /// Returns the complete boxes of some bytes.
     private static func boxes(in bytes: Data) -> [ISOBox] {
-        ISOBox.wholeBoxes(in: bytes, countMax: boxCountMax)
+        ISOBox.wholeBoxes(in: bytes, maxCount: maxBoxCount)
     }
 }

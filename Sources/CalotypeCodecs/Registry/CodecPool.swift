@@ -13,12 +13,12 @@ package final class CodecPool: Sendable {
     ///
     /// - Parameters:
     ///   - codecs: The codecs of the pool.
-    ///   - concurrencyMax: The maximum number of concurrent work items; the number of cores by default, and
+    ///   - maxConcurrency: The maximum number of concurrent work items; the number of cores by default, and
     ///     at least 1.
     ///   - niceness: The reduction of the threads' priority, 0...19 as in `nice(1)`; 0 by default.
-    package init(_ codecs: CodecRegistry, concurrencyMax: Int? = nil, niceness: Int = 0) {
+    package init(_ codecs: CodecRegistry, maxConcurrency: Int? = nil, niceness: Int = 0) {
         self.codecs = codecs
-        let width = max(1, concurrencyMax ?? BlockingPool.coreCount)
+        let width = max(1, maxConcurrency ?? BlockingPool.coreCount)
         threads = BlockingPool(width: width) { name, body in
             SystemThread.start(name: name) {
                 if niceness > 0 { SystemThread.beNice(niceness) }
@@ -28,7 +28,7 @@ package final class CodecPool: Sendable {
     }
 
     /// The maximum number of concurrent work items.
-    package var concurrencyMax: Int { threads.width }
+    package var maxConcurrency: Int { threads.width }
 
     /// The number of threads held by decodes that exceed their time.
     package var stuckCount: Int { threads.stuckCount }
@@ -67,7 +67,7 @@ package final class CodecPool: Sendable {
         limits: DecodeLimits,
         _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        try await threads.runDecode(atMost: limits.durationMax, of: format, work)
+        try await threads.runDecode(atMost: limits.maxDuration, of: format, work)
     }
 
     /// Encodes by the registry's rule for the format.

@@ -2,8 +2,8 @@ public import CalotypeCore
 internal import CalotypeSupport
 public import FoundationEssentials
 
-/// Marks a place outside this process where codecs run; `TransformPlace` refines it.
-package protocol CodecPlace: Sendable {}
+/// Marks a place outside this process where codecs run; `TransformProcesses` refines it.
+package protocol CodecProcesses: Sendable {}
 
 /// The codecs of a program: an ordered value, in which the last one registered is tried first.
 public struct CodecRegistry: Sendable {
@@ -29,7 +29,7 @@ public struct CodecRegistry: Sendable {
     private var encoderPlace: (@Sendable (any ImageEncoder) -> any ImageEncoder)?
 
     /// The place outside this process where the codecs run; `nil` for in process.
-    package private(set) var place: (any CodecPlace)?
+    package private(set) var place: (any CodecProcesses)?
 
     /// Returns the same codecs, run at a place outside this process.
     ///
@@ -39,7 +39,7 @@ public struct CodecRegistry: Sendable {
     ///   - encoder: Returns the wrapper for an encoder, with the same identity.
     /// - Returns: The registry of the wrappers.
     package func placed(
-        at place: any CodecPlace,
+        at place: any CodecProcesses,
         decoder: (any ImageDecoder) -> any ImageDecoder,
         encoder: @escaping @Sendable (any ImageEncoder) -> any ImageEncoder
     ) -> CodecRegistry {
@@ -75,7 +75,7 @@ public struct CodecRegistry: Sendable {
     /// - Throws: `DecodeError`.
     public func info(of data: Data, limits: DecodeLimits = DecodeLimits()) throws(DecodeError) -> ImageInfo {
         let (decoder, _) = try match(data, limits: limits)
-        return try WorkStop.limiting(to: limits.durationMax) { () throws(DecodeError) in
+        return try WorkStop.limiting(to: limits.maxDuration) { () throws(DecodeError) in
             try DecodeError.checkStop()
             return try decoder.info(of: data, limits: limits)
         }
@@ -90,7 +90,7 @@ public struct CodecRegistry: Sendable {
     public func decode(_ data: Data, options: DecodeOptions = DecodeOptions()) throws(DecodeError) -> Image {
         try options.target.checkRoom()
         let (decoder, format) = try match(data, limits: options.limits)
-        let image = try WorkStop.limiting(to: options.limits.durationMax) { () throws(DecodeError) in
+        let image = try WorkStop.limiting(to: options.limits.maxDuration) { () throws(DecodeError) in
             try DecodeError.checkStop()
             return try decoder.decode(data, as: format, options: options)
         }
@@ -108,7 +108,7 @@ public struct CodecRegistry: Sendable {
         forHead head: Data,
         options: DecodeOptions = DecodeOptions()
     ) -> (any IncrementalDecoder)? {
-        guard options.target.hasRoom, let (decoder, format) = match(head) else { return nil }
+        guard options.target.fitsOnePixel, let (decoder, format) = match(head) else { return nil }
         return decoder.makeIncrementalDecoder(for: format, options: options)
     }
 
@@ -129,7 +129,7 @@ public struct CodecRegistry: Sendable {
     ) throws(DecodeError) -> Image? {
         try options.target.checkRoom()
         guard let (decoder, _) = match(head) else { return nil }
-        return try WorkStop.limiting(to: options.limits.durationMax) { () throws(DecodeError) in
+        return try WorkStop.limiting(to: options.limits.maxDuration) { () throws(DecodeError) in
             try DecodeError.checkStop()
             return try decoder.thumbnail(in: head, options: options)
         }

@@ -25,32 +25,32 @@ package struct ColorQuantizer {
     private static let roundCount = 3
 
     /// The number of distinct colours above which they are counted in cells.
-    private static let exactColorCountMax = 32768
+    private static let maxExactColorCount = 32768
 
     private var points: [Point]
     private var boxes: [Box] = []
 
-    /// Returns at most `countMax` colours (at least 1) for the opaque pixels; pixels of 0 are transparent,
+    /// Returns at most `maxCount` colours (at least 1) for the opaque pixels; pixels of 0 are transparent,
     /// and without opaque pixels the result is black.
-    static func palette(for pixels: [UInt32], countMax: Int) -> [UInt32] {
+    static func palette(for pixels: [UInt32], maxCount: Int) -> [UInt32] {
         var quantizer = ColorQuantizer(pixels)
         guard !quantizer.points.isEmpty else { return [0xFF00_0000] }
-        quantizer.divide(into: countMax)
+        quantizer.divide(into: maxCount)
         return quantizer.refined(quantizer.boxes.map { quantizer.mean($0.range) })
     }
 
-    /// Returns at most `countMax` colours with the number of pixels nearest to each; unused colours are
+    /// Returns at most `maxCount` colours with the number of pixels nearest to each; unused colours are
     /// omitted.
     ///
     /// - Parameters:
     ///   - pixels: 0xFFRRGGBB, or 0 for transparent, which is not counted.
-    ///   - countMax: 1...256.
+    ///   - maxCount: 1...256.
     /// - Returns: Distinct colours in unspecified order; empty without pixels.
     package static func palette(
         counting pixels: [UInt32],
-        countMax: Int
+        maxCount: Int
     ) -> [(color: UInt32, count: Int)] {
-        let palette = palette(for: pixels, countMax: countMax)
+        let palette = palette(for: pixels, maxCount: maxCount)
         var nearest = NearestColor(palette)
         var counts = [Int](repeating: 0, count: palette.count)
         for pixel in pixels where pixel != 0 { counts[nearest.position(of: pixel)] += 1 }
@@ -58,7 +58,7 @@ package struct ColorQuantizer {
     }
 
     private init(_ pixels: [UInt32]) {
-        guard let table = ColorTable(pixels, countMax: Self.exactColorCountMax) else {
+        guard let table = ColorTable(pixels, maxCount: Self.maxExactColorCount) else {
             points = Self.cells(pixels)
             return
         }
@@ -83,9 +83,9 @@ package struct ColorQuantizer {
 
     // MARK: - Boxes
 
-    private mutating func divide(into countMax: Int) {
+    private mutating func divide(into maxCount: Int) {
         boxes = [measured(points.indices)]
-        while boxes.count < countMax {
+        while boxes.count < maxCount {
             guard let index = boxes.indices.max(by: { boxes[$0].gain < boxes[$1].gain }),
                 boxes[index].gain > 0
             else { return }

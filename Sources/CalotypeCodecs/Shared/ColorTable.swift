@@ -6,19 +6,19 @@ struct ColorTable {
     private(set) var counts: [Int] = []
     /// Open addressing; the position of a colour, or -1.
     private var slots: [Int32]
-    private let countMax: Int
+    private let maxCount: Int
 
     /// Makes a table without colours.
-    init(countMax: Int) {
-        self.countMax = countMax
+    init(maxCount: Int) {
+        self.maxCount = maxCount
         var slotCount = 64
-        while slotCount < 2 * countMax { slotCount *= 2 }
+        while slotCount < 2 * maxCount { slotCount *= 2 }
         slots = [Int32](repeating: -1, count: slotCount)
     }
 
-    /// Counts the colours; `nil` if there are more than `countMax`.
-    init?(_ pixels: [UInt32], countMax: Int) {
-        self.init(countMax: countMax)
+    /// Counts the colours; `nil` if there are more than `maxCount`.
+    init?(_ pixels: [UInt32], maxCount: Int) {
+        self.init(maxCount: maxCount)
         guard count(pixels) else { return nil }
     }
 
@@ -45,7 +45,7 @@ struct ColorTable {
     private mutating func add(_ color: UInt32) -> Int? {
         let slot = slot(of: color)
         if slots[slot] >= 0 { return Int(slots[slot]) }
-        guard colors.count < countMax else { return nil }
+        guard colors.count < maxCount else { return nil }
         slots[slot] = Int32(colors.count)
         colors.append(color)
         counts.append(0)

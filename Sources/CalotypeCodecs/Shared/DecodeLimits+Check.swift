@@ -9,8 +9,8 @@ extension DecodeLimits {
         guard !data.isEmpty else {
             throw DecodeError(.empty, format: format, detail: "the input is empty")
         }
-        guard data.count <= byteCountMax else {
-            throw .beyond("\(data.count) bytes of input, the limit is \(byteCountMax)", format)
+        guard data.count <= maxByteCount else {
+            throw .beyond("\(data.count) bytes of input, the limit is \(maxByteCount)", format)
         }
     }
 
@@ -25,15 +25,15 @@ extension DecodeLimits {
         guard !size.isEmpty else {
             throw DecodeError(.corrupt, format: format, detail: "the header claims \(size) pixels")
         }
-        guard size.pixelCount <= pixelCountMax else {
-            throw .beyond("\(size) pixels in a frame, the limit is \(pixelCountMax)", format)
+        guard size.pixelCount <= maxPixelCount else {
+            throw .beyond("\(size) pixels in a frame, the limit is \(maxPixelCount)", format)
         }
-        guard frameCount <= frameCountMax else {
-            throw .beyond("\(frameCount) frames, the limit is \(frameCountMax)", format)
+        guard frameCount <= maxFrameCount else {
+            throw .beyond("\(frameCount) frames, the limit is \(maxFrameCount)", format)
         }
-        guard frameCount <= 1 || size.pixelCount <= framePixelCountMax / frameCount else {
+        guard frameCount <= 1 || size.pixelCount <= maxFramePixelCount / frameCount else {
             throw .beyond(
-                "\(frameCount) frames of \(size), the limit is \(framePixelCountMax) pixels",
+                "\(frameCount) frames of \(size), the limit is \(maxFramePixelCount) pixels",
                 format
             )
         }

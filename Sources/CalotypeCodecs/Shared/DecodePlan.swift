@@ -48,7 +48,7 @@ struct DecodePlan {
     /// True if the result equals the file's content in its stored size.
     var givesWhole: Bool {
         resultSizeBeforeTurn == storedSize && options.appliesOrientation && options.convertsToSRGB
-            && options.damage != .showsWhatIsThere
+            && options.damage != .allowsPartialImage
     }
 
     /// The size of the result before it is turned.

@@ -8,6 +8,6 @@ extension Duration {
     /// Longer durations are only claims, and their sum must be representable.
     static func frame(stated: Duration?) -> Duration {
         guard let stated, stated >= .milliseconds(11) else { return .milliseconds(100) }
-        return min(stated, .frameMax)
+        return min(stated, .maxFrame)
     }
 }

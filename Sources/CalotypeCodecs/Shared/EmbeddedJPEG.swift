@@ -13,7 +13,7 @@ struct EmbeddedJPEG {
 
     /// The maximum number of segments before the pixels; Exif, profiles and previews of cameras take about
     /// fifty.
-    private static let segmentCountMax = 200
+    private static let maxSegmentCount = 200
 
     /// Searches a range of a file for a decodable JPEG; fails if there is none, or it is incomplete.
     ///
@@ -29,7 +29,7 @@ struct EmbeddedJPEG {
     /// Returns the size in a frame header: baseline, extended or progressive, of 8 bits.
     private static func frameSize(_ jpeg: Data) -> PixelSize? {
         var segments = JPEGSegments(jpeg)
-        for _ in 0..<segmentCountMax {
+        for _ in 0..<maxSegmentCount {
             guard let segment = segments.next() else { return nil }
             guard [0xC0, 0xC1, 0xC2].contains(segment.marker) else { continue }
             var reader = ByteReader(segment.payload)

@@ -7,8 +7,8 @@ extension EncodeOptions {
     var cacheIdentity: String {
         let channels = [background.red, background.green, background.blue]
         let color = channels.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
-        let box = sizeMax.map { "\(Self.text($0.width))x\(Self.text($0.height))" }
-        let pixels = "bytes=\(Self.text(byteCountMax)),box=\(box ?? "-"),background=\(color),frames=\(frames)"
+        let box = maxSize.map { "\(Self.text($0.width))x\(Self.text($0.height))" }
+        let pixels = "bytes=\(Self.text(maxByteCount)),box=\(box ?? "-"),background=\(color),frames=\(frames)"
         return keepsCopyright ? pixels + ",copyright=1" : pixels
     }
 
@@ -19,7 +19,7 @@ extension EncodeOptions {
     /// Returns the settings with those of an adjustment that are set.
     func adjusted(by adjustment: EncodeAdjustment) -> EncodeOptions {
         var options = self
-        options.byteCountMax = adjustment.byteCountMax ?? byteCountMax
+        options.maxByteCount = adjustment.maxByteCount ?? maxByteCount
         options.background = adjustment.background ?? background
         options.keepsCopyright = adjustment.keepsCopyright || keepsCopyright
         return options
@@ -29,9 +29,9 @@ extension EncodeOptions {
     func exif(of image: Image) -> Data { keepsCopyright ? image.metadata.copyright?.exif ?? Data() : Data() }
 
     /// The limit as a C value.
-    var outputByteCountMax: UInt64 { byteCountMax.map { UInt64(max(0, $0)) } ?? .max }
+    var maxOutputByteCount: UInt64 { maxByteCount.map { UInt64(max(0, $0)) } ?? .max }
 
-    /// Fits the image into ``sizeMax``, in pixels that the format can hold.
+    /// Fits the image into ``maxSize``, in pixels that the format can hold.
     ///
     /// - Parameters:
     ///   - image: The image, or a frame.
@@ -46,14 +46,14 @@ extension EncodeOptions {
         deepest: PixelFormat? = nil
     ) throws(EncodeError) -> Image {
         let image = try Self.held(image, by: format, deepest: deepest)
-        guard sizeMax?.hasRoom ?? true else {
+        guard maxSize?.fitsOnePixel ?? true else {
             throw EncodeError(
                 .invalidParameter,
                 format: format,
-                detail: "sizeMax is empty; use sides of at least 1 pixel"
+                detail: "maxSize is empty; use sides of at least 1 pixel"
             )
         }
-        guard let size = sizeMax?.fitting(image.size), size != image.size else { return image }
+        guard let size = maxSize?.fitting(image.size), size != image.size else { return image }
         do throws(CodecFailure) {
             return try Resampler.resize(image, to: size)
         } catch {
@@ -80,7 +80,7 @@ extension EncodeOptions {
 }
 
 extension EncodeOptions {
-    /// Calls `body` with each frame to write, within ``sizeMax``, and its duration.
+    /// Calls `body` with each frame to write, within ``maxSize``, and its duration.
     ///
     /// - Throws: ``EncodeError`` with `undecodableFrame` if a frame cannot be decoded, or the error of
     ///   `body`.

@@ -40,7 +40,7 @@ struct FrameSequence: FrameSource {
     var frameCount: Int { schedule.durations.count }
     var loopCount: LoopCount { schedule.loopCount }
     var retainedByteCount: Int { bytes.byteCount }
-    var decodeDurationMax: Duration { plan.options.limits.durationMax }
+    var maxDecodeDuration: Duration { plan.options.limits.maxDuration }
 
     var encodedData: Data? { plan.givesWhole ? bytes.data : nil }
 

@@ -3,21 +3,21 @@ import CalotypeCore
 import FoundationEssentials
 
 extension EncodeOptions {
-    /// Returns the bytes of an encode; `nil` if they exceed ``byteCountMax``.
+    /// Returns the bytes of an encode; `nil` if they exceed ``maxByteCount``.
     func fitting(
         _ format: ImageFormat,
         _ encode: () throws(CodecFailure) -> Data
     ) throws(EncodeError) -> Data? {
         do throws(CodecFailure) {
             return try encode()
-        } catch  where error.status == .limit_exceeded && byteCountMax != nil {
+        } catch  where error.status == .limit_exceeded && maxByteCount != nil {
             return nil
         } catch {
             throw error.encodeError(format)
         }
     }
 
-    /// Returns the bytes at the highest quality of a range whose result fits ``byteCountMax``.
+    /// Returns the bytes at the highest quality of a range whose result fits ``maxByteCount``.
     ///
     /// The size is assumed to grow with the quality, so that about seven encodes are enough.
     ///
@@ -49,7 +49,7 @@ extension EncodeOptions {
             throw EncodeError(
                 .limitExceeded,
                 format: format,
-                detail: "\(size) pixels do not fit into \(outputByteCountMax) bytes at any quality"
+                detail: "\(size) pixels do not fit into \(maxOutputByteCount) bytes at any quality"
             )
         }
         return best

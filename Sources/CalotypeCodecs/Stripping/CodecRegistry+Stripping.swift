@@ -42,7 +42,7 @@ extension CodecRegistry {
 
     private static func retainedExif(of data: Data, format: ImageFormat, _ kept: RetainedMetadata) -> Data? {
         // Search the whole file, like decoders.
-        guard let block = ExifBlock.block(of: data, format: format, partCountMax: .max) else { return nil }
+        guard let block = ExifBlock.block(of: data, format: format, maxPartCount: .max) else { return nil }
         let fields = ExifFields(block)
         return ExifWriter.block(
             orientation: kept.orientation ? fields.orientation : nil,

@@ -12,9 +12,9 @@ struct TIFFDirectories {
     private(set) var all: [TIFFTags]
 
     /// The maximum number of directories; those of cameras have up to ten.
-    static let countMax = 32
+    static let maxCount = 32
     /// The maximum number of children of one directory.
-    private static let childCountMax = 16
+    private static let maxChildCount = 16
 
     /// Reads the available directories.
     ///
@@ -24,9 +24,9 @@ struct TIFFDirectories {
         all = [first]
         var seen: Set<Int> = [first.place]
         var waiting = Self.places(behind: first)
-        while !waiting.isEmpty, all.count < Self.countMax {
+        while !waiting.isEmpty, all.count < Self.maxCount {
             let place = waiting.removeFirst()
-            guard seen.count < 2 * Self.countMax, seen.insert(place).inserted else { continue }
+            guard seen.count < 2 * Self.maxCount, seen.insert(place).inserted else { continue }
             do throws(DecodeError) {
                 let tags = try TIFFTags(file, at: place)
                 all.append(tags)
@@ -40,7 +40,7 @@ struct TIFFDirectories {
     private static func places(behind tags: TIFFTags) -> [Int] {
         do throws(DecodeError) {
             var places: [Int] = []
-            for index in 0..<min(tags.count(330), childCountMax) {
+            for index in 0..<min(tags.count(330), maxChildCount) {
                 if let place = try tags.integer(330, at: index) { places.append(place) }
             }
             if let next = try tags.nextPlace() { places.append(next) }

@@ -5,7 +5,7 @@ public import FoundationEssentials
 /// Encodes TIFF with libvips and libtiff: gray, RGB or RGBA, in strips.
 ///
 /// No metadata is written, and only the first frame of an animation. JPEG compression is lossy and has no
-/// alpha: translucent pixels are then composited over the options' background, and with a `byteCountMax` the
+/// alpha: translucent pixels are then composited over the options' background, and with a `maxByteCount` the
 /// quality is lowered to the highest that fits. With other compressions, a result that does not fit is an
 /// error.
 public struct TIFFEncoder: ImageEncoder, Codable {
@@ -48,7 +48,7 @@ public struct TIFFEncoder: ImageEncoder, Codable {
     /// Encodes an image.
     ///
     /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, `limitExceeded` if the
-    ///   result is larger than `byteCountMax`.
+    ///   result is larger than `maxByteCount`.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try checkSettings()
         let image = try held(image)
@@ -85,14 +85,14 @@ public struct TIFFEncoder: ImageEncoder, Codable {
         try EncodeError.check(quality, in: 0...100, "quality", format)
     }
 
-    /// Encodes with a compression; `nil` if the result exceeds `byteCountMax`.
+    /// Encodes with a compression; `nil` if the result exceeds `maxByteCount`.
     private func encode(_ image: Image, _ compression: Compression) throws(EncodeError) -> Data? {
         let background = options.background
         var encoding = cc_tiff_encoding(
             compression: compression.code,
             quality: compression.quality,
             background: (background.red, background.green, background.blue),
-            byte_count_max: options.outputByteCountMax
+            byte_count_max: options.maxOutputByteCount
         )
         return try options.fitting(.tiff) { () throws(CodecFailure) in
             try unsafe image.encoded { pixels, output, message in

@@ -7,9 +7,9 @@ extension TIFFLayout {
     ///
     /// The library decodes the available data, and leaves the rest uninitialized.
     func checkPacking(_ limits: DecodeLimits) throws(DecodeError) {
-        guard !compression.isFax || pieces.size.width <= Self.faxWidthMax else {
+        guard !compression.isFax || pieces.size.width <= Self.maxFaxWidth else {
             throw .limitTIFF(
-                "rows of \(pieces.size.width) pixels, the limit for CCITT is \(Self.faxWidthMax)"
+                "rows of \(pieces.size.width) pixels, the limit for CCITT is \(Self.maxFaxWidth)"
             )
         }
         if compression == .jpeg { try checkJPEG(limits) }
@@ -17,7 +17,7 @@ extension TIFFLayout {
     }
 
     /// The library allocates 16 bytes for each pixel of a row before it decodes anything.
-    private static let faxWidthMax = 1 << 20
+    private static let maxFaxWidth = 1 << 20
 
     private func checkJPEG(_ limits: DecodeLimits) throws(DecodeError) {
         var scanPixelCount = UInt64(0)
@@ -33,8 +33,8 @@ extension TIFFLayout {
             }
             // A scan takes at least one byte, so this is at most bytes × pixels.
             scanPixelCount += outline.scan_count * UInt64(size.pixelCount)
-            guard scanPixelCount <= limits.scanPixelCountMax else {
-                throw .limitTIFF("scans times pixels are beyond \(limits.scanPixelCountMax)")
+            guard scanPixelCount <= limits.maxScanPixelCount else {
+                throw .limitTIFF("scans times pixels are beyond \(limits.maxScanPixelCount)")
             }
             if pieces.isTiled { try unsafe checkTile(bytes) }
         }

@@ -49,7 +49,7 @@ struct TIFFLayout {
     ///
     /// - Throws: `DecodeError`, also if pixels lie beyond the end of the file.
     init(_ file: Data) throws(DecodeError) {
-        guard TIFFHead(file)?.isPanasonic != true else { throw .corruptTIFF("the version is 85") }
+        guard TIFFHeader(file)?.isPanasonic != true else { throw .corruptTIFF("the version is 85") }
         tags = try TIFFTags(file)
         guard let width = try tags.integer(256), let height = try tags.integer(257) else {
             throw .corruptTIFF("the directory states no size")
@@ -57,10 +57,10 @@ struct TIFFLayout {
         size = PixelSize(width: min(width, Int(Int32.max)), height: min(height, Int(Int32.max)))
         orientation = Orientation(rawValue: try tags.integer(274) ?? 1) ?? .up
         // Twice the retained length, so that a character at the cut is not lost.
-        let textMax = 2 * Copyright.byteCountMax
+        let maxText = 2 * Copyright.maxByteCount
         copyright = Copyright(
-            artist: tags.text(315, byteCountMax: textMax),
-            notice: tags.text(33432, byteCountMax: textMax)
+            artist: tags.text(315, maxByteCount: maxText),
+            notice: tags.text(33432, maxByteCount: maxText)
         )
         hasAlpha = [1, 2].contains(try tags.integer(338) ?? 0)
         bitDepth = try tags.integer(262) == 3 ? 8 : tags.integer(258) ?? 1
@@ -86,9 +86,9 @@ struct TIFFLayout {
         try limits.checkSize(size, format: .tiff)
         // The library decodes strips and rows of tiles as they are stored.
         let (bits, sampleCount) = (try tags.integer(258) ?? 1, try tags.integer(277) ?? 1)
-        guard bits <= 64, sampleCount <= Self.sampleCountMax else {
+        guard bits <= 64, sampleCount <= Self.maxSampleCount else {
             throw .limitTIFF(
-                "\(sampleCount) samples of \(bits) bits, the limit is \(Self.sampleCountMax) of 64"
+                "\(sampleCount) samples of \(bits) bits, the limit is \(Self.maxSampleCount) of 64"
             )
         }
         try checkTiles(limits)
@@ -101,14 +101,14 @@ struct TIFFLayout {
         let double = size.pixelCount.multipliedReportingOverflow(by: 2)
         let twice = double.overflow ? Int.max : double.partialValue
         let (tile, extent) = (pieces.size, pieces.extent)
-        guard tile.width <= max(Self.tilePixelCountMax, twice) / tile.height,
-            extent.width <= max(limits.pixelCountMax, twice) / extent.height
+        guard tile.width <= max(Self.maxTilePixelCount, twice) / tile.height,
+            extent.width <= max(limits.maxPixelCount, twice) / extent.height
         else { throw .limitTIFF("tiles of \(tile) pixels in an image of \(size)") }
     }
 
-    private static let sampleCountMax = 8
+    private static let maxSampleCount = 8
     /// The maximum pixels of a tile that is larger than the image.
-    private static let tilePixelCountMax = 1 << 20
+    private static let maxTilePixelCount = 1 << 20
 
     private func checkEnd() throws(DecodeError) {
         for index in 0..<pieces.count {

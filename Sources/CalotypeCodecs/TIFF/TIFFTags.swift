@@ -28,7 +28,7 @@ struct TIFFTags {
     /// The maximum number of tags of a directory.
     ///
     /// The library compares each tag with all others. Files of cameras have about a hundred.
-    private static let entryCountMax = 1000
+    private static let maxEntryCount = 1000
 
     /// Reads a directory.
     ///
@@ -39,7 +39,7 @@ struct TIFFTags {
     ///   reading its values would cost more than the size of the file.
     init(_ file: Data, at place: Int? = nil) throws(DecodeError) {
         self.file = file
-        guard let head = TIFFHead(file) else {
+        guard let head = TIFFHeader(file) else {
             throw DecodeError(
                 file.count < 4 ? .truncated : .corrupt,
                 format: .tiff,
@@ -55,7 +55,7 @@ struct TIFFTags {
         directory += isBig ? 8 : 2
         let (entrySize, roomSize) = isBig ? (20, 8) : (12, 4)
         guard entryCount <= (file.count - directory) / entrySize else { throw .beyondEnd }
-        guard entryCount <= Self.entryCountMax else { throw .tooCostly("\(entryCount) tags") }
+        guard entryCount <= Self.maxEntryCount else { throw .tooCostly("\(entryCount) tags") }
         for index in 0..<entryCount {
             try readEntry(at: directory + index * entrySize, roomSize: roomSize)
         }
@@ -84,9 +84,9 @@ struct TIFFTags {
     }
 
     /// Returns a text of limited length, up to its zero; empty if absent.
-    func text(_ tag: UInt16, byteCountMax: Int = 64) -> String {
+    func text(_ tag: UInt16, maxByteCount: Int = 64) -> String {
         guard let entry = entries[tag], entry.type == 2 else { return "" }
-        let bytes = file.dropFirst(entry.offset).prefix(min(entry.valueCount, byteCountMax))
+        let bytes = file.dropFirst(entry.offset).prefix(min(entry.valueCount, maxByteCount))
         return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
@@ -104,7 +104,7 @@ struct TIFFTags {
     /// The size of each type.
     private static let byteCounts = [1, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
     /// The maximum size of values that share their bytes, such as horizontal and vertical resolution.
-    private static let sharedByteCountMax = 1 << 16
+    private static let maxSharedByteCount = 1 << 16
 
     /// The total size of the values of all tags; the library copies each of them.
     private var valueByteCount = 0
@@ -121,7 +121,7 @@ struct TIFFTags {
             throw .beyondEnd
         }
         valueByteCount += unit * valueCount
-        guard valueByteCount <= file.count + Self.sharedByteCountMax else {
+        guard valueByteCount <= file.count + Self.maxSharedByteCount else {
             throw .tooCostly("overlapping tags")
         }
         if entries[UInt16(tag)] == nil {
@@ -142,7 +142,7 @@ struct TIFFTags {
 }
 
 /// The header of a TIFF, and of TIFF-based formats.
-struct TIFFHead {
+struct TIFFHeader {
     let isLittleEndian: Bool
     /// True for a BigTIFF, with offsets of 8 bytes.
     let isBig: Bool

@@ -9,7 +9,7 @@ import FoundationEssentials
     private var milliseconds = 0
 
     /// The maximum duration of a frame, which has 24 bits.
-    private static let durationMax = 0xFF_FFFF
+    private static let maxDuration = 0xFF_FFFF
 
     init(size: PixelSize, loopCount: LoopCount, _ encoding: cc_webp_encoding) throws(EncodeError) {
         var animation: OpaquePointer?
@@ -50,7 +50,7 @@ import FoundationEssentials
         }
         if let failure { throw failure.encodeError(.webP) }
         let rounded = Int((duration / .milliseconds(1)).rounded())
-        milliseconds += min(max(1, rounded), Self.durationMax)
+        milliseconds += min(max(1, rounded), Self.maxDuration)
     }
 
     /// The library uses 32-bit timestamps relative to the first frame, enough for 24 days.

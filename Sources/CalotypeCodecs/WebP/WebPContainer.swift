@@ -30,7 +30,7 @@ struct WebPContainer {
     private var otherChunkCount = 0
 
     /// The limit of unknown chunks: a file of nothing but empty chunks would take long.
-    private static let otherChunkCountMax = 10_000
+    private static let maxOtherChunkCount = 10_000
 
     /// The picture of a still, as soon as its header is available.
     var still: WebPBitstream? { search.found }
@@ -112,11 +112,11 @@ struct WebPContainer {
         case .exif where exif == nil: exif = chunk.payload
         default:
             otherChunkCount += 1
-            guard otherChunkCount <= Self.otherChunkCountMax else {
+            guard otherChunkCount <= Self.maxOtherChunkCount else {
                 throw DecodeError(
                     .limitExceeded,
                     format: .webP,
-                    detail: "more than \(Self.otherChunkCountMax) unknown chunks"
+                    detail: "more than \(Self.maxOtherChunkCount) unknown chunks"
                 )
             }
         }

@@ -4,7 +4,7 @@ public import FoundationEssentials
 
 /// Encodes WebP with libwebp: stills and animations, lossy or lossless.
 ///
-/// Gray becomes RGB, and no metadata is written except the copyright, on request. With a `byteCountMax` the
+/// Gray becomes RGB, and no metadata is written except the copyright, on request. With a `maxByteCount` the
 /// quality of a lossy file is lowered, down to 0, to the highest that fits. Fully transparent pixels lose
 /// their colour: lossless means that no visible pixel differs. Identical consecutive frames of an animation
 /// are merged; durations are whole milliseconds of at most 16,777,215, and a loop count is at most 65,535.
@@ -55,7 +55,7 @@ public struct WebPEncoder: ImageEncoder, Codable {
     /// Encodes an image, with all frames if it is animated and the options request them.
     ///
     /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, `unsupportedFeature`
-    ///   if a side is longer than 16,383 pixels, with `limitExceeded` if no quality fits `byteCountMax`, and
+    ///   if a side is longer than 16,383 pixels, with `limitExceeded` if no quality fits `maxByteCount`, and
     ///   with `undecodableFrame` if a frame cannot be decoded.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try checkSettings()
@@ -76,7 +76,7 @@ public struct WebPEncoder: ImageEncoder, Codable {
         try EncodeError.check(effort, in: 0...6, "effort", format)
     }
 
-    /// Encodes a still at a quality; `nil` if the result exceeds `byteCountMax`.
+    /// Encodes a still at a quality; `nil` if the result exceeds `maxByteCount`.
     private func encodeStill(_ image: Image, quality: Int) throws(EncodeError) -> Data? {
         var encoding = encoding(quality: quality)
         return try options.fitting(.webP) { () throws(CodecFailure) in
@@ -86,7 +86,7 @@ public struct WebPEncoder: ImageEncoder, Codable {
         }
     }
 
-    /// Encodes an animation at a quality; `nil` if the result exceeds `byteCountMax`.
+    /// Encodes an animation at a quality; `nil` if the result exceeds `maxByteCount`.
     private func encode(
         _ animation: Animation,
         _ image: Image,
@@ -110,7 +110,7 @@ public struct WebPEncoder: ImageEncoder, Codable {
             quality: Int32(quality),
             is_lossless: isLossless ? 1 : 0,
             effort: Int32(effort),
-            byte_count_max: options.outputByteCountMax
+            byte_count_max: options.maxOutputByteCount
         )
     }
 }

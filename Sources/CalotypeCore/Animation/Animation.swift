@@ -73,7 +73,7 @@ public final class Animation: Sendable {
     public func frame(at index: Int) async throws -> Image {
         if let frame = residentFrame(at: index) { return frame }
         let format = firstFrame?.format
-        return try await Self.pool.runDecode(atMost: source.decodeDurationMax, of: { format }) {
+        return try await Self.pool.runDecode(atMost: source.maxDecodeDuration, of: { format }) {
             try self.decodeFrame(at: index)
         }
     }
@@ -93,7 +93,7 @@ public final class Animation: Sendable {
                 detail: "there is no frame \(index); the animation has \(frameCount), counted from 0"
             )
         }
-        return try WorkStop.limiting(to: source.decodeDurationMax) { () throws(any Error) in
+        return try WorkStop.limiting(to: source.maxDecodeDuration) { () throws(any Error) in
             try decoder.withLock { slot throws(any Error) in try decodeFrame(at: index, &slot) }
         }
     }
@@ -167,7 +167,7 @@ extension Animation {
     ///
     /// - Throws: The errors of ``frame(at:)``; the set of held frames is then unchanged.
     public func preloadAllFrames() async throws {
-        guard !areAllFramesHeld else { return }
+        guard !areAllFramesLoaded else { return }
         var frames: [Image] = []
         for index in 0..<frameCount { frames.append(try await frame(at: index)) }
         hold(frames)
@@ -177,7 +177,7 @@ extension Animation {
     ///
     /// - Throws: The codec's error; the set of held frames is then unchanged.
     public func decodeAllFrames() throws {
-        guard !areAllFramesHeld else { return }
+        guard !areAllFramesLoaded else { return }
         hold(try (0..<frameCount).map { index in try decodeFrame(at: index) })
     }
 
@@ -187,7 +187,7 @@ extension Animation {
     }
 
     /// Whether all frames are held.
-    public var areAllFramesHeld: Bool { pinned.withLock { !$0.isEmpty } }
+    public var areAllFramesLoaded: Bool { pinned.withLock { !$0.isEmpty } }
 
     /// Releases the frames that ``preloadAllFrames()`` holds.
     public func releaseFrames() {

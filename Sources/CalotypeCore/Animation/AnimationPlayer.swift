@@ -35,7 +35,7 @@ public final class AnimationPlayer: Sendable {
     ///   - mode: The order of the frames.
     ///   - rate: The speed: 2 plays twice as fast as the file states; 0 or less stops at the current frame.
     ///   - loopCount: The number of loops; by default that of the file.
-    ///   - frameBufferByteCountMax: The size in bytes of a frame cache of the player's own; by default `nil`,
+    ///   - maxFrameBufferByteCount: The size in bytes of a frame cache of the player's own; by default `nil`,
     ///     for the budget that all players share (``FrameBudget/shared``). With 0, frames are never cached.
     ///   - clock: The clock of the playback.
     ///   - onLoop: Called after each loop with the number of complete loops.
@@ -44,12 +44,12 @@ public final class AnimationPlayer: Sendable {
         mode: PlaybackMode = .normal,
         rate: Double = 1,
         loopCount: LoopCount? = nil,
-        frameBufferByteCountMax: Int? = nil,
+        maxFrameBufferByteCount: Int? = nil,
         clock: some Clock<Duration> = ContinuousClock(),
         onLoop: (@Sendable (_ completedLoopCount: Int) -> Void)? = nil
     ) {
         self.animation =
-            frameBufferByteCountMax.map { animation.buffered(in: FrameBudget(byteCountMax: $0)) } ?? animation
+            maxFrameBufferByteCount.map { animation.buffered(in: FrameBudget(maxByteCount: $0)) } ?? animation
         self.onLoop = onLoop
         timer = PlaybackTimer(clock)
         let order = PlaybackOrder(

@@ -3,33 +3,33 @@ internal import CalotypeSupport
 /// The cache for decoded frames of all animations together; evicts the least recently used frames.
 public final class FrameBudget: Sendable {
     /// The budget of the process: 5 % of the memory that it may use, by default.
-    public static let shared = FrameBudget(byteCountMax: MainMemory.byteCount / 20)
+    public static let shared = FrameBudget(maxByteCount: MainMemory.byteCount / 20)
 
     private let ledger: Guarded<FrameLedger>
 
     /// Creates a budget.
     ///
-    /// - Precondition: `byteCountMax` is not negative.
-    public init(byteCountMax: Int) {
-        precondition(byteCountMax >= 0, "a budget is not negative")
-        ledger = Guarded(FrameLedger(byteCountMax: byteCountMax))
+    /// - Precondition: `maxByteCount` is not negative.
+    public init(maxByteCount: Int) {
+        precondition(maxByteCount >= 0, "a budget is not negative")
+        ledger = Guarded(FrameLedger(maxByteCount: maxByteCount))
     }
 
     /// The maximum total of bytes of the frames; a lower value evicts frames at once.
     ///
     /// - Precondition: The value is not negative.
-    public var byteCountMax: Int {
-        get { ledger.withLock { $0.byteCountMax } }
+    public var maxByteCount: Int {
+        get { ledger.withLock { $0.maxByteCount } }
         set {
             precondition(newValue >= 0, "a budget is not negative")
-            change { $0.byteCountMax = newValue }
+            change { $0.maxByteCount = newValue }
         }
     }
 
     /// The total of bytes of the cached frames.
     public var byteCount: Int { ledger.withLock { $0.byteCount } }
 
-    /// Evicts frames until at most this many bytes remain; ``byteCountMax`` is unchanged.
+    /// Evicts frames until at most this many bytes remain; ``maxByteCount`` is unchanged.
     ///
     /// - Precondition: `byteCount` is not negative.
     public func trim(toByteCount byteCount: Int) {

@@ -12,8 +12,8 @@ struct FrameLedger {
     }
 
     /// The maximum total of bytes.
-    var byteCountMax: Int {
-        didSet { trim(toByteCount: byteCountMax) }
+    var maxByteCount: Int {
+        didSet { trim(toByteCount: maxByteCount) }
     }
 
     /// The total of bytes of the cached frames.
@@ -27,8 +27,8 @@ struct FrameLedger {
     private var firstTurn = 0
     private var departed: [Image] = []
 
-    init(byteCountMax: Int) {
-        self.byteCountMax = byteCountMax
+    init(maxByteCount: Int) {
+        self.maxByteCount = maxByteCount
     }
 
     /// Returns a cached frame and makes it the most recently used.
@@ -45,8 +45,8 @@ struct FrameLedger {
     mutating func insert(_ frame: Image, for key: Key) {
         remove(key)
         let byteCount = frame.pixels.byteCount
-        guard byteCount <= byteCountMax else { return }
-        trim(toByteCount: byteCountMax - byteCount)
+        guard byteCount <= maxByteCount else { return }
+        trim(toByteCount: maxByteCount - byteCount)
         let entry = Entry(frame: frame, turn: newTurn(key))
         entries[key.animation, default: [:]][key.index] = entry
         entryCount += 1
@@ -78,9 +78,9 @@ struct FrameLedger {
     }
 
     /// Evicts the least recently used frames until at most this many bytes remain.
-    mutating func trim(toByteCount byteCountMax: Int) {
+    mutating func trim(toByteCount maxByteCount: Int) {
         var passed = 0
-        while byteCount > byteCountMax, passed < turns.count {
+        while byteCount > maxByteCount, passed < turns.count {
             let key = turns[passed]
             if entries[key.animation]?[key.index]?.turn == firstTurn + passed { remove(key) }
             passed += 1

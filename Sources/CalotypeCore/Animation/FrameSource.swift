@@ -18,7 +18,7 @@ public protocol FrameSource: Sendable {
 
     /// The time limit for decoding one requested frame, including the frames before it that it needs; by
     /// default that of `DecodeLimits`.
-    var decodeDurationMax: Duration { get }
+    var maxDecodeDuration: Duration { get }
 
     /// Returns the duration of a frame; more than zero.
     ///
@@ -35,8 +35,8 @@ extension FrameSource {
     /// `nil`.
     public var encodedData: Data? { nil }
 
-    /// The default of `DecodeLimits.durationMax`.
-    public var decodeDurationMax: Duration { DecodeLimits().durationMax }
+    /// The default of `DecodeLimits.maxDuration`.
+    public var maxDecodeDuration: Duration { DecodeLimits().maxDuration }
 }
 
 /// Decodes the frames of an animation in order, with memory for one canvas.

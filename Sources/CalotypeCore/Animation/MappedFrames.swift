@@ -6,7 +6,7 @@ struct MappedFrames: FrameSource {
     var frameCount: Int { base.frameCount }
     var loopCount: LoopCount { base.loopCount }
     var retainedByteCount: Int { base.retainedByteCount }
-    var decodeDurationMax: Duration { base.decodeDurationMax }
+    var maxDecodeDuration: Duration { base.maxDecodeDuration }
 
     func duration(ofFrameAt index: Int) -> Duration {
         base.duration(ofFrameAt: index)

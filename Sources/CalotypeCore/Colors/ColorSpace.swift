@@ -15,20 +15,20 @@ public enum ColorSpace: Hashable, Sendable {
     /// - Parameters:
     ///   - primaries: The colours of red, green and blue, table 2.
     ///   - transfer: The transfer function from levels to light, table 3.
-    case coded(primaries: Int, transfer: Int)
+    case cicp(primaries: Int, transfer: Int)
 
     /// Display P3: the colours of DCI-P3 under D65, with the curve of sRGB.
-    public static let displayP3 = ColorSpace.coded(primaries: 12, transfer: 13)
+    public static let displayP3 = ColorSpace.cicp(primaries: 12, transfer: 13)
 
     /// ITU-R BT.2100 with the perceptual quantizer: 10,000 cd/m² at the highest level.
-    public static let rec2100PQ = ColorSpace.coded(primaries: 9, transfer: 16)
+    public static let rec2100PQ = ColorSpace.cicp(primaries: 9, transfer: 16)
 
     /// ITU-R BT.2100 with hybrid log-gamma.
-    public static let rec2100HLG = ColorSpace.coded(primaries: 9, transfer: 18)
+    public static let rec2100HLG = ColorSpace.cicp(primaries: 9, transfer: 18)
 
     /// True if the levels are PQ or HLG; an ICC profile never counts as such here.
     public var isHighRange: Bool {
-        guard case .coded(_, let transfer) = self else { return false }
+        guard case .cicp(_, let transfer) = self else { return false }
         return transfer == 16 || transfer == 18
     }
 }

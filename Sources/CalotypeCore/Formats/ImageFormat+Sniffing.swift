@@ -6,7 +6,7 @@ extension ImageFormat {
     /// Expects the beginning of the file, of which it reads at most 1,100 bytes, or 64 KiB of XML. A match
     /// does not imply that the file is valid.
     public init?(sniffing data: Data) {
-        let head = FileHead(data)
+        let head = FileHeader(data)
         guard let match = Self.recognized.first(where: { head.isStart(of: $0) }) else { return nil }
         self = match
     }

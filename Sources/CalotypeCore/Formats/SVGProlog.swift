@@ -6,12 +6,12 @@ import FoundationEssentials
 /// - SeeAlso: XML 1.0, sections 2.8 and 4.3.3; Namespaces in XML 1.0.
 struct SVGProlog {
     /// The prefix in which the root element must begin; licences in comments take a few thousand bytes.
-    static let byteCountMax = 64 << 10
+    static let maxByteCount = 64 << 10
 
     private var rest: ArraySlice<UInt8>
 
     /// Returns whether the first element is `svg`, with any prefix; false for HTML with embedded SVG, and if
-    /// no element begins within ``byteCountMax`` bytes.
+    /// no element begins within ``maxByteCount`` bytes.
     static func leadsToSVG(_ file: Data) -> Bool {
         // Most files are of other formats and return here.
         guard let text = text(file) else { return false }
@@ -26,7 +26,7 @@ struct SVGProlog {
     /// document.
     private static func text(_ file: Data) -> [UInt8]? {
         let start = [UInt8](file.prefix(4))
-        let head = file.prefix(byteCountMax)
+        let head = file.prefix(maxByteCount)
         switch (start.first, start.dropFirst().first) {
         case (0xFE, 0xFF): return units(head.dropFirst(2), highFirst: true)
         case (0xFF, 0xFE): return units(head.dropFirst(2), highFirst: false)

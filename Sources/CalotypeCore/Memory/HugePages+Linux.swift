@@ -10,7 +10,7 @@ final class HugePages: Sendable {
     /// The bytes converted by one call; stopping waits for at most this many.
     private static let portionByteCount = 4 * PixelMemory.hugePageByteCount
     /// How often a page under concurrent writes is retried.
-    private static let tryCountMax = 3
+    private static let maxTryCount = 3
 
     private let address: UInt
     private let byteCount: Int
@@ -35,7 +35,7 @@ final class HugePages: Sendable {
     }
 
     private func makeAll() {
-        for _ in 0..<Self.tryCountMax {
+        for _ in 0..<Self.maxTryCount {
             var isDone = true
             for place in stride(from: 0, to: byteCount, by: Self.portionByteCount) {
                 switch makePortion(from: place) {

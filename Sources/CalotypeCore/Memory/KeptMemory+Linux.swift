@@ -6,9 +6,9 @@ import CalotypeSupport
 /// The buffer is cleared on return, so that nothing of an input remains in the process.
 @safe package final class KeptMemory: Sendable {
     /// The minimum size for reuse; smaller pieces come from the heap quickly.
-    package static let byteCountMin = 256 << 10
+    package static let minByteCount = 256 << 10
     /// The maximum size for reuse; larger inputs take long anyway, and an idle process should not hold them.
-    package static let byteCountMax = 4 << 20
+    package static let maxByteCount = 4 << 20
 
     private struct State {
         /// The address of the buffer; 0 before the first use.
@@ -23,12 +23,12 @@ import CalotypeSupport
     deinit {
         // A lent piece retains this object, so none is left here.
         let address = state.withLock { $0.address }
-        unsafe munmap(UnsafeMutableRawPointer(bitPattern: address), Self.byteCountMax)
+        unsafe munmap(UnsafeMutableRawPointer(bitPattern: address), Self.maxByteCount)
     }
 
     /// Returns zeroed memory; `nil` if the buffer is in use, or for a size that is not reused.
     package func memory(_ byteCount: Int) -> PixelMemory? {
-        guard (Self.byteCountMin...Self.byteCountMax).contains(byteCount) else { return nil }
+        guard (Self.minByteCount...Self.maxByteCount).contains(byteCount) else { return nil }
         let address: UInt? = state.withLock { state in
             guard !state.isLent else { return nil }
             if state.address == 0 { state.address = Self.map() }
@@ -43,8 +43,8 @@ import CalotypeSupport
 
     /// Returns 0 if the system refuses.
     private static func map() -> UInt {
-        guard let start = unsafe PixelMemory.reserve(byteCountMax) else { return 0 }
-        unsafe madvise(start, byteCountMax, Int32(MADV_HUGEPAGE))
+        guard let start = unsafe PixelMemory.reserve(maxByteCount) else { return 0 }
+        unsafe madvise(start, maxByteCount, Int32(MADV_HUGEPAGE))
         return UInt(bitPattern: start)
     }
 

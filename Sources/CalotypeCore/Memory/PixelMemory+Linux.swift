@@ -15,14 +15,14 @@ import Synchronization
         case heap
         /// The number of mapped bytes.
         case map(Int)
-        case room(PixelRoom, offset: Int, HugePages)
+        case room(PixelArena, offset: Int, HugePages)
         case kept(KeptMemory)
     }
 
     private let origin: Origin
 
     /// The size from which memory is mapped.
-    private static let mappedByteCountMin = Atomic(4 << 20)
+    private static let minMappedByteCount = Atomic(4 << 20)
     static let hugePageByteCount = 2 << 20
     /// `madvise` advice: populates pages before they are written to (Linux 5.14).
     private static let populate: Int32 = 23
@@ -30,7 +30,7 @@ import Synchronization
     /// Allocates uninitialized bytes, aligned to 64 bytes; `nil` if the system refuses.
     package init?(byteCount: Int) {
         var start: UnsafeMutableRawPointer?
-        if byteCount >= Self.mappedByteCountMin.load(ordering: .relaxed) {
+        if byteCount >= Self.minMappedByteCount.load(ordering: .relaxed) {
             origin = .map(byteCount)
             unsafe start = Self.map(byteCount)
         } else {
@@ -41,11 +41,11 @@ import Synchronization
         unsafe bytes = UnsafeMutableRawBufferPointer(start: start, count: byteCount)
     }
 
-    /// Wraps memory of a ``PixelRoom``.
+    /// Wraps memory of a ``PixelArena``.
     init(
         _ bytes: UnsafeMutableRawBufferPointer,
         of pages: HugePages,
-        in room: PixelRoom,
+        in room: PixelArena,
         at offset: Int
     ) {
         unsafe self.bytes = bytes
@@ -58,7 +58,7 @@ import Synchronization
         origin = .kept(kept)
     }
 
-    /// Maps the pixels that another process wrote in its ``PixelRoom``; `nil` if the system refuses.
+    /// Maps the pixels that another process wrote in its ``PixelArena``; `nil` if the system refuses.
     ///
     /// Read-only: a write ends the process.
     package init?(mapping file: Descriptor, at offset: Int, byteCount: Int) {
@@ -73,7 +73,7 @@ import Synchronization
         }
     }
 
-    /// Hands the memory to the process that provided its ``PixelRoom``; it is read-only afterwards.
+    /// Hands the memory to the process that provided its ``PixelArena``; it is read-only afterwards.
     ///
     /// - Returns: Its offset in the room; `nil` if it is not handed over.
     func handOver() -> Int? {
@@ -97,7 +97,7 @@ import Synchronization
     /// Sets the size from which memory is mapped, for the whole process; mapped memory holds zeros instead of
     /// former heap contents.
     package static func map(from byteCount: Int) {
-        mappedByteCountMin.store(byteCount, ordering: .relaxed)
+        minMappedByteCount.store(byteCount, ordering: .relaxed)
     }
 
     /// Fills memory from the heap, which may hold bytes of another image, with one value; all other memory

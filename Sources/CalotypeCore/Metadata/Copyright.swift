@@ -1,10 +1,10 @@
 /// The creator and the rights of an image, in one line of text each: EXIF's Artist and Copyright (EXIF 2.32
 /// section 4.6.5).
 ///
-/// Texts of a file are truncated to ``byteCountMax`` bytes, without control characters.
+/// Texts of a file are truncated to ``maxByteCount`` bytes, without control characters.
 public struct Copyright: Hashable, Sendable {
     /// The maximum length of each text in bytes of UTF-8.
-    public static let byteCountMax = 1_000
+    public static let maxByteCount = 1_000
 
     /// The creator; empty if not stated.
     public let artist: String
@@ -30,7 +30,7 @@ public struct Copyright: Hashable, Sendable {
         var byteCount = 0
         for scalar in words.map({ Array($0) }).joined(separator: Array("; ".unicodeScalars)) {
             byteCount += UTF8.width(scalar)
-            guard byteCount <= byteCountMax else { break }
+            guard byteCount <= maxByteCount else { break }
             line.append(scalar)
         }
         while line.last == " " { line.removeLast() }

@@ -5,7 +5,7 @@
 /// `CodecRegistry.exif(of:)`, or of a decoded image from ``ImageMetadata/exif``. No encoder writes them.
 public struct Exif: Hashable, Sendable {
     /// The maximum length of each text in bytes of UTF-8.
-    public static let maximumTextByteCount = 256
+    public static let maxTextByteCount = 256
 
     /// The manufacturer of the camera.
     public var cameraMake: String?

@@ -24,7 +24,7 @@ public struct PixelBox: Hashable, Sendable, Codable {
     }
 
     /// True if each given side is at least 1 pixel.
-    public var hasRoom: Bool { (width ?? 1) >= 1 && (height ?? 1) >= 1 }
+    public var fitsOnePixel: Bool { (width ?? 1) >= 1 && (height ?? 1) >= 1 }
 
     /// Returns the largest size of the same proportions within the box, or `size` if it fits already.
     public func fitting(_ size: PixelSize) -> PixelSize { fitting(size, enlarges: false) }
@@ -68,13 +68,13 @@ public struct PixelBox: Hashable, Sendable, Codable {
 
 extension PixelSize {
     /// Larger than any image, and small enough for arithmetic not to overflow.
-    private static let sideMax = 1_000_000_000
+    private static let maxSide = 1_000_000_000
 
     fileprivate func scaled(toWidth newWidth: Int, _ enlarges: Bool) -> PixelSize {
         let newWidth = max(1, newWidth)
         guard newWidth < width || enlarges else { return self }
         return PixelSize(
-            width: min(newWidth, Self.sideMax),
+            width: min(newWidth, Self.maxSide),
             height: Self.rounded(height, times: newWidth, over: width)
         )
     }
@@ -84,12 +84,12 @@ extension PixelSize {
         guard newHeight < height || enlarges else { return self }
         return PixelSize(
             width: Self.rounded(width, times: newHeight, over: height),
-            height: min(newHeight, Self.sideMax)
+            height: min(newHeight, Self.maxSide)
         )
     }
 
     private static func rounded(_ side: Int, times numerator: Int, over denominator: Int) -> Int {
         let rounded = (Double(side) * Double(numerator) / Double(denominator)).rounded()
-        return max(1, Int(min(rounded, Double(sideMax))))
+        return max(1, Int(min(rounded, Double(maxSide))))
     }
 }

@@ -21,7 +21,7 @@ import Synchronization
         byteCount: Int,
         filledBy fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
-        guard let memory = PixelRoom.memory(byteCount) ?? PixelMemory(byteCount: byteCount) else {
+        guard let memory = PixelArena.memory(byteCount) ?? PixelMemory(byteCount: byteCount) else {
             throw Self.outOfMemory(byteCount)
         }
         self.byteCount = byteCount
@@ -47,7 +47,7 @@ import Synchronization
         unsafe byteCount = memory.bytes.count
     }
 
-    /// Hands the bytes to the process that provided the ``PixelRoom``; they stay readable here.
+    /// Hands the bytes to the process that provided the ``PixelArena``; they stay readable here.
     ///
     /// - Returns: Their offset in the room; `nil` if they are not handed over.
     package func handOver() -> Int? { memory.handOver() }

@@ -20,7 +20,7 @@ public enum PixelFormat: String, Hashable, Sendable, CaseIterable {
     case rgbaF16
 
     /// The formats of 8 bits a channel, the results of an ordinary decode.
-    public static let ofEightBits: [PixelFormat] = [.gray8, .rgb8, .rgba8]
+    public static let eightBitFormats: [PixelFormat] = [.gray8, .rgb8, .rgba8]
 
     /// Bytes a pixel: 1, 3, 4 or 8.
     public var bytesPerPixel: Int {

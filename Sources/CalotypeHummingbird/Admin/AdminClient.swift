@@ -6,7 +6,7 @@ import NIOPosix
 /// A client of the admin listener of a running service.
 package struct AdminClient: Sendable {
     /// A response.
-    package struct Answer: Hashable, Sendable {
+    package struct Response: Hashable, Sendable {
         /// The HTTP status.
         package var status: Int
         /// The body.
@@ -19,7 +19,7 @@ package struct AdminClient: Sendable {
         package let description: String
     }
 
-    private static let byteCountMax = 1 << 20
+    private static let maxByteCount = 1 << 20
 
     private enum Place: Sendable {
         case address(host: String, port: Int)
@@ -55,18 +55,18 @@ package struct AdminClient: Sendable {
     /// Sends a `POST` with a JSON body.
     ///
     /// - Throws: ``Failure``.
-    package func post(_ path: String, body: Data) async throws -> Answer {
-        try await answer(to: head(.POST, path, byteCount: body.count), body)
+    package func post(_ path: String, body: Data) async throws -> Response {
+        try await response(to: head(.POST, path, byteCount: body.count), body)
     }
 
     /// Sends a `GET`.
     ///
     /// - Throws: ``Failure``.
-    package func get(_ path: String) async throws -> Answer {
-        try await answer(to: head(.GET, path, byteCount: 0), Data())
+    package func get(_ path: String) async throws -> Response {
+        try await response(to: head(.GET, path, byteCount: 0), Data())
     }
 
-    private func answer(to head: HTTPRequestHead, _ body: Data) async throws -> Answer {
+    private func response(to head: HTTPRequestHead, _ body: Data) async throws -> Response {
         do {
             let stream = try await connect()
             return try await stream.executeThenClose { inbound, outbound in
@@ -80,7 +80,7 @@ package struct AdminClient: Sendable {
         } catch is CancellationError {
             throw CancellationError()
         } catch {
-            throw Failure(description: ConnectionWords.text(error))
+            throw Failure(description: SocketErrorText.text(error))
         }
     }
 
@@ -107,15 +107,15 @@ package struct AdminClient: Sendable {
     }
 
     private static func answer(in parts: NIOAsyncChannelInboundStream<HTTPClientResponsePart>) async throws
-        -> Answer
+        -> Response
     {
-        var answer: Answer?
+        var answer: Response?
         for try await part in parts {
             switch part {
-            case .head(let head): answer = Answer(status: Int(head.status.code), body: Data())
+            case .head(let head): answer = Response(status: Int(head.status.code), body: Data())
             case .body(let bytes):
                 answer?.body.append(contentsOf: bytes.readableBytesView)
-                guard answer.map({ $0.body.count <= byteCountMax }) ?? false else {
+                guard answer.map({ $0.body.count <= maxByteCount }) ?? false else {
                     throw Failure(description: "the response is longer than 1 MiB")
                 }
             case .end:

@@ -35,7 +35,7 @@ extension AdminRoutes {
         let results: Int
     }
 
-    func purge(_ request: ListenerRequest) async throws -> ListenerAnswer {
+    func purge(_ request: ListenerRequest) async throws -> ListenerResponse {
         guard let selection = body(PurgeBody.self, of: request)?.selection else {
             let text = "The body must be {\"source\": \"URL\"}, {\"prefix\": \"TEXT\"} or {\"all\": true}"
             return problem(.badRequest, text)
@@ -56,7 +56,7 @@ extension AdminRoutes {
         }
     }
 
-    func sign(_ request: ListenerRequest) -> ListenerAnswer {
+    func sign(_ request: ListenerRequest) -> ListenerResponse {
         guard let asked = body(PathBody.self, of: request), let grammar = asked.kind else {
             return problem(.badRequest, "The body must be {\"path\": \"/…\", \"grammar\": \"imgproxy\"}")
         }
@@ -69,7 +69,7 @@ extension AdminRoutes {
     }
 
     /// Returns the image at a path, which the service signs itself.
-    func picture(_ request: ListenerRequest) async throws -> ListenerAnswer {
+    func picture(_ request: ListenerRequest) async throws -> ListenerResponse {
         guard let asked = body(PathBody.self, of: request), let grammar = asked.kind else {
             return problem(.badRequest, "The body must be {\"path\": \"/…\", \"grammar\": \"imgproxy\"}")
         }
@@ -81,10 +81,10 @@ extension AdminRoutes {
         }
         var picture = ServiceRequest(target: target, accept: asked.accept)
         picture.requestID = request.id
-        let answer = try await service.answer(to: picture)
+        let answer = try await service.response(to: picture)
         var head = answer.head
         head.headerFields[.cacheControl] = "no-store"
-        return ListenerAnswer(head: head, body: answer.buffer)
+        return ListenerResponse(head: head, body: answer.buffer)
     }
 
     private func body<Body: Decodable>(_ type: Body.Type, of request: ListenerRequest) -> Body? {
@@ -96,7 +96,7 @@ extension AdminRoutes {
         }
     }
 
-    private func problem(_ status: HTTPResponse.Status, _ text: String) -> ListenerAnswer {
+    private func problem(_ status: HTTPResponse.Status, _ text: String) -> ListenerResponse {
         .json(Self.json(["error": text]), status)
     }
 

@@ -9,7 +9,7 @@ import NIOCore
 /// Responses do not wait for the work of the service, except for an image that the console tries.
 package struct AdminRoutes: Sendable {
     /// The addresses and facts of the service that the console shows.
-    package struct Place: Hashable, Sendable {
+    package struct ConsoleInfo: Hashable, Sendable {
         /// The base URL of the image listener, such as `http://127.0.0.1:8080`; empty if unknown.
         package var pictures: String
         /// Whether URLs need a signature.
@@ -27,7 +27,7 @@ package struct AdminRoutes: Sendable {
     let statistics: ServiceStatistics
     let access: AdminAccess
     /// The addresses and facts of the service that the console shows.
-    package let place: Place
+    package let place: ConsoleInfo
     let readings: @Sendable () -> ServiceReadings
     /// Called for each purge, with its request; none unless set.
     package var purgeHandler: (@Sendable (PurgeSelection, PurgeReport, ListenerRequest) -> Void)?
@@ -44,7 +44,7 @@ package struct AdminRoutes: Sendable {
         _ service: ImageService,
         statistics: ServiceStatistics,
         access: AdminAccess,
-        place: Place,
+        place: ConsoleInfo,
         readings: @escaping @Sendable () -> ServiceReadings
     ) {
         (self.service, self.statistics, self.access) = (service, statistics, access)
@@ -54,7 +54,7 @@ package struct AdminRoutes: Sendable {
     /// Returns the response to a request.
     ///
     /// - Throws: `CancellationError` if the client has disconnected.
-    package func answer(_ request: ListenerRequest) async throws -> ListenerAnswer {
+    package func response(to request: ListenerRequest) async throws -> ListenerResponse {
         let path = String(request.target.prefix { $0 != "?" })
         guard let route = Route(rawValue: path) else {
             return .line(.notFound, "Not found")
@@ -72,7 +72,7 @@ package struct AdminRoutes: Sendable {
         return try await answer(route, request)
     }
 
-    private func answer(_ route: Route, _ request: ListenerRequest) async throws -> ListenerAnswer {
+    private func answer(_ route: Route, _ request: ListenerRequest) async throws -> ListenerResponse {
         switch route {
         case .console: return .page(ConsolePage.html, type: "text/html; charset=utf-8")
         case .style: return .page(ConsolePage.style, type: "text/css; charset=utf-8")
@@ -127,21 +127,21 @@ private struct PlaceDocument: Encodable {
     let signed: Bool
     let samples: [String]
 
-    init(_ place: AdminRoutes.Place) {
+    init(_ place: AdminRoutes.ConsoleInfo) {
         (pictures, signed, samples) = (place.pictures, place.isSigned, place.samples)
     }
 }
 
-extension ListenerAnswer {
-    static func page(_ text: String, type: String) -> ListenerAnswer {
-        ListenerAnswer(
+extension ListenerResponse {
+    static func page(_ text: String, type: String) -> ListenerResponse {
+        ListenerResponse(
             head: HTTPResponse(status: .ok, headerFields: fields(type)),
             body: ByteBuffer(string: text)
         )
     }
 
-    static func json(_ data: Data, _ status: HTTPResponse.Status = .ok) -> ListenerAnswer {
-        ListenerAnswer(
+    static func json(_ data: Data, _ status: HTTPResponse.Status = .ok) -> ListenerResponse {
+        ListenerResponse(
             head: HTTPResponse(status: status, headerFields: fields("application/json")),
             body: ByteBuffer(bytes: data)
         )

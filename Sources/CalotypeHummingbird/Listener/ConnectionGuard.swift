@@ -46,7 +46,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        if context.channel.isActive { awaitClient(for: limits.headTimeout, context) }
+        if context.channel.isActive { awaitClient(for: limits.headerTimeout, context) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -57,7 +57,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        awaitClient(for: limits.headTimeout, context)
+        awaitClient(for: limits.headerTimeout, context)
         context.fireChannelActive()
     }
 
@@ -81,7 +81,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             openCount += 1
             (hasBegun, isReading) = (false, true)
             place.map { $0.table.noteRequest(of: $0.number) }
-            awaitClient(for: limits.headTimeout, context)
+            awaitClient(for: limits.headerTimeout, context)
         case .body: break
         case .end:
             isReading = false
@@ -122,7 +122,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func noteAnswer(_ sent: EventLoopFuture<Void>, _ context: ChannelHandlerContext) {
         openCount -= 1
         answersInFlight += 1
-        let extra = Duration.seconds(answerByteCount / max(1, limits.bytesPerSecondMin))
+        let extra = Duration.seconds(answerByteCount / max(1, limits.minBytesPerSecond))
         answerByteCount = 0
         let deadline = context.eventLoop.now + TimeAmount(limits.writeTimeout + extra)
         writeDeadline = max(deadline, writeDeadline ?? deadline)

@@ -71,14 +71,14 @@ final class ConnectionTable: Sendable {
     private static let grace: TimeAmount = .seconds(1)
 
     /// The fall handler is called only after at least this many connections.
-    private static let fallCountMin = 64
+    private static let minFallCount = 64
 
-    let countMax: Int
+    let maxCount: Int
     private let fallHandler: @Sendable () -> Void
     private let state = Guarded(State())
 
-    init(countMax: Int, _ fallHandler: @escaping @Sendable () -> Void = {}) {
-        (self.countMax, self.fallHandler) = (countMax, fallHandler)
+    init(maxCount: Int, _ fallHandler: @escaping @Sendable () -> Void = {}) {
+        (self.maxCount, self.fallHandler) = (maxCount, fallHandler)
     }
 
     var count: Int { state.withLock { $0.entries.count } }
@@ -90,7 +90,7 @@ final class ConnectionTable: Sendable {
     ///
     /// - arriving: The number of accepted connections that are not added yet.
     /// - Returns: True if there is no room for another one.
-    func isFull(with arriving: Int) -> Bool { state.withLock { $0.entries.count + arriving >= countMax } }
+    func isFull(with arriving: Int) -> Bool { state.withLock { $0.entries.count + arriving >= maxCount } }
 
     /// Adds a connection, and closes one if the table is full.
     ///
@@ -136,7 +136,7 @@ final class ConnectionTable: Sendable {
     /// Connections without a request so far are checked a little later, and closed if they still have none.
     func relieve() {
         let (found, looksAgain) = state.withLock { state -> ((any Channel)?, (any Channel)?) in
-            guard state.entries.count >= countMax else { return (nil, nil) }
+            guard state.entries.count >= maxCount else { return (nil, nil) }
             if let wait = state.kept.first(in: state.entries) { return (Self.take(wait, &state), nil) }
             guard !state.looksAgain, state.fresh.first(in: state.entries) != nil else { return (nil, nil) }
             state.looksAgain = true
@@ -150,10 +150,10 @@ final class ConnectionTable: Sendable {
     private func closeFresh() {
         let found = state.withLock { state -> [any Channel] in
             state.looksAgain = false
-            guard state.entries.count >= countMax else { return [] }
+            guard state.entries.count >= maxCount else { return [] }
             let latest = NIODeadline.now() - Self.grace
             var found: [any Channel] = []
-            while found.count <= countMax / 4, let wait = state.fresh.first(in: state.entries),
+            while found.count <= maxCount / 4, let wait = state.fresh.first(in: state.entries),
                 wait.start <= latest, let channel = Self.take(wait, &state)
             {
                 found.append(channel)
@@ -173,7 +173,7 @@ final class ConnectionTable: Sendable {
         let hasFallen = state.withLock { state in
             state.entries[connection] = nil
             Self.compact(&state)
-            guard state.peak >= Self.fallCountMin, state.entries.count <= state.peak / 2 else { return false }
+            guard state.peak >= Self.minFallCount, state.entries.count <= state.peak / 2 else { return false }
             state.peak = state.entries.count
             return true
         }

@@ -27,19 +27,19 @@ struct Exchange {
             }
         } catch let error as HTTPParserError {
             let isTooLong = error == .headerOverflow
-            let refusal = ListenerAnswer.line(
+            let refusal = ListenerResponse.line(
                 isTooLong ? .requestHeaderFieldsTooLarge : .badRequest,
                 isTooLong ? "Request header too long" : "Malformed HTTP request"
             )
             try await refuse(refusal, nil, nil)
-        } catch HeadRules.Mistake.host(let accept) {
+        } catch HeaderRules.Mistake.host(let accept) {
             let text = "Invalid Host field; send one name or address, with an optional port"
             try await refuse(Self.problem(.badRequest, text, accept: accept), nil, nil)
         }
     }
 
     /// Sends a response of the listener itself, and ends the connection.
-    private func refuse(_ refusal: ListenerAnswer, _ head: HTTPRequest?, _ id: String?) async throws {
+    private func refuse(_ refusal: ListenerResponse, _ head: HTTPRequest?, _ id: String?) async throws {
         channel.refusalHandler(refusal.head.status.code, id)
         try await write(refusal, to: head, id: id, ends: true)
     }
@@ -63,7 +63,7 @@ struct Exchange {
         }
         var request = ListenerRequest(head: head, body: body, id: id)
         request.client = client
-        let answer = try await answer(request)
+        let answer = try await response(to: request)
         let isLast = fields[.connection].map { Self.names("close", in: $0) } ?? false
         // Other clients wait for the connection, or another process answers from now on.
         let ends = isLast || channel.connections.isFull || channel.ending.isUnderWay
@@ -72,7 +72,7 @@ struct Exchange {
     }
 
     /// Returns the response, in the trace that the request names, if any.
-    private func answer(_ request: ListenerRequest) async throws -> ListenerAnswer {
+    private func response(to request: ListenerRequest) async throws -> ListenerResponse {
         guard let name = Self.traceParent, request.head.headerFields.contains(name) else {
             return try await channel.answer(request)
         }
@@ -94,8 +94,8 @@ struct Exchange {
             case .head: return nil
             case .body(let bytes):
                 byteCount += bytes.readableBytes
-                guard byteCount <= channel.limits.bodyByteCountMax else { return nil }
-                if channel.limits.keepsBodies { body.writeImmutableBuffer(bytes) }
+                guard byteCount <= channel.limits.maxBodyByteCount else { return nil }
+                if channel.limits.collectsBodies { body.writeImmutableBuffer(bytes) }
             case .end: return body
             }
         }
@@ -103,7 +103,7 @@ struct Exchange {
     }
 
     private func write(
-        _ answer: ListenerAnswer,
+        _ answer: ListenerResponse,
         to request: HTTPRequest?,
         id: String?,
         ends: Bool
@@ -125,14 +125,14 @@ struct Exchange {
         }
     }
 
-    private static func refusal(of head: HTTPRequest, _ limits: ListenerLimits) -> ListenerAnswer? {
-        if (head.path ?? "").utf8.count > limits.targetByteCountMax {
+    private static func refusal(of head: HTTPRequest, _ limits: ListenerLimits) -> ListenerResponse? {
+        if (head.path ?? "").utf8.count > limits.maxTargetByteCount {
             return problem(.uriTooLong, "URL too long", accept: head.headerFields[.accept])
         }
         let byteCount = head.headerFields.reduce(0) {
             $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4
         }
-        if byteCount > limits.fieldByteCountMax {
+        if byteCount > limits.maxFieldByteCount {
             let text = "Request header fields too long"
             return problem(.requestHeaderFieldsTooLarge, text, accept: head.headerFields[.accept])
         }
@@ -143,7 +143,7 @@ struct Exchange {
         _ status: HTTPResponse.Status,
         _ title: String,
         accept: String?
-    ) -> ListenerAnswer {
+    ) -> ListenerResponse {
         .problem(status, "malformedRequest", title, accept: accept)
     }
 

@@ -8,7 +8,7 @@ package import Logging
 /// before they are answered, within ``ListenerLimits``.
 package final class Listener: Sendable {
     /// Returns the response to a request; its task is cancelled if the client disconnects.
-    package typealias Responder = @Sendable (ListenerRequest) async throws -> ListenerAnswer
+    package typealias Responder = @Sendable (ListenerRequest) async throws -> ListenerResponse
 
     /// Called for a request that the listener refused itself, with the status, and the request ID if the
     /// header was readable.
@@ -23,7 +23,7 @@ package final class Listener: Sendable {
         case stopped
     }
 
-    private let place: ListenerPlace
+    private let place: ListenerAddress
     private let limits: ListenerLimits
     private let logger: Logger
     private let channel: ListenerChannel
@@ -43,7 +43,7 @@ package final class Listener: Sendable {
     ///     given.
     ///   - responder: Answers a request.
     package init(
-        _ place: ListenerPlace,
+        _ place: ListenerAddress,
         limits: ListenerLimits = ListenerLimits(),
         answersOnEventLoop: Bool = false,
         logger: Logger,
@@ -57,8 +57,8 @@ package final class Listener: Sendable {
             limits: limits,
             answersOnEventLoop: answersOnEventLoop,
             date: DateField(timeSource),
-            connections: ConnectionTable(countMax: limits.connectionCountMax, fallHandler),
-            ending: ListenerEnding(idleGrace: Self.idleGrace),
+            connections: ConnectionTable(maxCount: limits.maxConnectionCount, fallHandler),
+            ending: ListenerShutdown(idleGrace: Self.idleGrace),
             refusalHandler: refusalHandler,
             answer: responder
         )
@@ -99,7 +99,7 @@ package final class Listener: Sendable {
             return try await OwnSocket.open(
                 place,
                 channel,
-                connectionCountMax: limits.connectionCountMax,
+                maxConnectionCount: limits.maxConnectionCount,
                 logger: logger
             )
         } catch {
@@ -128,7 +128,7 @@ package final class Listener: Sendable {
 }
 
 /// The shutdown state of a listener, as its connections see it.
-final class ListenerEnding: Sendable {
+final class ListenerShutdown: Sendable {
     /// The time for an idle connection to send one more request.
     let idleGrace: Duration
     private let hasBegun = Guarded(false)

@@ -31,7 +31,7 @@ struct ListenerChannel: ServerChildChannel {
     let names = RequestNames()
     let date: DateField
     let connections: ConnectionTable
-    let ending: ListenerEnding
+    let ending: ListenerShutdown
     let refusalHandler: Listener.RefusalHandler
     let answer: Listener.Responder
 
@@ -59,13 +59,13 @@ struct ListenerChannel: ServerChildChannel {
     ) throws -> EventLoopFuture<Void> {
         let former = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
         var sizes = NIOHTTPDecoderLimitConfiguration()
-        sizes.maxHeaderFieldSize = ListenerLimits.lineByteCountMax
-        sizes.maxHeaderListSize = ListenerLimits.lineByteCountMax + limits.fieldByteCountMax
+        sizes.maxHeaderFieldSize = ListenerLimits.maxLineByteCount
+        sizes.maxHeaderListSize = ListenerLimits.maxLineByteCount + limits.maxFieldByteCount
         sizes.maxHeaderFieldCount = 100
         let offers = ProtocolOffers()
         let decoder = ByteToMessageHandler(RequestDecoder(sizes, offers))
         try pipeline.addHandler(decoder, position: .after(former))
-        try pipeline.addHandler(HeadRules(offers), position: .after(decoder))
+        try pipeline.addHandler(HeaderRules(offers), position: .after(decoder))
         return pipeline.removeHandler(former)
     }
 

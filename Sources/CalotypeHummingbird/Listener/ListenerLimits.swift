@@ -4,37 +4,37 @@ package struct ListenerLimits: Hashable, Sendable {
     ///
     /// At the limit, the longest waiting connection without a request is closed for a new one. While all have
     /// a request, each response ends its connection. Further clients wait in the system's queue.
-    package var connectionCountMax = 1_024
+    package var maxConnectionCount = 1_024
 
     /// The time limit for the header of the first request, and for a request's body; 10 s unless set.
-    package var headTimeout: Duration = .seconds(10)
+    package var headerTimeout: Duration = .seconds(10)
 
     /// The time limit of an idle connection for its next request; 60 s unless set.
     package var idleTimeout: Duration = .seconds(60)
 
-    /// The time limit for sending a response, in addition to ``bytesPerSecondMin``; 30 s unless set.
+    /// The time limit for sending a response, in addition to ``minBytesPerSecond``; 30 s unless set.
     package var writeTimeout: Duration = .seconds(30)
 
     /// A response gets one more second for each so many bytes; 65,536 unless set.
-    package var bytesPerSecondMin = 65_536
+    package var minBytesPerSecond = 65_536
 
     /// The maximum bytes of a request target, answered with 414 above it; 8,192 unless set.
-    package var targetByteCountMax = 8_192
+    package var maxTargetByteCount = 8_192
 
     /// The maximum bytes of request fields, answered with 431 above it; 32,768 unless set.
-    package var fieldByteCountMax = 32_768
+    package var maxFieldByteCount = 32_768
 
     /// The maximum bytes of a request body, answered with 413 above it; 65,536 unless set.
-    package var bodyByteCountMax = 65_536
+    package var maxBodyByteCount = 65_536
 
     /// Whether a request body is passed to the responder, or read and discarded; true unless set.
-    package var keepsBodies = true
+    package var collectsBodies = true
 
     /// Creates limits; each default is stated at its property.
     package init() {}
 
     /// The parser's limit: large enough for a URL that is then answered with 414.
-    static let lineByteCountMax = 40 << 10
+    static let maxLineByteCount = 40 << 10
     /// The time that a response continues after the client has closed its side, which may be all that it had
     /// to send.
     static let halfCloseGrace: Duration = .milliseconds(500)

@@ -27,7 +27,7 @@ package struct ListenerRequest: Sendable {
 }
 
 /// The response to a ``ListenerRequest``.
-package struct ListenerAnswer: Sendable {
+package struct ListenerResponse: Sendable {
     /// The status and fields, without `Content-Length`, `Date` and others that the listener adds.
     package var head: HTTPResponse
     /// The body, which is not sent for `HEAD`.
@@ -43,13 +43,13 @@ package struct ListenerAnswer: Sendable {
         _ status: HTTPResponse.Status,
         _ text: String,
         _ fields: HTTPFields = [:]
-    ) -> ListenerAnswer {
+    ) -> ListenerResponse {
         var fields = fields
         fields[.contentType] = "text/plain; charset=utf-8"
         fields[.cacheControl] = "no-store"
         fields[.xContentTypeOptions] = "nosniff"
         let body = ByteBuffer(string: text + "\n")
-        return ListenerAnswer(head: HTTPResponse(status: status, headerFields: fields), body: body)
+        return ListenerResponse(head: HTTPResponse(status: status, headerFields: fields), body: body)
     }
 
     /// Returns an error, marked `no-store`: a problem document (RFC 9457) if `Accept` allows JSON, else its
@@ -60,9 +60,9 @@ package struct ListenerAnswer: Sendable {
         _ title: String,
         accept: String?,
         _ fields: HTTPFields = [:]
-    ) -> ListenerAnswer {
+    ) -> ListenerResponse {
         var answer = line(status, title, fields)
-        guard let accept, ProblemDocument.isTaken(by: AcceptedTypes(accept)) else { return answer }
+        guard let accept, ProblemDocument.isAccepted(by: AcceptedTypes(accept)) else { return answer }
         answer.head.headerFields[.contentType] = ProblemDocument.mediaType
         answer.body = ByteBuffer(bytes: ProblemDocument(status: status.code, code: code, title: title).json)
         return answer

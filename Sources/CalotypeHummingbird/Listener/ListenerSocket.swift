@@ -41,15 +41,15 @@ struct OwnSocket: ListenerSocket {
     private let connections: Connections
     private let quiescing: ServerQuiescingHelper
     private let intake: Intake<ObjectIdentifier>
-    private let place: ListenerPlace
+    private let place: ListenerAddress
 
     /// Opens a socket.
     ///
     /// - Throws: The error of listening on the address.
     static func open(
-        _ place: ListenerPlace,
+        _ place: ListenerAddress,
         _ setup: ListenerChannel,
-        connectionCountMax: Int,
+        maxConnectionCount: Int,
         logger: Logger
     ) async throws -> OwnSocket {
         let quiescing = ServerQuiescingHelper(group: MultiThreadedEventLoopGroup.singleton)
@@ -60,7 +60,7 @@ struct OwnSocket: ListenerSocket {
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let limit = MaximumAvailableConnections(connectionCountMax, logger: logger)
+                    let limit = MaximumAvailableConnections(maxConnectionCount, logger: logger)
                     let handlers = channel.pipeline.syncOperations
                     try handlers.addHandler(IntakeHandler(intake))
                     try handlers.addHandler(AvailableConnectionsChannelHandler(delegate: limit))

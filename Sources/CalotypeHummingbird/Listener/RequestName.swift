@@ -2,7 +2,7 @@ import CalotypeSupport
 
 /// Request IDs for logs, here and in the client.
 final class RequestNames: Sendable {
-    private static let byteCountMax = 64
+    private static let maxByteCount = 64
 
     private let start = UInt64.random(in: .min ... .max)
     private let count = Guarded<UInt64>(0)
@@ -20,7 +20,7 @@ final class RequestNames: Sendable {
     }
 
     static func isName(_ text: String) -> Bool {
-        (1...byteCountMax).contains(text.utf8.count) && text.utf8.allSatisfy(isOfName)
+        (1...maxByteCount).contains(text.utf8.count) && text.utf8.allSatisfy(isOfName)
     }
 
     private static func isOfName(_ byte: UInt8) -> Bool {

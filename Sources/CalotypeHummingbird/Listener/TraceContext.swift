@@ -8,7 +8,7 @@ public struct TraceContext: Instrument {
     private static let parent = "traceparent"
     private static let state = "tracestate"
     /// Longer states may be dropped (§3.3.1.5).
-    private static let stateByteCountMax = 512
+    private static let maxStateByteCount = 512
 
     private enum FieldsKey: ServiceContextKey {
         typealias Value = Fields
@@ -60,7 +60,7 @@ public struct TraceContext: Instrument {
 
     /// Returns the text if it is valid in a field and within the length limit.
     private static func checked(_ state: String) -> String? {
-        let isGood = !state.isEmpty && state.utf8.count <= stateByteCountMax
+        let isGood = !state.isEmpty && state.utf8.count <= maxStateByteCount
         return isGood && state.utf8.allSatisfy { (32...126).contains($0) } ? state : nil
     }
 }

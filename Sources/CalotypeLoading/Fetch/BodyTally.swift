@@ -1,19 +1,19 @@
 /// Counts the bytes of a body against its announced size and the limit.
 struct BodyTally {
-    let byteCountMax: Int
+    let maxByteCount: Int
     let expectedByteCount: Int?
     private(set) var byteCount = 0
 
     /// Starts at zero bytes.
     ///
     /// - Throws: `bodyTooLarge` if the announced size already exceeds the limit.
-    init(byteCountMax: Int, expectedByteCount: Int?) throws(FetchError) {
-        self.byteCountMax = byteCountMax
+    init(maxByteCount: Int, expectedByteCount: Int?) throws(FetchError) {
+        self.maxByteCount = maxByteCount
         self.expectedByteCount = expectedByteCount
-        if let expectedByteCount, expectedByteCount > byteCountMax {
+        if let expectedByteCount, expectedByteCount > maxByteCount {
             throw FetchError(
                 .bodyTooLarge,
-                detail: "the announced \(expectedByteCount) bytes exceed the allowed \(byteCountMax)"
+                detail: "the announced \(expectedByteCount) bytes exceed the allowed \(maxByteCount)"
             )
         }
     }
@@ -27,8 +27,8 @@ struct BodyTally {
                 detail: "received more than the announced \(expectedByteCount) bytes"
             )
         }
-        if byteCount > byteCountMax {
-            throw FetchError(.bodyTooLarge, detail: "received more than the allowed \(byteCountMax) bytes")
+        if byteCount > maxByteCount {
+            throw FetchError(.bodyTooLarge, detail: "received more than the allowed \(maxByteCount) bytes")
         }
     }
 

@@ -9,7 +9,7 @@ public struct FetchRequest: Sendable {
     /// Header fields for one URL in a chain of redirects; none unless set.
     public var conditions: FetchConditions?
     /// The most bytes that the body may have; 64 MiB unless set.
-    public var byteCountMax: Int
+    public var maxByteCount: Int
     /// The priority; may change until the load has begun.
     public var priority: LivePriority
     /// The method; `GET` unless set.
@@ -30,7 +30,7 @@ public struct FetchRequest: Sendable {
     /// Requests other than a plain GET are retried only if this is set.
     public var retryRule: (any RetryRule)?
     /// Whether a ``RetryingLoader`` must not retry; false unless set.
-    public var isTriedOnce = false
+    public var isSingleAttempt = false
     /// Returns the reason for not following a redirect now; called for each redirect; none is refused unless
     /// set.
     package var refusal: (@Sendable (URL) -> FetchError?)?
@@ -50,17 +50,17 @@ public struct FetchRequest: Sendable {
     /// - Parameters:
     ///   - url: The URL to load.
     ///   - headers: Header fields to send.
-    ///   - byteCountMax: The most bytes that the body may have.
+    ///   - maxByteCount: The most bytes that the body may have.
     ///   - priority: The priority; normal unless set.
     public init(
         url: URL,
         headers: [HeaderField] = [],
-        byteCountMax: Int = 64 << 20,
+        maxByteCount: Int = 64 << 20,
         priority: LivePriority = LivePriority()
     ) {
         self.url = url
         self.headers = headers
-        self.byteCountMax = byteCountMax
+        self.maxByteCount = maxByteCount
         self.priority = priority
     }
 }

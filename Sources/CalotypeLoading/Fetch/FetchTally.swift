@@ -33,7 +33,7 @@ public final class FetchTally: Sendable {
     package var turnBegan: ContinuousClock.Instant? { queue.withLock(\.turnBegan) }
 
     /// Records whether the load waits for its turn.
-    package func noteQueued(_ isQueued: Bool) {
+    package func recordQueued(_ isQueued: Bool) {
         queue.withLock { queue in
             queue.isQueued = isQueued
             queue.turnBegan = isQueued ? queue.turnBegan : .now
@@ -46,17 +46,17 @@ public final class FetchTally: Sendable {
     }
 
     /// Counts a request that is sent again.
-    public func noteRetry() {
+    public func recordRetry() {
         state.withLock { $0.retryCount += 1 }
     }
 
     /// Records a request that has ended, successfully or not.
-    public func note(_ transaction: FetchTransaction) {
+    public func record(_ transaction: FetchTransaction) {
         state.withLock { if $0.transactions.count < 100 { $0.transactions.append(transaction) } }
     }
 
     /// Counts a redirect response.
-    public func noteRedirect() {
+    public func recordRedirect() {
         state.withLock { $0.redirectCount += 1 }
     }
 }

@@ -15,7 +15,7 @@ public struct FetchTransaction: Hashable, Sendable {
     /// The time of connecting without TLS; `nil` for a reused connection.
     public var connect: Duration?
     /// The time of the TLS handshake; `nil` if there was none.
-    public var secure: Duration?
+    public var tlsHandshake: Duration?
     /// The time from the request to the first byte of the response; `nil` if there was none.
     public var wait: Duration?
     /// The time from the first byte of the response to its last.

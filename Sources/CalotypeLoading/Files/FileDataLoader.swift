@@ -12,7 +12,7 @@ public import FoundationEssentials
 /// four threads are stuck in one folder, further files of that folder fail at once.
 public struct FileDataLoader: DataLoader {
     private static let chunkByteCount = 256 << 10
-    private static let openCountMax = 32
+    private static let maxOpenCount = 32
 
     private let reads: FileReads
     private let root: FilePath?
@@ -51,7 +51,7 @@ public struct FileDataLoader: DataLoader {
     package init(pool: BlockingPool, timeout: Duration = .seconds(30), root: FilePath? = nil) {
         self.root = root
         reads = FileReads(pool: pool, timeout: timeout)
-        gate = AdmissionGate(countMax: Self.openCountMax)
+        gate = AdmissionGate(maxCount: Self.maxOpenCount)
     }
 
     /// Opens the file.
@@ -65,13 +65,13 @@ public struct FileDataLoader: DataLoader {
         let permit = try await gate.enter(request.priority)
         let (file, start) = try await reads.run(path.folder) { [root] () throws -> (ReadableFile, Data?) in
             let file = try ReadableFile(path, beneath: root)
-            guard file.byteCount < min(Self.chunkByteCount, request.byteCountMax) else { return (file, nil) }
+            guard file.byteCount < min(Self.chunkByteCount, request.maxByteCount) else { return (file, nil) }
             // One byte more than expected shows whether the file has grown.
             let bytes = try file.read(file.byteCount + 1)
             file.close()
             return (file, bytes)
         }
-        var tally = try BodyTally(byteCountMax: request.byteCountMax, expectedByteCount: file.byteCount)
+        var tally = try BodyTally(maxByteCount: request.maxByteCount, expectedByteCount: file.byteCount)
         if let start {
             try tally.add(start.count)
             try tally.finish()

@@ -46,8 +46,8 @@ struct CacheControl: Hashable, Sendable {
         case "stale-while-revalidate": staleWhileRevalidate = staleWhileRevalidate ?? directive.seconds ?? 0
         case "stale-if-error": staleIfError = staleIfError ?? directive.seconds ?? 0
         case "max-stale":
-            maxStale = maxStale ?? (directive.argument == nil ? deltaSecondsMax : directive.seconds ?? 0)
-        case "min-fresh": minFresh = minFresh ?? directive.seconds ?? deltaSecondsMax
+            maxStale = maxStale ?? (directive.argument == nil ? maxDeltaSeconds : directive.seconds ?? 0)
+        case "min-fresh": minFresh = minFresh ?? directive.seconds ?? maxDeltaSeconds
         case "no-store": isNoStore = true
         case "no-cache": isNoCache = true
         case "must-revalidate": isMustRevalidate = true
@@ -62,12 +62,12 @@ struct CacheControl: Hashable, Sendable {
 }
 
 /// The value of a number of seconds that is too large (RFC 9111 §1.2.2).
-let deltaSecondsMax: Int64 = 1 << 31
+let maxDeltaSeconds: Int64 = 1 << 31
 
-/// Parses a number of seconds: digits only, clamped to ``deltaSecondsMax``.
+/// Parses a number of seconds: digits only, clamped to ``maxDeltaSeconds``.
 func deltaSeconds(_ text: String) -> Int64? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-    return min(Int64(text) ?? deltaSecondsMax, deltaSecondsMax)
+    return min(Int64(text) ?? maxDeltaSeconds, maxDeltaSeconds)
 }
 
 /// A directive: a name, and an argument as a token or quoted string (RFC 9111 §5.2).

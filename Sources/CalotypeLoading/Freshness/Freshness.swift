@@ -31,36 +31,36 @@ public struct StaleAllowance: Hashable, Sendable {
     public var ifError: Duration?
 
     /// The least lifetime, even if the origin specifies none or a shorter one; zero unless set.
-    public var minimumLifetime: Duration = .zero
+    public var minLifetime: Duration = .zero
 
     /// The greatest lifetime; unlimited unless set.
     ///
     /// It takes precedence over the least lifetime.
-    public var maximumLifetime: Duration?
+    public var maxLifetime: Duration?
 
     /// Creates an allowance; none unless given.
     public init(
         whileRevalidating: Duration? = nil,
         ifError: Duration? = nil,
-        minimumLifetime: Duration = .zero,
-        maximumLifetime: Duration? = nil
+        minLifetime: Duration = .zero,
+        maxLifetime: Duration? = nil
     ) {
         self.whileRevalidating = whileRevalidating
         self.ifError = ifError
-        self.minimumLifetime = minimumLifetime
-        self.maximumLifetime = maximumLifetime
+        self.minLifetime = minLifetime
+        self.maxLifetime = maxLifetime
     }
 
     /// Returns the lifetime from the receipt on, given the origin's.
     func lifetime(_ told: Duration) -> Duration {
-        let lifetime = max(told, minimumLifetime)
-        return maximumLifetime.map { min(lifetime, $0) } ?? lifetime
+        let lifetime = max(told, minLifetime)
+        return maxLifetime.map { min(lifetime, $0) } ?? lifetime
     }
 }
 
 extension ResponseRecord {
     /// The longest heuristic lifetime.
-    static let heuristicLifetimeMax: Duration = .seconds(24 * 60 * 60)
+    static let maxHeuristicLifetime: Duration = .seconds(24 * 60 * 60)
 
     /// The end of the lifetime that the origin specifies; otherwise, a tenth of the time since the last
     /// modification, at most 24 hours (RFC 9111 §4.2.2).
@@ -168,7 +168,7 @@ extension ResponseRecord {
             return max(.zero, time(.expires)?.duration(since: madeAt) ?? .zero)
         }
         guard let lastModified, Self.heuristicStatuses.contains(status) else { return .zero }
-        return min(Self.heuristicLifetimeMax, max(.zero, madeAt.duration(since: lastModified) / 10))
+        return min(Self.maxHeuristicLifetime, max(.zero, madeAt.duration(since: lastModified) / 10))
     }
 }
 

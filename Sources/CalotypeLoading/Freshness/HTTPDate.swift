@@ -46,7 +46,7 @@ package struct HTTPDate: Hashable, Sendable {
 private struct DateScanner {
     private var rest: ArraySlice<UInt8>
 
-    private static let byteCountMax = 64
+    private static let maxByteCount = 64
     private static let weekdays = [
         "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
     ]
@@ -55,14 +55,14 @@ private struct DateScanner {
     ]
 
     init(_ text: String.UTF8View) {
-        rest = text.prefix(Self.byteCountMax + 1).map { (65...90).contains($0) ? $0 | 0x20 : $0 }[...]
+        rest = text.prefix(Self.maxByteCount + 1).map { (65...90).contains($0) ? $0 | 0x20 : $0 }[...]
         while rest.last == UInt8(ascii: " ") { rest.removeLast() }
         while rest.first == UInt8(ascii: " ") { rest.removeFirst() }
     }
 
     /// Parses the name of a day, short or long.
     mutating func weekday() -> Bool {
-        guard rest.count <= Self.byteCountMax else { return false }
+        guard rest.count <= Self.maxByteCount else { return false }
         let name = letters()
         return Self.weekdays.contains { $0 == name || $0.prefix(3) == name }
     }

@@ -3,7 +3,7 @@ import CalotypeCore
 // The lifetime of a redirected response is limited by its redirects: RFC 9110 §15.4 allows storing 301 and
 // 308 by default, and the others only with an explicit lifetime.
 
-extension KeptFields {
+extension RecordedFields {
     /// Records the relevant fields of a response.
     init(_ response: FetchResponse, receivedAt: Timestamp) {
         self.init(response.headers)
@@ -34,7 +34,7 @@ extension FetchRedirect {
             sentAt: now,
             receivedAt: now,
             selector: .nothing,
-            fields: KeptFields(headers)
+            fields: RecordedFields(headers)
         )
         return record.freshUntil.duration(since: now)
     }

@@ -16,11 +16,11 @@ public import FoundationEssentials
 // Other versions are rejected: the entry then counts as one without a record.
 extension ResponseRecord {
     /// The most bytes of an encoded record.
-    public static let encodedByteCountMax = 4_096
+    public static let maxEncodedByteCount = 4_096
 
     private static let version: UInt8 = 1
 
-    /// Returns the encoded record, at most ``encodedByteCountMax`` bytes.
+    /// Returns the encoded record, at most ``maxEncodedByteCount`` bytes.
     public func encoded() -> Data {
         var bytes = [Self.version]
         bytes.reserveCapacity(256)
@@ -29,7 +29,7 @@ extension ResponseRecord {
         bytes.append(integer: UInt64(bitPattern: receivedAt.nanosecondsSince1970))
         bytes.append(text: selector.vary)
         if case .fields(_, let digest) = selector { bytes += digest }
-        for name in KeptFields.Name.allCases {
+        for name in RecordedFields.Name.allCases {
             guard let value = fields[name] else { continue }
             bytes.append(name.rawValue)
             bytes.append(text: value)
@@ -39,7 +39,7 @@ extension ResponseRecord {
 
     /// Decodes a record; `nil` for bytes not produced by ``encoded()`` of this version.
     public init?(encoded data: Data) {
-        guard data.count <= Self.encodedByteCountMax else { return nil }
+        guard data.count <= Self.maxEncodedByteCount else { return nil }
         var reader = ByteReader(data)
         guard
             reader.littleEndian(UInt8.self) == Self.version,
@@ -48,7 +48,7 @@ extension ResponseRecord {
             let receivedAt = reader.littleEndian(UInt64.self),
             Int64(bitPattern: sentAt) <= Int64(bitPattern: receivedAt),
             let selector = VariantSelector(takenFrom: &reader),
-            let fields = KeptFields(takenFrom: &reader)
+            let fields = RecordedFields(takenFrom: &reader)
         else { return nil }
         self.init(
             status: Int(status),
@@ -74,7 +74,7 @@ extension VariantSelector {
     }
 }
 
-extension KeptFields {
+extension RecordedFields {
     fileprivate init?(takenFrom reader: inout ByteReader) {
         self.init()
         var last: UInt8 = 0

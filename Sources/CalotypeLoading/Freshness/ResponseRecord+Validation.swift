@@ -42,7 +42,7 @@ extension ResponseRecord {
     ) -> ResponseRecord? {
         var told = response
         told.headers.removeAll { $0.isNamed("content-type") }
-        let newer = KeptFields(told, receivedAt: receivedAt)
+        let newer = RecordedFields(told, receivedAt: receivedAt)
         guard response.status == 304, fields[.source] == response.url.sourceDigest, isAbout(newer) else {
             return nil
         }
@@ -58,12 +58,12 @@ extension ResponseRecord {
 
     /// Returns whether another record has the same URL and validators.
     package func hasValidators(of other: ResponseRecord?) -> Bool {
-        let names: [KeptFields.Name] = [.source, .entityTag, .lastModified]
+        let names: [RecordedFields.Name] = [.source, .entityTag, .lastModified]
         return names.allSatisfy { fields[$0] == other?.fields[$0] }
     }
 
     /// Returns whether the validators are compatible with the recorded ones.
-    private func isAbout(_ newer: KeptFields) -> Bool {
+    private func isAbout(_ newer: RecordedFields) -> Bool {
         if let old = fields[.entityTag], let new = newer[.entityTag] {
             return EntityTag(old).matchesWeakly(EntityTag(new))
         }

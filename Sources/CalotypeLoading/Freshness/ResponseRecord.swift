@@ -22,7 +22,7 @@ public struct ResponseRecord: Hashable, Sendable {
     /// The time when the response's header was received.
     public let receivedAt: Timestamp
     let selector: VariantSelector
-    let fields: KeptFields
+    let fields: RecordedFields
 
     /// Records a response; `nil` if it must not be stored.
     ///
@@ -42,7 +42,7 @@ public struct ResponseRecord: Hashable, Sendable {
         receivedAt: Timestamp
     ) {
         guard request.isPlainGet, Self.mayBeStored(response, for: request) else { return nil }
-        var fields = KeptFields(response, receivedAt: receivedAt)
+        var fields = RecordedFields(response, receivedAt: receivedAt)
         // A digest always fits.
         _ = fields.set(.source, response.url.sourceDigest)
         self.init(
@@ -59,7 +59,7 @@ public struct ResponseRecord: Hashable, Sendable {
         sentAt: Timestamp,
         receivedAt: Timestamp,
         selector: VariantSelector,
-        fields: KeptFields
+        fields: RecordedFields
     ) {
         self.status = status
         self.sentAt = min(sentAt, receivedAt)
@@ -81,7 +81,7 @@ public struct ResponseRecord: Hashable, Sendable {
     package var byteCount: Int { selector.vary.utf8.count + fields.byteCount }
 
     /// Returns the date in a field.
-    func time(_ field: KeptFields.Name) -> Timestamp? {
+    func time(_ field: RecordedFields.Name) -> Timestamp? {
         fields[field].flatMap { HTTPDate($0, near: receivedAt)?.timestamp }
     }
 

@@ -12,7 +12,7 @@ enum VariantSelector: Hashable, Sendable {
     /// The names, in lower case, sorted and unique; and the digest of their values.
     case fields([String], digest: Data)
 
-    private static let nameByteCountMax = 1_024
+    private static let maxNameByteCount = 1_024
     static let digestByteCount = 32
 
     /// Creates the selector of a response.
@@ -51,7 +51,7 @@ enum VariantSelector: Hashable, Sendable {
         let names = Set(parts).sorted()
         guard names.allSatisfy(\.isFieldName) else { return nil }
         let byteCount = names.reduce(0) { $0 + $1.utf8.count + 1 }
-        return byteCount <= nameByteCountMax ? names : nil
+        return byteCount <= maxNameByteCount ? names : nil
     }
 
     private static func digest(_ request: FetchRequest, _ names: [String]) -> Data {

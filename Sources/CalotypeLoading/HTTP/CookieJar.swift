@@ -4,7 +4,7 @@ import CalotypeTransfer
 /// The cookies of a loader, by domain, path and name.
 final class CookieJar: Sendable {
     // Browsers store 3,000 in all (RFC 6265 §6.1).
-    private static let countMax = 1_000
+    private static let maxCount = 1_000
 
     private struct State: Sendable {
         var lines: [[ArraySlice<UInt8>]: (line: CookieLine, use: Int)] = [:]
@@ -32,9 +32,9 @@ final class CookieJar: Sendable {
                 state.useCount += 1
                 state.lines[Self.key(line)] = (line, state.useCount)
             }
-            guard state.lines.count > Self.countMax else { return }
+            guard state.lines.count > Self.maxCount else { return }
             let oldest = state.lines.sorted { $0.value.use < $1.value.use }
-            for (key, _) in oldest.prefix(state.lines.count - Self.countMax) { state.lines[key] = nil }
+            for (key, _) in oldest.prefix(state.lines.count - Self.maxCount) { state.lines[key] = nil }
         }
     }
 

@@ -10,13 +10,15 @@ extension FetchTransaction {
     ///   - nameLookup: The time of the host name lookup.
     ///   - timings: The measurements.
     init(_ hop: HTTPHop, status: Int?, nameLookup: Duration, _ timings: TransferTimings) {
-        self.init(address: hop.url.textForLogs)
+        self.init(address: hop.url.redactedText)
         self.status = status
         self.nameLookup = nameLookup
         version = timings.version
         isReused = timings.connect == nil && timings.wait != nil
         remoteAddress = timings.address
-        (connect, secure, wait, total) = (timings.connect, timings.secure, timings.wait, timings.total)
+        (connect, tlsHandshake, wait, total) = (
+            timings.connect, timings.tlsHandshake, timings.wait, timings.total
+        )
         body = timings.wait.map { max(.zero, timings.total - timings.connected - $0) } ?? .zero
         (sentByteCount, receivedByteCount) = (timings.sentByteCount, timings.receivedByteCount)
     }

@@ -20,7 +20,7 @@ struct HTTPAddress {
     let authorization: String?
 
     /// Longer URLs are rejected; servers accept 8 to 16 KiB.
-    private static let byteCountMax = 64 << 10
+    private static let maxByteCount = 64 << 10
 
     /// Parses a URL.
     ///
@@ -31,8 +31,8 @@ struct HTTPAddress {
             throw FetchError(.unsupportedScheme, detail: "“\(scheme.prefix(32))” is neither http nor https")
         }
         let given = url.absoluteString
-        guard given.utf8.count <= Self.byteCountMax else {
-            throw FetchError(.invalidURL, detail: "the URL has more than \(Self.byteCountMax) bytes")
+        guard given.utf8.count <= Self.maxByteCount else {
+            throw FetchError(.invalidURL, detail: "the URL has more than \(Self.maxByteCount) bytes")
         }
         guard let host = url.host, !host.isEmpty else {
             throw FetchError(.invalidURL, detail: "the URL has no host")

@@ -7,7 +7,7 @@ final class HTTPBodyReader: Sendable {
     private let permit: AdmissionGate.Permit
     private let deadline: FetchDeadline
     private let expectedByteCount: Int?
-    private let byteCountMax: Int
+    private let maxByteCount: Int
     private let host: String
     private let onEnd: @Sendable (HTTPTransfer) -> Void
 
@@ -16,7 +16,7 @@ final class HTTPBodyReader: Sendable {
         _ permit: AdmissionGate.Permit,
         _ deadline: FetchDeadline,
         expectedByteCount: Int?,
-        byteCountMax: Int,
+        maxByteCount: Int,
         host: String,
         onEnd: @escaping @Sendable (HTTPTransfer) -> Void
     ) {
@@ -25,7 +25,7 @@ final class HTTPBodyReader: Sendable {
         self.permit = permit
         self.deadline = deadline
         self.expectedByteCount = expectedByteCount
-        self.byteCountMax = byteCountMax
+        self.maxByteCount = maxByteCount
         self.host = host
     }
 
@@ -91,7 +91,7 @@ final class HTTPBodyReader: Sendable {
         switch error.kind {
         case .short: .short(expectedByteCount ?? 0)
         case .bodyTooLarge:
-            FetchError(.bodyTooLarge, detail: "received more than the allowed \(byteCountMax) bytes")
+            FetchError(.bodyTooLarge, detail: "received more than the allowed \(maxByteCount) bytes")
         default: FetchError(error, host: host)
         }
     }

@@ -40,13 +40,13 @@ extension HTTPDataLoader {
     /// The limits of a loader, and its request and response settings.
     public struct Configuration: Sendable {
         /// The most loads running at once; 64 unless set, at least 1.
-        public var fetchConcurrencyMax = 64
+        public var maxFetchConcurrency = 64
         /// The most loads running at once per host, each on its own connection; 6 unless set, at least 1.
-        public var fetchConcurrencyPerHostMax = 6
+        public var maxFetchConcurrencyPerHost = 6
         /// The most queued loads, three quarters of them for one host; 10,000 unless set.
         ///
         /// Further loads fail with `overloaded`.
-        public var queuedFetchCountMax = 10_000
+        public var maxQueuedFetchCount = 10_000
         /// The order of equally urgent loads in the queue; the oldest first unless set.
         public var queueOrder = QueueOrder.oldestFirst
         /// The rate limit of requests, including those for redirects; `nil`, unlimited, unless set.
@@ -63,7 +63,7 @@ extension HTTPDataLoader {
         /// The most time from leaving the queue to the last byte, including redirects; 60 s unless set.
         public var totalTimeout: Duration = .seconds(60)
         /// The most redirects followed; 5 unless set.
-        public var redirectCountMax = 5
+        public var maxRedirectCount = 5
         /// Whether a redirect to a URL is permitted; called for each redirect; any unless set.
         ///
         /// The ``addressPolicy`` applies in any case.
@@ -78,7 +78,7 @@ extension HTTPDataLoader {
         ///
         /// Within a chain of redirects they are always sent. Stored cookies are lost with the loader. They
         /// are not part of cache keys, so set this only if they do not change images.
-        public var keepsCookies = false
+        public var storesCookies = false
         /// The permitted addresses; any unless set.
         ///
         /// The policy is checked at each hop for all addresses that the host name resolves to, and again for

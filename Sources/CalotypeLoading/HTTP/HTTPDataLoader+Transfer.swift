@@ -5,7 +5,7 @@ extension HTTPDataLoader.Configuration {
     /// The settings shared by all transfers.
     var transferSettings: TransferSettings {
         var settings = TransferSettings()
-        settings.connectionCountMax = fetchConcurrencyMax
+        settings.maxConnectionCount = maxFetchConcurrency
         settings.trustRoots = additionalTrustRoots.flatMap(\.pem)
         settings.unixSocketPath = unixSocketPath
         // A proxy's connections are its own responsibility.
@@ -19,7 +19,7 @@ extension HTTPDataLoader.Configuration {
     func transferRequest(
         _ hop: HTTPHop,
         through proxy: HTTPDataLoader.Proxy?,
-        byteCountMax: Int,
+        maxByteCount: Int,
         within limit: Duration
     ) -> TransferRequest {
         let cookies = hop.fields.filter { $0.isNamed("cookie") }
@@ -28,7 +28,7 @@ extension HTTPDataLoader.Configuration {
             fields: hop.fields.filter { !$0.isNamed("cookie") }.map {
                 $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)"
             },
-            byteCountMax: byteCountMax,
+            maxByteCount: maxByteCount,
             connectTimeout: min(connectTimeout, limit),
             idleTimeout: idleTimeout,
             totalTimeout: limit
@@ -58,12 +58,12 @@ extension HTTPDataLoader {
     static func note(
         _ transfer: HTTPTransfer,
         of hop: HTTPHop,
-        _ head: HTTPAnswerHead?,
+        _ head: HTTPResponseHeader?,
         in tally: FetchTally?,
         _ nameLookup: Duration
     ) {
         guard let tally, let timings = transfer.timings else { return }
-        tally.note(FetchTransaction(hop, status: head?.status, nameLookup: nameLookup, timings))
+        tally.record(FetchTransaction(hop, status: head?.status, nameLookup: nameLookup, timings))
     }
 }
 

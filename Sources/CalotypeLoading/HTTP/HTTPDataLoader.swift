@@ -6,7 +6,7 @@ import FoundationEssentials
 ///
 /// Redirects are followed, and each hop is checked: none may lead from https to http or to another scheme,
 /// and credentials are only sent to the host that they were given for. Certificates are verified. Cookies set
-/// by a redirect are sent along its chain, and dropped with it unless ``Configuration/keepsCookies`` is set;
+/// by a redirect are sent along its chain, and dropped with it unless ``Configuration/storesCookies`` is set;
 /// `.netrc` is not read. Content encodings are not requested; a body that is compressed nevertheless (gzip,
 /// deflate, Brotli, Zstandard) is decompressed within the limits. A user name and password in the URL are
 /// sent as basic authentication, and never appear in errors or in the URL of the response.
@@ -16,7 +16,7 @@ public final class HTTPDataLoader: DataLoader {
     private let configuration: Configuration
     private let client: TransferClient
     private let gate: AdmissionGate
-    private let pace: FetchPace?
+    private let pace: FetchRateLimiter?
     private let names: HostNames
     private let jar: CookieJar?
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -46,18 +46,18 @@ public final class HTTPDataLoader: DataLoader {
         self.configuration = configuration
         now = surroundings.now
         names = HostNames(configuration, surroundings)
-        jar = configuration.keepsCookies ? CookieJar() : nil
-        pace = configuration.rateLimit.map { FetchPace($0, surroundings.clock) }
+        jar = configuration.storesCookies ? CookieJar() : nil
+        pace = configuration.rateLimit.map { FetchRateLimiter($0, surroundings.clock) }
         client = TransferClient(configuration.transferSettings)
         gate = AdmissionGate(
             AdmissionQueue(
-                runningCountMax: configuration.fetchConcurrencyMax,
-                runningCountPerHostMax: configuration.fetchConcurrencyPerHostMax,
-                waitingCountMax: configuration.queuedFetchCountMax,
-                waitingCountPerHostMax: configuration.queuedFetchCountMax
-                    - configuration.queuedFetchCountMax / 4,
+                maxRunningCount: configuration.maxFetchConcurrency,
+                maxRunningCountPerHost: configuration.maxFetchConcurrencyPerHost,
+                maxWaitingCount: configuration.maxQueuedFetchCount,
+                maxWaitingCountPerHost: configuration.maxQueuedFetchCount
+                    - configuration.maxQueuedFetchCount / 4,
                 order: configuration.queueOrder,
-                reserve: (configuration.fetchConcurrencyMax / 8, configuration.fetchConcurrencyPerHostMax / 3)
+                reserve: (configuration.maxFetchConcurrency / 8, configuration.maxFetchConcurrencyPerHost / 3)
             )
         )
     }
@@ -75,10 +75,10 @@ public final class HTTPDataLoader: DataLoader {
         let lookup = NameLookup(now)
         _ = try await names.addresses(of: hop, within: try configuration.connectTimeout(of: request, now))
         var nameLookup = lookup.elapsed
-        request.tally?.noteQueued(true)
+        request.tally?.recordQueued(true)
         var permit = try await enter(hop, for: request)
         try await pace?.turn()
-        request.tally?.noteQueued(false)
+        request.tally?.recordQueued(false)
         var deadline = FetchDeadline(configuration.totalTimeout, latest: request.deadline, now: now)
         var redirects: [FetchRedirect] = []
         while true {
@@ -88,10 +88,10 @@ public final class HTTPDataLoader: DataLoader {
             if head.isRedirect {
                 await discard(transfer)
                 Self.note(transfer, of: hop, head, in: request.tally, nameLookup)
-                request.tally?.noteRedirect()
+                request.tally?.recordRedirect()
                 redirects.append(FetchRedirect(url: hop.url, status: head.status, headers: head.fields))
                 let previous = hop
-                hop = try hop.redirected(by: head, countMax: configuration.redirectCountMax)
+                hop = try hop.redirected(by: head, maxCount: configuration.maxRedirectCount)
                 try configuration.check(redirectTo: hop, by: head, for: request)
                 if let refusal = request.refusal?(hop.url) { throw refusal }
                 nameLookup = .zero
@@ -101,9 +101,9 @@ public final class HTTPDataLoader: DataLoader {
                 if let pace {
                     // The total time is paused while the load waits for its turn.
                     let remaining = try deadline.remaining()
-                    request.tally?.noteQueued(true)
+                    request.tally?.recordQueued(true)
                     try await pace.turn()
-                    request.tally?.noteQueued(false)
+                    request.tally?.recordQueued(false)
                     deadline = FetchDeadline(deadline, remaining: remaining)
                 }
                 continue
@@ -141,9 +141,9 @@ public final class HTTPDataLoader: DataLoader {
             group.addTask {
                 try await ContinuousClock().sleep(for: now().duration(to: deadline))
                 // Without the connections that are reserved for urgent loads.
-                let countMax = configuration.fetchConcurrencyPerHostMax
+                let maxCount = configuration.maxFetchConcurrencyPerHost
                 let runningCount = gate.activity.origins[hop.origin]?.runningCount ?? 0
-                throw Self.noTurn(hop, isBusy: runningCount >= countMax - countMax / 3)
+                throw Self.noTurn(hop, isBusy: runningCount >= maxCount - maxCount / 3)
             }
             defer { group.cancelAll() }
             guard let permit = try await group.next() else { throw CancellationError() }
@@ -181,9 +181,9 @@ public final class HTTPDataLoader: DataLoader {
         let lookup = NameLookup(now)
         _ = try await names.addresses(of: hop, within: min(remaining, configuration.connectTimeout))
         let nameLookup = lookup.elapsed
-        request.tally?.noteQueued(true)
+        request.tally?.recordQueued(true)
         let permit = try await enter(hop, for: request, isReturning: true)
-        request.tally?.noteQueued(false)
+        request.tally?.recordQueued(false)
         return (permit, FetchDeadline(deadline, remaining: remaining), nameLookup)
     }
 
@@ -205,12 +205,12 @@ public final class HTTPDataLoader: DataLoader {
         for request: FetchRequest,
         _ deadline: FetchDeadline,
         _ nameLookup: Duration
-    ) async throws -> (HTTPTransfer, HTTPAnswerHead) {
+    ) async throws -> (HTTPTransfer, HTTPResponseHeader) {
         let proxy = try names.proxy(for: hop)
         var transferRequest = configuration.transferRequest(
             hop,
             through: proxy,
-            byteCountMax: request.byteCountMax,
+            maxByteCount: request.maxByteCount,
             within: try deadline.remaining()
         )
         transferRequest.addresses = try await names.addresses(of: hop, within: deadline.remaining())
@@ -221,7 +221,7 @@ public final class HTTPDataLoader: DataLoader {
             try Task.checkCancellation()
             let transfer = client.start(transferRequest)
             started = transfer
-            let head = try HTTPAnswerHead(lines: try await transfer.head())
+            let head = try HTTPResponseHeader(lines: try await transfer.head())
             if let received = transfer.cookies { jar?.change(transferRequest.cookies, to: received) }
             guard head.hasUnrealCoding, transferRequest.unpacks, !head.isRedirect else {
                 return (transfer, head)
@@ -239,7 +239,7 @@ public final class HTTPDataLoader: DataLoader {
             transferRequest.totalTimeout = try deadline.remaining()
             transfer.cancel()
             let plain = client.start(transferRequest)
-            let plainHead = try HTTPAnswerHead(lines: try await plain.head())
+            let plainHead = try HTTPResponseHeader(lines: try await plain.head())
             if let received = plain.cookies { jar?.change(transferRequest.cookies, to: received) }
             return (plain, plainHead)
         } catch let error as TransferError {
@@ -256,7 +256,7 @@ public final class HTTPDataLoader: DataLoader {
     }
 
     private func response(
-        _ head: HTTPAnswerHead,
+        _ head: HTTPResponseHeader,
         _ transfer: HTTPTransfer,
         _ request: FetchRequest,
         _ hop: HTTPHop,
@@ -265,13 +265,13 @@ public final class HTTPDataLoader: DataLoader {
         _ nameLookup: Duration
     ) throws(FetchError) -> FetchResponse {
         let expectedByteCount = head.isPacked ? nil : head.contentByteCount
-        _ = try BodyTally(byteCountMax: request.byteCountMax, expectedByteCount: expectedByteCount)
+        _ = try BodyTally(maxByteCount: request.maxByteCount, expectedByteCount: expectedByteCount)
         let reader = HTTPBodyReader(
             transfer,
             permit,
             deadline,
             expectedByteCount: expectedByteCount,
-            byteCountMax: request.byteCountMax,
+            maxByteCount: request.maxByteCount,
             host: hop.name(through: try names.proxy(for: hop)),
             onEnd: { [tally = request.tally] in Self.note($0, of: hop, head, in: tally, nameLookup) }
         )

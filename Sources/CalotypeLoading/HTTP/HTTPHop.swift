@@ -65,9 +65,9 @@ struct HTTPHop {
     var origin: String { address.origin }
 
     /// Returns the request that a redirect leads to.
-    func redirected(by head: HTTPAnswerHead, countMax: Int) throws(FetchError) -> HTTPHop {
-        guard redirectCount < countMax else {
-            throw FetchError(.redirectRefused, status: head.status, detail: "more than \(countMax) redirects")
+    func redirected(by head: HTTPResponseHeader, maxCount: Int) throws(FetchError) -> HTTPHop {
+        guard redirectCount < maxCount else {
+            throw FetchError(.redirectRefused, status: head.status, detail: "more than \(maxCount) redirects")
         }
         guard let location = head.value(of: "Location"), !location.isEmpty else {
             throw FetchError(.invalidResponse, status: head.status, detail: "a redirect without Location")

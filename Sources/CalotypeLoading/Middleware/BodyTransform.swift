@@ -7,7 +7,7 @@ public import FoundationEssentials
 /// BodyTransform { sealed in try AES.GCM.open(.init(combined: sealed), using: key) }
 /// ```
 ///
-/// The body is collected when it is first read, within the request's `byteCountMax`, and the result is
+/// The body is collected when it is first read, within the request's `maxByteCount`, and the result is
 /// subject to the same limit. The result is one chunk, so there is neither progress nor a preview. The
 /// announced size is removed. The cache stores the result: decrypted images are stored in the clear. A 204 or
 /// 304 response has no body and passes unchanged; a request for a part (`Range`) is rejected.
@@ -34,7 +34,7 @@ public struct BodyTransform: LoaderMiddleware {
         var transformed = response
         transformed.expectedByteCount = nil
         transformed.headers.removeAll { Self.namesOfTheBytes.contains($0.name.lowercased()) }
-        transformed.body = body(of: response, byteCountMax: request.byteCountMax)
+        transformed.body = body(of: response, maxByteCount: request.maxByteCount)
         return transformed
     }
 
@@ -43,14 +43,14 @@ public struct BodyTransform: LoaderMiddleware {
         "accept-ranges", "content-digest", "content-length", "content-md5", "digest", "repr-digest",
     ]
 
-    private func body(of response: FetchResponse, byteCountMax: Int) -> FetchBody {
+    private func body(of response: FetchResponse, maxByteCount: Int) -> FetchBody {
         FetchBody {
             var source: FetchResponse? = response
             return FetchBody.Iterator {
                 guard let whole = source else { return nil }
                 source = nil
-                let bytes = try await transform(whole.collected(atMost: byteCountMax))
-                _ = try BodyTally(byteCountMax: byteCountMax, expectedByteCount: bytes.count)
+                let bytes = try await transform(whole.collected(atMost: maxByteCount))
+                _ = try BodyTally(maxByteCount: maxByteCount, expectedByteCount: bytes.count)
                 return bytes.isEmpty ? nil : bytes
             }
         }
@@ -59,8 +59,8 @@ public struct BodyTransform: LoaderMiddleware {
 
 extension FetchResponse {
     /// Returns the whole body, within the limit even if the loader does not enforce it.
-    fileprivate func collected(atMost byteCountMax: Int) async throws -> Data {
-        var tally = try BodyTally(byteCountMax: byteCountMax, expectedByteCount: expectedByteCount)
+    fileprivate func collected(atMost maxByteCount: Int) async throws -> Data {
+        var tally = try BodyTally(maxByteCount: maxByteCount, expectedByteCount: expectedByteCount)
         var data = Data()
         for try await chunk in body {
             try tally.add(chunk.count)

@@ -32,7 +32,7 @@ public struct MiddlewareLoader: DataLoader {
     ///   ``FetchError/Code/unacceptableStatus`` if a middleware has changed a status, or requested to accept
     ///   any, and the result is not in 200...299.
     public func response(for request: FetchRequest) async throws -> FetchResponse {
-        let judge = StatusJudge(base, given: request)
+        let judge = StatusCheck(base, given: request)
         let chain: any DataLoader = middleware.reversed().reduce(judge) { next, middleware in
             Link(middleware, next)
         }
@@ -106,7 +106,7 @@ private struct CredentialCheck: DataLoader {
 }
 
 // The innermost loader: records the status of its response, to detect changes by middleware.
-private final class StatusJudge: DataLoader {
+private final class StatusCheck: DataLoader {
     private let base: any DataLoader
     private let acceptedStatuses: Set<Int>?
     /// The last status that the loader returned and accepted itself.

@@ -47,26 +47,26 @@ package final class AdmissionGate: Sendable {
         state = Guarded(State(queue: queue))
     }
 
-    /// Creates a gate that admits up to `countMax` callers at once, the most urgent and oldest first;
+    /// Creates a gate that admits up to `maxCount` callers at once, the most urgent and oldest first;
     /// unlimited waiters unless given.
-    package convenience init(countMax: Int, waitingCountMax: Int = .max) {
+    package convenience init(maxCount: Int, maxWaitingCount: Int = .max) {
         self.init(
             AdmissionQueue(
-                runningCountMax: countMax,
-                runningCountPerHostMax: countMax,
-                waitingCountMax: waitingCountMax,
+                maxRunningCount: maxCount,
+                maxRunningCountPerHost: maxCount,
+                maxWaitingCount: maxWaitingCount,
                 order: .oldestFirst
             )
         )
     }
 
     /// The most permits in use at once.
-    package var countMax: Int { state.withLock(\.queue.runningCountMax) }
+    package var maxCount: Int { state.withLock(\.queue.maxRunningCount) }
 
     /// The most waiters; `nil` for no limit.
-    package var waitingCountMax: Int? {
-        let countMax = state.withLock(\.queue.waitingCountMax)
-        return countMax == .max ? nil : countMax
+    package var maxWaitingCount: Int? {
+        let maxCount = state.withLock(\.queue.maxWaitingCount)
+        return maxCount == .max ? nil : maxCount
     }
 
     /// The number of waiters.

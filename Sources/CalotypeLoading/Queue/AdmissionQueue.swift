@@ -31,11 +31,11 @@ struct AdmissionQueue {
         }
     }
 
-    let runningCountMax: Int
-    let runningCountPerHostMax: Int
-    let waitingCountMax: Int
+    let maxRunningCount: Int
+    let maxRunningCountPerHost: Int
+    let maxWaitingCount: Int
     /// The part of them that may wait for one host, so that an unresponsive host leaves capacity for others.
-    let waitingCountPerHostMax: Int
+    let maxWaitingCountPerHost: Int
     let order: QueueOrder
     /// The permits, overall and per host, that loads below `normal` leave unused, so that loads for the user
     /// start despite any number of prefetches.
@@ -50,20 +50,20 @@ struct AdmissionQueue {
     private var hosts = IndexedHeap<String, Rank>()
 
     init(
-        runningCountMax: Int,
-        runningCountPerHostMax: Int,
-        waitingCountMax: Int,
-        waitingCountPerHostMax: Int = .max,
+        maxRunningCount: Int,
+        maxRunningCountPerHost: Int,
+        maxWaitingCount: Int,
+        maxWaitingCountPerHost: Int = .max,
         order: QueueOrder,
         reserve: (all: Int, host: Int) = (0, 0)
     ) {
-        precondition(runningCountMax >= 1 && runningCountPerHostMax >= 1, "no load could ever start")
-        precondition(reserve.all < runningCountMax && reserve.host < runningCountPerHostMax)
+        precondition(maxRunningCount >= 1 && maxRunningCountPerHost >= 1, "no load could ever start")
+        precondition(reserve.all < maxRunningCount && reserve.host < maxRunningCountPerHost)
         self.reserve = reserve
-        self.runningCountMax = runningCountMax
-        self.runningCountPerHostMax = runningCountPerHostMax
-        self.waitingCountMax = waitingCountMax
-        self.waitingCountPerHostMax = waitingCountPerHostMax
+        self.maxRunningCount = maxRunningCount
+        self.maxRunningCountPerHost = maxRunningCountPerHost
+        self.maxWaitingCount = maxWaitingCount
+        self.maxWaitingCountPerHost = maxWaitingCountPerHost
         self.order = order
     }
 
@@ -83,7 +83,7 @@ struct AdmissionQueue {
             return .start
         }
         let hasPlace =
-            waitingCount < waitingCountMax && lines[ticket.host]?.count ?? 0 < waitingCountPerHostMax
+            waitingCount < maxWaitingCount && lines[ticket.host]?.count ?? 0 < maxWaitingCountPerHost
         guard hasPlace || isReturning else { return .overloaded }
         waitingCount += 1
         let rank = rank(ticket, priority)
@@ -137,12 +137,12 @@ struct AdmissionQueue {
     }
 
     private func hasRoom(_ priority: LoadPriority) -> Bool {
-        runningCount < runningCountMax - (priority < .normal ? reserve.all : 0)
+        runningCount < maxRunningCount - (priority < .normal ? reserve.all : 0)
     }
 
     private func hasRoom(_ host: String, _ priority: LoadPriority) -> Bool {
-        let countMax = runningCountPerHostMax - (priority < .normal ? reserve.host : 0)
-        return runningCounts[host, default: 0] < countMax
+        let maxCount = maxRunningCountPerHost - (priority < .normal ? reserve.host : 0)
+        return runningCounts[host, default: 0] < maxCount
     }
 
     private mutating func remove(_ ticket: Ticket) {

@@ -3,19 +3,19 @@ public struct RateLimit: Hashable, Sendable {
     /// The average number of requests per second; more than 0.
     public var requestsPerSecond: Double
     /// The most requests sent at once after a pause; at least 1.
-    public var burstCountMax: Int
+    public var maxBurstCount: Int
 
     /// Creates a limit.
     ///
     /// - Parameters:
     ///   - requestsPerSecond: The average number of requests per second.
-    ///   - burstCountMax: The most requests sent at once after a pause; 1 unless set.
-    /// - Precondition: `requestsPerSecond` is more than 0 and finite, `burstCountMax` at least 1.
-    public init(requestsPerSecond: Double, burstCountMax: Int = 1) {
+    ///   - maxBurstCount: The most requests sent at once after a pause; 1 unless set.
+    /// - Precondition: `requestsPerSecond` is more than 0 and finite, `maxBurstCount` at least 1.
+    public init(requestsPerSecond: Double, maxBurstCount: Int = 1) {
         precondition(requestsPerSecond > 0 && requestsPerSecond.isFinite, "no request could ever be sent")
-        precondition(burstCountMax >= 1, "no request could ever be sent")
+        precondition(maxBurstCount >= 1, "no request could ever be sent")
         self.requestsPerSecond = requestsPerSecond
-        self.burstCountMax = burstCountMax
+        self.maxBurstCount = maxBurstCount
     }
 }
 
@@ -34,7 +34,7 @@ struct TokenBucket: Sendable {
         let century = 3.2e9
         let seconds = min(century, 1 / limit.requestsPerSecond)
         interval = .seconds(seconds)
-        burst = .seconds(min(century, seconds * Double(limit.burstCountMax)))
+        burst = .seconds(min(century, seconds * Double(limit.maxBurstCount)))
     }
 
     /// Takes the next turn, and returns the time to wait for it; zero if it is due now.

@@ -11,29 +11,29 @@ struct OriginMemory: Sendable {
         /// The response that began the pause.
         var refusal: FetchError?
         var pauseEnd: Instant?
-        var retryTokens = OriginMemory.retryTokensMax
+        var retryTokens = OriginMemory.maxRetryTokens
         var lastUse = 0
 
         /// Returns whether the origin is in its initial state.
         func isBlank(at now: Instant) -> Bool {
-            retryTokens >= OriginMemory.retryTokensMax && pauseEnd.map { $0 <= now } ?? true
+            retryTokens >= OriginMemory.maxRetryTokens && pauseEnd.map { $0 <= now } ?? true
         }
     }
 
     // Longer pauses are truncated: a wrong date must not block an origin for years.
-    static let pauseMax = Duration.seconds(3_600)
-    static let retryTokensMax = 10.0
+    static let maxPause = Duration.seconds(3_600)
+    static let maxRetryTokens = 10.0
     static let retryShare = 0.1
     // A host name has at most 253 bytes; a longer one cannot be contacted.
-    private static let nameByteCountMax = 300
-    private static let detailScalarCountMax = 200
+    private static let maxNameByteCount = 300
+    private static let maxDetailScalarCount = 200
 
-    let countMax: Int
+    let maxCount: Int
     private var origins: [String: Origin] = [:]
     private var lastUse = 0
 
-    init(countMax: Int = 1_000) {
-        self.countMax = max(1, countMax)
+    init(maxCount: Int = 1_000) {
+        self.maxCount = max(1, maxCount)
     }
 
     /// The number of origins with a state.
@@ -67,7 +67,7 @@ struct OriginMemory: Sendable {
     /// Records the start of a load.
     mutating func noteLoad(of origin: String) {
         guard var known = origins[origin] else { return }
-        known.retryTokens = min(Self.retryTokensMax, known.retryTokens + Self.retryShare)
+        known.retryTokens = min(Self.maxRetryTokens, known.retryTokens + Self.retryShare)
         origins[origin] = known
     }
 
@@ -84,7 +84,7 @@ struct OriginMemory: Sendable {
         guard let pause = error.retryAfter, [429, 503].contains(error.status), pause > .zero else { return }
         let answering = error.answeringURL ?? url
         let name = error.status == 429 ? answering.originText : Self.name(of: answering)
-        let end = now + min(pause, Self.pauseMax)
+        let end = now + min(pause, Self.maxPause)
         change(name, at: now) { known in
             if let running = known.pauseEnd, running > now {
                 known.pauseEnd = max(running, end)
@@ -96,7 +96,7 @@ struct OriginMemory: Sendable {
 
     /// Returns an error without the texts that an origin gives any length.
     private static func shortened(_ error: FetchError) -> FetchError {
-        let detail = String.UnicodeScalarView(error.detail.unicodeScalars.prefix(detailScalarCountMax))
+        let detail = String.UnicodeScalarView(error.detail.unicodeScalars.prefix(maxDetailScalarCount))
         return FetchError(
             error.code,
             status: error.status,
@@ -107,22 +107,22 @@ struct OriginMemory: Sendable {
 
     /// Takes one retry from the budget, if there is one.
     mutating func takeRetry(of origin: String, at now: Instant) -> Bool {
-        guard origins[origin]?.retryTokens ?? Self.retryTokensMax >= 1 else { return false }
+        guard origins[origin]?.retryTokens ?? Self.maxRetryTokens >= 1 else { return false }
         change(origin, at: now) { $0.retryTokens -= 1 }
         return true
     }
 
     private mutating func change(_ origin: String, at now: Instant, _ body: (inout Origin) -> Void) {
-        guard origin.utf8.count <= Self.nameByteCountMax else { return }
+        guard origin.utf8.count <= Self.maxNameByteCount else { return }
         lastUse += 1
         var known = origins[origin] ?? Origin()
         body(&known)
         known.lastUse = lastUse
         origins[origin] = known
-        guard origins.count > countMax else { return }
+        guard origins.count > maxCount else { return }
         origins = origins.filter { !$0.value.isBlank(at: now) }
         // The quarter changed longest ago, so that this walk over all is rare.
-        guard origins.count > countMax else { return }
+        guard origins.count > maxCount else { return }
         let uses = origins.values.map(\.lastUse).sorted()
         let oldest = uses[min(uses.count - 1, uses.count / 4)]
         origins = origins.filter { $0.value.lastUse > oldest }

@@ -14,9 +14,9 @@ package struct PartialBody: Hashable, Sendable {
     }
 
     /// The least size worth storing.
-    package static let byteCountMin = 16 << 10
+    package static let minByteCount = 16 << 10
     /// The limit of a store for metadata.
-    private static let metadataByteCountMax = 4_096
+    private static let maxMetadataByteCount = 4_096
     private static let keptNames: Set = [
         "etag", "last-modified", "date", "accept-ranges", "content-type", "content-encoding",
     ]
@@ -30,7 +30,7 @@ package struct PartialBody: Hashable, Sendable {
 
     /// Creates a partial body; `nil` if it cannot be continued, or is too short.
     package init?(_ data: Data, of response: FetchResponse, to request: FetchRequest) {
-        guard data.count >= Self.byteCountMin, response.origin == .network, response.status == 200,
+        guard data.count >= Self.minByteCount, response.origin == .network, response.status == 200,
             request.isPlainGet, data.count < response.expectedByteCount ?? .max,
             !response.forbidsStoring(for: request)
         else { return nil }
@@ -44,7 +44,7 @@ package struct PartialBody: Hashable, Sendable {
     package init?(byteCount: Int, metadata: Data) {
         let head: Head
         do { head = try JSONDecoder().decode(Head.self, from: metadata) } catch { return nil }
-        guard byteCount >= Self.byteCountMin, head.names.count == head.values.count else { return nil }
+        guard byteCount >= Self.minByteCount, head.names.count == head.values.count else { return nil }
         let headers = zip(head.names, head.values).map { HeaderField($0, $1) }
         self.init(byteCount, headers, head.expectedByteCount, head.source)
     }
@@ -64,7 +64,7 @@ package struct PartialBody: Hashable, Sendable {
         )
         do {
             let bytes = try JSONEncoder().encode(head)
-            return bytes.count <= Self.metadataByteCountMax ? bytes : nil
+            return bytes.count <= Self.maxMetadataByteCount ? bytes : nil
         } catch {
             return nil
         }
@@ -72,7 +72,7 @@ package struct PartialBody: Hashable, Sendable {
 
     /// Returns the request for the rest; `nil` if ranges cannot be requested.
     package func continuing(_ request: FetchRequest) -> FetchRequest? {
-        guard request.headers.combinedValue(of: "range") == nil, byteCount < request.byteCountMax else {
+        guard request.headers.combinedValue(of: "range") == nil, byteCount < request.maxByteCount else {
             return nil
         }
         let rest = point(for: request).request(request, from: byteCount)
@@ -103,7 +103,7 @@ package struct PartialBody: Hashable, Sendable {
         whole.headers += headers.filter { field in
             field.name.lowercased() != "date" && whole.headers.firstValue(of: field.name.lowercased()) == nil
         }
-        let tally = try BodyTally(byteCountMax: request.byteCountMax, expectedByteCount: count)
+        let tally = try BodyTally(maxByteCount: request.maxByteCount, expectedByteCount: count)
         whole.body = Self.body(beginningWith: bytes, followedBy: answer.body, tally)
         return whole
     }

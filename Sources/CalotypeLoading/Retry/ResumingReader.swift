@@ -59,7 +59,7 @@ struct ResumingReader {
         guard !rest.isEmpty else { return nil }
         byteCount += rest.count
         // The loader has counted each part separately; this counts the whole.
-        var tally = try BodyTally(byteCountMax: request.byteCountMax, expectedByteCount: expectedByteCount)
+        var tally = try BodyTally(maxByteCount: request.maxByteCount, expectedByteCount: expectedByteCount)
         try tally.add(byteCount)
         return rest
     }
@@ -75,7 +75,7 @@ struct ResumingReader {
         while try await loader.wait(after: cause, of: request, &retryCount) {
             let answer: FetchResponse
             do {
-                answer = try await loader.answer(to: request)
+                answer = try await loader.response(to: request)
             } catch let failure as FetchError where failure.isRetryable {
                 cause = failure
                 continue

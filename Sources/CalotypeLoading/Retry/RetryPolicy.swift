@@ -6,14 +6,14 @@
 /// time (`Retry-After`), the delay is at least that long.
 public struct RetryPolicy: Hashable, Sendable {
     /// The most retries; 2 unless set.
-    public var retryCountMax = 2
+    public var maxRetryCount = 2
     /// The bound of the delay before the first retry; 0.5 s unless set.
-    public var firstDelayMax: Duration = .milliseconds(500)
+    public var maxFirstDelay: Duration = .milliseconds(500)
     /// The longest delay; 10 s unless set.
     ///
     /// If the origin requests a longer one, the load fails at once, with the error that contains it
     /// (``FetchError/retryAfter``).
-    public var delayMax: Duration = .seconds(10)
+    public var maxDelay: Duration = .seconds(10)
 
     /// Creates the policy with the defaults.
     public init() {}
@@ -21,7 +21,7 @@ public struct RetryPolicy: Hashable, Sendable {
     /// The policy without retries.
     public static let none: RetryPolicy = {
         var policy = RetryPolicy()
-        policy.retryCountMax = 0
+        policy.maxRetryCount = 0
         return policy
     }()
 
@@ -34,13 +34,13 @@ public struct RetryPolicy: Hashable, Sendable {
     /// - Returns: `nil` for no further try.
     public func delay(afterRetries retryCount: Int, error: FetchError, jitter: Double) -> Duration? {
         // A full queue must not become a longer queue of retries.
-        guard error.isRetryable, error.code != .overloaded, retryCount < retryCountMax else { return nil }
+        guard error.isRetryable, error.code != .overloaded, retryCount < maxRetryCount else { return nil }
         let wished = error.retryAfter ?? .zero
-        guard wished <= delayMax else { return nil }
-        var bound = firstDelayMax
+        guard wished <= maxDelay else { return nil }
+        var bound = maxFirstDelay
         // Terminates: a bound that is not positive never grows, any other soon exceeds the limit.
-        for _ in 0..<min(max(0, retryCount), 64) where bound < delayMax { bound = bound * 2 }
-        return max(.zero, wished, min(bound, delayMax) * min(max(0, jitter), 1))
+        for _ in 0..<min(max(0, retryCount), 64) where bound < maxDelay { bound = bound * 2 }
+        return max(.zero, wished, min(bound, maxDelay) * min(max(0, jitter), 1))
     }
 }
 

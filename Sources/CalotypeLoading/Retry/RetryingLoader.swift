@@ -78,7 +78,7 @@ public final class RetryingLoader: DataLoader {
                     error = failure
                 }
             }
-            guard !request.isTriedOnce, try await wait(after: error, of: request, &retryCount) else {
+            guard !request.isSingleAttempt, try await wait(after: error, of: request, &retryCount) else {
                 throw error
             }
         }
@@ -118,7 +118,7 @@ public final class RetryingLoader: DataLoader {
         else { return false }
         retryCount += 1
         try await clock.sleep(for: delay)
-        request.tally?.noteRetry()
+        request.tally?.recordRetry()
         return true
     }
 
@@ -133,12 +133,12 @@ public final class RetryingLoader: DataLoader {
         guard let delay, request.hasTime(for: delay, at: now()) else { return false }
         retryCount += 1
         if delay > .zero { try await clock.sleep(for: delay) }
-        request.tally?.noteRetry()
+        request.tally?.recordRetry()
         return true
     }
 
     /// Requests the rest of a body.
-    func answer(to request: FetchRequest) async throws -> FetchResponse {
+    func response(to request: FetchRequest) async throws -> FetchResponse {
         try await next.response(for: request)
     }
 
@@ -148,7 +148,8 @@ public final class RetryingLoader: DataLoader {
         _ retryCount: Int
     ) -> FetchResponse {
         let policy = request.retryRule.map { $0 as? RetryPolicy } ?? policy
-        guard policy.map({ $0.retryCountMax > retryCount }) ?? true, !request.isTriedOnce, request.isPlainGet
+        guard policy.map({ $0.maxRetryCount > retryCount }) ?? true, !request.isSingleAttempt,
+            request.isPlainGet
         else { return response }
         var continued = response
         continued.body = FetchBody {

@@ -19,7 +19,7 @@ struct WorkerDecoder: ImageDecoder, DamageShowing {
         let info: ImageInfo = try run(.info(limits), data, limits) { outcome throws(JobFailure) in
             guard case .info(let info) = outcome.answer else { return nil }
             try check(formats.contains(info.format) && !info.size.isEmpty, "an invalid header")
-            try check(info.frameCount <= limits.frameCountMax, "more frames than the limit")
+            try check(info.frameCount <= limits.maxFrameCount, "more frames than the limit")
             return info
         }
         try limits.checkSize(info.size, frameCount: info.frameCount, format: info.format)
@@ -85,7 +85,7 @@ extension WorkerPool {
     ) throws(DecodeError) -> Value {
         let result: Result<Value, DecodeError>
         do throws(JobFailure) {
-            result = try run(job, session: session, atMost: limits.durationMax, inputs: inputs) {
+            result = try run(job, session: session, atMost: limits.maxDuration, inputs: inputs) {
                 outcome throws(JobFailure) in
                 if case .failure(let label, let told, let detail) = outcome.answer {
                     return .failure(try decodeError(label, told ?? format, detail))
@@ -117,12 +117,12 @@ extension WorkerPool {
 
 extension ImageHead {
     /// The maximum size of an ICC profile in bytes; real files have some kilobytes, at most a few megabytes.
-    static let profileByteCountMax = 16 << 20
+    static let maxProfileByteCount = 16 << 20
 
     func image(_ outcome: WorkerProcess.Outcome, _ options: DecodeOptions) throws(JobFailure) -> Image {
-        try check(size.pixelCount <= options.limits.pixelCountMax, "more pixels than the limit")
+        try check(size.pixelCount <= options.limits.maxPixelCount, "more pixels than the limit")
         var metadata = metadata
-        try check(profileByteCount <= Self.profileByteCountMax, "an ICC profile above the size limit")
+        try check(profileByteCount <= Self.maxProfileByteCount, "an ICC profile above the size limit")
         if profileByteCount > 0 {
             metadata.colorSpace = .icc(try outcome.data(byteCount: profileByteCount))
         }

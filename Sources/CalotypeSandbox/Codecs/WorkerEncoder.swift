@@ -13,7 +13,7 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
         /// Separate from the pools that decode the frames, so that no worker waits for a worker of its own
         /// pool.
         let animationPool: WorkerPool
-        let durationMax: Duration
+        let maxDuration: Duration
 
         static func == (left: Place, right: Place) -> Bool { left.pool === right.pool }
 
@@ -43,10 +43,10 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
         do throws(JobFailure) {
             result = try (animation == nil ? place.pool : place.animationPool).run(
                 .encode(message, head),
-                atMost: place.durationMax,
+                atMost: place.maxDuration,
                 inputs: { _ in inputs },
                 frame: animation.map { Self.frames(of: $0) },
-                { outcome throws(JobFailure) in try take(outcome, atMost: Self.byteCountMax(of: image)) }
+                { outcome throws(JobFailure) in try take(outcome, atMost: Self.maxByteCount(of: image)) }
             )
         } catch {
             throw error.encodeError(format)
@@ -58,9 +58,9 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
     ///
     /// An encoder that searches for a quality may read all frames several times. A worker that requests
     /// frames more often, or goes back more often, is terminated: going back may decode all frames again.
-    private static func frames(of animation: Animation) -> WorkerProcess.FrameGiver {
-        var countLeft = animation.frameCount * frameUseMax
-        var (turnCountLeft, last) = (frameUseMax, -1)
+    private static func frames(of animation: Animation) -> WorkerProcess.FrameProvider {
+        var countLeft = animation.frameCount * maxFrameUse
+        var (turnCountLeft, last) = (maxFrameUse, -1)
         return { index in
             countLeft -= 1
             if index <= last { turnCountLeft -= 1 }
@@ -72,13 +72,13 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
         }
     }
 
-    private static var frameUseMax: Int { 64 }
+    private static var maxFrameUse: Int { 64 }
 
     /// The maximum size of an encoded file in bytes.
     ///
     /// Twice the bytes of all pixels, 8 bytes per row for padding or table entries, the profile, and fixed
     /// overhead per frame and file.
-    static func byteCountMax(of image: Image) -> Int {
+    static func maxByteCount(of image: Image) -> Int {
         var profileByteCount = 0
         if case .icc(let profile) = image.colorSpace { profileByteCount = profile.count }
         // The pixels are in memory, so this product cannot overflow.
@@ -94,11 +94,11 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
 
     private func take(
         _ outcome: WorkerProcess.Outcome,
-        atMost countMax: Int
+        atMost maxCount: Int
     ) throws(JobFailure) -> Result<Data, EncodeError> {
         switch outcome.answer {
         case .bytes(let count):
-            try check(count <= countMax, "more encoded bytes than the limit")
+            try check(count <= maxCount, "more encoded bytes than the limit")
             return .success(try outcome.data(byteCount: count))
         case .failure(let label, _, let detail):
             guard let code = EncodeError.Code(label: label) else {
@@ -118,14 +118,14 @@ extension WorkerEncoder: EncoderInWorkers {}
 
 extension ImageEncoder {
     /// Returns the encoder placed in workers, or itself if it already is.
-    func placed(in pools: WorkerPools, atMost durationMax: Duration) -> any ImageEncoder {
+    func placed(in pools: WorkerPools, atMost maxDuration: Duration) -> any ImageEncoder {
         guard !(self is any EncoderInWorkers) else { return self }
         return WorkerEncoder(
             base: self,
             place: .init(
                 pool: pools[[format]],
                 animationPool: pools[.animation],
-                durationMax: durationMax
+                maxDuration: maxDuration
             )
         )
     }

@@ -28,14 +28,14 @@ final class WorkerFrames: FrameSource {
         _ outcome: WorkerProcess.Outcome,
         _ pool: WorkerPool
     ) throws(JobFailure) {
-        try check(head.frameCount <= options.limits.frameCountMax, "more frames than the limit")
+        try check(head.frameCount <= options.limits.maxFrameCount, "more frames than the limit")
         let bytes = try outcome.data(byteCount: head.frameCount * Duration.wiredByteCount)
         do throws(WireError) {
             durations = try head.durations(from: bytes)
         } catch {
             throw .crashed(error.detail)
         }
-        try check(durations.allSatisfy { $0 > .zero && $0 <= .frameMax }, "a frame duration out of range")
+        try check(durations.allSatisfy { $0 > .zero && $0 <= .maxFrame }, "a frame duration out of range")
         (frameCount, loopCount) = (head.frameCount, head.loopCount)
         (self.data, self.options, self.pool) = (data, options, pool)
         (size, format) = (image.size, image.format)
@@ -43,7 +43,7 @@ final class WorkerFrames: FrameSource {
     }
 
     var retainedByteCount: Int { data.count }
-    var decodeDurationMax: Duration { options.limits.durationMax }
+    var maxDecodeDuration: Duration { options.limits.maxDuration }
 
     func duration(ofFrameAt index: Int) -> Duration { durations[index] }
 

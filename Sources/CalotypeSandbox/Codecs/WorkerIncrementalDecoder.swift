@@ -41,9 +41,9 @@ final class WorkerIncrementalDecoder: IncrementalDecoder {
     }
 
     func append(_ chunk: Data) throws(DecodeError) {
-        let most = options.limits.byteCountMax
+        let most = options.limits.maxByteCount
         if failure == nil, bytes.count + chunk.count > most {
-            let detail = "the file has more than DecodeLimits.byteCountMax (\(most)) bytes"
+            let detail = "the file has more than DecodeLimits.maxByteCount (\(most)) bytes"
             failure = DecodeError(.limitExceeded, format: format, detail: detail)
         }
         if let failure { throw failure }

@@ -3,9 +3,9 @@ import CalotypeTransforms
 import FoundationEssentials
 
 /// Transforms that run in a worker.
-struct WorkerTransforms: TransformPlace {
+struct WorkerTransforms: TransformProcesses {
     let pool: WorkerPool
-    let durationMax: Duration
+    let maxDuration: Duration
 
     func apply(_ steps: TransformMessage, to image: Image) throws(TransformError) -> Image {
         try run(Job.transform, steps, image) { outcome throws(JobFailure) in
@@ -42,7 +42,7 @@ struct WorkerTransforms: TransformPlace {
         do throws(JobFailure) {
             result = try pool.run(
                 job(ImageHead(image)),
-                atMost: durationMax,
+                atMost: maxDuration,
                 inputs: { _ in [.data(message), .pixels(image.pixels)] },
                 { outcome throws(JobFailure) in
                     if case .failure(let label, _, let detail) = outcome.answer {

@@ -42,7 +42,7 @@ package enum JobFailure: MemoryFailure {
         case .gone: "codec workers exit right after they start"
         case .killed: "the worker was killed from outside, possibly because memory ran out"
         case .crowdedOut:
-            "all workers together used more than CodecWorkers.Configuration.allMemoryByteCountMax; "
+            "all workers together used more than CodecWorkers.Configuration.maxTotalMemoryByteCount; "
                 + "raise the limit, or run fewer jobs at once"
         case .unavailable(let detail): detail
         default: "\(failure)"
@@ -59,7 +59,7 @@ package enum JobFailure: MemoryFailure {
                 .memoryExceeded,
                 format: format,
                 detail:
-                    "the decode used more memory than CodecWorkers.Configuration.memoryByteCountMax; "
+                    "the decode used more memory than CodecWorkers.Configuration.maxMemoryByteCount; "
                     + "request a smaller image, or raise the limit"
             )
         case .gone, .killed, .crowdedOut, .unavailable:
@@ -73,12 +73,12 @@ package enum JobFailure: MemoryFailure {
         case .timedOut, .stopped:
             TransformError(
                 .timedOut,
-                detail: "transforming took longer than CodecWorkers.Configuration.transformDurationMax"
+                detail: "transforming took longer than CodecWorkers.Configuration.maxTransformDuration"
             )
         case .memoryExceeded:
             TransformError(
                 .memoryExceeded,
-                detail: "transforming used more memory than CodecWorkers.Configuration.memoryByteCountMax"
+                detail: "transforming used more memory than CodecWorkers.Configuration.maxMemoryByteCount"
             )
         case .gone, .killed, .crowdedOut, .unavailable:
             TransformError(.workerUnavailable, detail: Self.unavailableDetail(self))
@@ -92,13 +92,13 @@ package enum JobFailure: MemoryFailure {
             EncodeError(
                 .timedOut,
                 format: format,
-                detail: "encoding took longer than CodecWorkers.Configuration.encodeDurationMax"
+                detail: "encoding took longer than CodecWorkers.Configuration.maxEncodeDuration"
             )
         case .memoryExceeded:
             EncodeError(
                 .memoryExceeded,
                 format: format,
-                detail: "encoding used more memory than CodecWorkers.Configuration.memoryByteCountMax"
+                detail: "encoding used more memory than CodecWorkers.Configuration.maxMemoryByteCount"
             )
         case .gone, .killed, .crowdedOut, .unavailable:
             EncodeError(.workerUnavailable, format: format, detail: Self.unavailableDetail(self))

@@ -5,15 +5,15 @@ struct JobWatch {
     /// The interval between two checks of a job, in milliseconds.
     static let interval: Int32 = 10
 
-    private let durationMax: Duration
+    private let maxDuration: Duration
     private var begin = SuspendingClock.now
     private let processorTimeAtBegin: Duration?
     private var nextLook: SuspendingClock.Instant
     private var stoppedAt: SuspendingClock.Instant?
     private var now: SuspendingClock.Instant
 
-    init(durationMax: Duration, processorTime: Duration?) {
-        self.durationMax = durationMax
+    init(maxDuration: Duration, processorTime: Duration?) {
+        self.maxDuration = maxDuration
         processorTimeAtBegin = processorTime
         (now, nextLook) = (begin, begin + .milliseconds(Self.interval))
     }
@@ -34,7 +34,7 @@ struct JobWatch {
         if let processorTime, let processorTimeAtBegin {
             used = max(used, processorTime - processorTimeAtBegin)
         }
-        let reason = WorkStop.currentReason ?? (used > durationMax ? .timedOut : nil)
+        let reason = WorkStop.currentReason ?? (used > maxDuration ? .timedOut : nil)
         if reason != nil, stoppedAt == nil { stoppedAt = now }
         return reason
     }

@@ -103,7 +103,7 @@ enum CStrings {
 
 extension Spawned {
     /// The timeout of the lock handshake, in milliseconds.
-    private static let lockDurationMax: Int32 = 20_000
+    private static let maxLockDuration: Int32 = 20_000
 
     /// Tells the process to sandbox itself and waits for the result.
     ///
@@ -136,12 +136,12 @@ extension Spawned {
         _ kind: WorkerKind
     ) throws(Link.Failure) -> Locked {
         let locking = Locking(
-            byteCountMax: 2 * configuration.memoryByteCountMax,
+            maxByteCount: 2 * configuration.maxMemoryByteCount,
             seconds: 86_400,
             kind: kind
         )
         try link.send(.lock(locking), with: stop.memory)
-        guard link.hasMessage(within: Self.lockDurationMax) else { throw .violation("no response") }
+        guard link.hasMessage(within: Self.maxLockDuration) else { throw .violation("no response") }
         guard case .locked(let locked) = try Answer(received: try link.receive()) else {
             throw .violation("unexpected response type")
         }

@@ -26,7 +26,7 @@ import CalotypeSupport
 
     init(_ configuration: CodecWorkers.Configuration, _ kind: WorkerKind, _ memory: WorkersMemory) {
         (self.configuration, self.kind, self.memory) = (configuration, kind, memory)
-        handshakes = BlockingPool(width: max(1, configuration.countMax), name: "lock")
+        handshakes = BlockingPool(width: max(1, configuration.maxCount), name: "lock")
     }
 
     var statistics: CodecWorkerStatistics { condition.withLock { counts } }
@@ -52,7 +52,7 @@ import CalotypeSupport
     ///   - job: The job to run.
     ///   - session: The sequence that the job belongs to; the worker of its last job is preferred if it is
     ///     idle.
-    ///   - durationMax: The limit of the job, and separately of the wait for a worker.
+    ///   - maxDuration: The limit of the job, and separately of the wait for a worker.
     ///   - inputs: Returns the payloads; `areKnown` is true if the worker still has the session's input.
     ///   - frame: Returns the frames of an animation to encode.
     ///   - take: Converts the outcome, and reads all payloads of the response. If it throws, the worker is
@@ -62,19 +62,19 @@ import CalotypeSupport
     func run<Value>(
         _ job: Job,
         session: Int? = nil,
-        atMost durationMax: Duration,
+        atMost maxDuration: Duration,
         inputs: (_ areKnown: Bool) -> [Payload],
-        frame: WorkerProcess.FrameGiver? = nil,
+        frame: WorkerProcess.FrameProvider? = nil,
         _ take: (WorkerProcess.Outcome) throws(JobFailure) -> Value
     ) throws(JobFailure) -> Value {
         // All idle workers may have exited, and their replacements too.
-        var triesLeft = 2 * configuration.countMax + 1
+        var triesLeft = 2 * configuration.maxCount + 1
         while true {
-            let worker = try taken(for: session, within: durationMax)
+            let worker = try taken(for: session, within: maxDuration)
             let payloads = inputs(session != nil && worker.session == session)
             do throws(JobFailure) {
                 worker.session = session
-                let value = try worker.run(job, payloads, atMost: durationMax, frame: frame, take)
+                let value = try worker.run(job, payloads, atMost: maxDuration, frame: frame, take)
                 putBack(worker)
                 return value
             } catch {
@@ -103,7 +103,7 @@ import CalotypeSupport
     /// Returns a worker once one is free; the wait does not count as the job's time.
     private func taken(
         for session: Int?,
-        within durationMax: Duration
+        within maxDuration: Duration
     ) throws(JobFailure) -> WorkerProcess {
         let failureCount = condition.withLock { failures.count }
         let begin = SuspendingClock.now
@@ -119,7 +119,7 @@ import CalotypeSupport
                     return (worker, false, nil)
                 }
                 if failures.count > failureCount { return (nil, false, failures.last) }
-                let needsOne = counts.processCount + startingCount < configuration.countMax
+                let needsOne = counts.processCount + startingCount < configuration.maxCount
                 if needsOne { startingCount += 1 }
                 return (nil, needsOne, nil)
             }
@@ -127,9 +127,9 @@ import CalotypeSupport
             if let failure { throw .unavailable(failure.detail) }
             if needsOne { Self.starter.enqueue { self.start() } }
             let now = SuspendingClock.now
-            if waitsUntil == nil { WorkStop.grant(durationMax) }
-            let end = waitsUntil ?? now + min(durationMax, .seconds(86_400))
-            guard now < end else { throw .unavailable("all workers have been busy for \(durationMax)") }
+            if waitsUntil == nil { WorkStop.grant(maxDuration) }
+            let end = waitsUntil ?? now + min(maxDuration, .seconds(86_400))
+            guard now < end else { throw .unavailable("all workers have been busy for \(maxDuration)") }
             waitsUntil = end
             waitForChange()
         }
@@ -144,7 +144,7 @@ import CalotypeSupport
 
     private func putBack(_ worker: WorkerProcess) {
         let isUsedUp =
-            worker.jobCount >= max(1, configuration.jobCountMax) || worker.growth > configuration.growthMax
+            worker.jobCount >= max(1, configuration.maxJobCount) || worker.growth > configuration.maxGrowth
         let needsOne = condition.withLock {
             counts.busyCount -= 1
             if isUsedUp {
@@ -170,7 +170,7 @@ import CalotypeSupport
     }
 
     private func reservesOne(_ isWanted: Bool) -> Bool {
-        guard isWanted, counts.processCount + startingCount < configuration.countMax else { return false }
+        guard isWanted, counts.processCount + startingCount < configuration.maxCount else { return false }
         startingCount += 1
         return true
     }
@@ -188,7 +188,7 @@ import CalotypeSupport
     ///
     /// - Parameter handler: Called once the first worker is sandboxed or has failed.
     func startFirst(_ handler: @escaping @Sendable (Result<Void, SandboxError>) -> Void) {
-        condition.withLock { startingCount += configuration.countMax }
+        condition.withLock { startingCount += configuration.maxCount }
         do throws(SandboxError) {
             let spawned = try Spawned(configuration)
             handshakes.enqueue { handler(Result { () throws(SandboxError) in try self.lockFirst(spawned) }) }
@@ -205,7 +205,7 @@ import CalotypeSupport
             condition.withLock { startingCount = 0 }
             throw error
         }
-        for _ in 1..<max(1, configuration.countMax) { Self.starter.enqueue { self.start() } }
+        for _ in 1..<max(1, configuration.maxCount) { Self.starter.enqueue { self.start() } }
     }
 
     /// Starts a process; its handshake runs on another thread, so a hanging one delays no other start.

@@ -8,7 +8,7 @@ struct WorkerPools: Sendable {
     private let memory: WorkersMemory
 
     init(_ configuration: CodecWorkers.Configuration) {
-        let memory = WorkersMemory(byteCountMax: configuration.allMemoryByteCountMax)
+        let memory = WorkersMemory(maxByteCount: configuration.maxTotalMemoryByteCount)
         self.memory = memory
         common = WorkerPool(configuration, .common, memory)
         let kinds = WorkerKind.allCases.filter { $0 != .common }

@@ -16,7 +16,7 @@ extension WorkerProcess {
         return WorkerProcess(
             spawned,
             locked,
-            WorkerProcess.Limits(memoryByteCountMax: configuration.memoryByteCountMax),
+            WorkerProcess.Limits(maxMemoryByteCount: configuration.maxMemoryByteCount),
             memory
         )
     }

@@ -23,12 +23,12 @@ extension WorkerProcess {
     }
 
     /// Returns the frame at an index, or throws the reason for its absence; a ``JobFailure`` ends the worker.
-    typealias FrameGiver = (_ index: Int) throws -> Image
+    typealias FrameProvider = (_ index: Int) throws -> Image
 
     /// Sends the remaining inputs, then reads the outcome.
     func give<Value>(
         _ payloads: ArraySlice<Payload>,
-        _ frame: FrameGiver?,
+        _ frame: FrameProvider?,
         _ take: (Outcome) throws(JobFailure) -> Value
     ) throws(JobFailure) -> Value {
         guard let next = payloads.first else { return try conclude(frame, take) }
@@ -44,7 +44,7 @@ extension WorkerProcess {
     /// Sends a job, with new shared memory for pixels if the worker has none.
     func begin(_ order: Order) throws(JobFailure) {
         guard room == nil else { return try send(order) }
-        room = WorkerRoom(byteCountMax: limits.memoryByteCountMax)
+        room = WorkerArena(maxByteCount: limits.maxMemoryByteCount)
         try send(order, with: room?.file)
     }
 
@@ -55,7 +55,7 @@ extension WorkerProcess {
 
     /// Takes over the pixels in shared memory.
     private func leaveRoom(_ byteCount: Int, at offset: Int) throws(JobFailure) -> PixelBuffer {
-        guard byteCount <= limits.memoryByteCountMax else { throw kill(.memoryExceeded) }
+        guard byteCount <= limits.maxMemoryByteCount else { throw kill(.memoryExceeded) }
         guard let room else { throw lie("sent pixels in shared memory that it was not given") }
         self.room = nil
         return try room.pixels(at: offset, byteCount: byteCount)
@@ -63,7 +63,7 @@ extension WorkerProcess {
 
     /// Waits for the response and reads its payloads.
     private func conclude<Value>(
-        _ frame: FrameGiver?,
+        _ frame: FrameProvider?,
         _ take: (Outcome) throws(JobFailure) -> Value
     ) throws(JobFailure) -> Value {
         var answer = try nextAnswer()
@@ -94,7 +94,7 @@ extension WorkerProcess {
     }
 
     /// Sends a frame, or the reason for its absence, and waits for the next response.
-    private func give(_ frame: FrameGiver, _ index: Int) throws(JobFailure) -> Answer {
+    private func give(_ frame: FrameProvider, _ index: Int) throws(JobFailure) -> Answer {
         guard calotype_sandbox_is_empty(input.own.number) != 0 else {
             throw lie("requested a frame before it had read its input")
         }
@@ -143,7 +143,7 @@ extension WorkerProcess {
 
     /// Reads the next bytes of the output into memory of our own.
     private func read(_ byteCount: Int) throws(JobFailure) -> PixelBuffer {
-        guard byteCount <= limits.memoryByteCountMax else { throw kill(.memoryExceeded) }
+        guard byteCount <= limits.maxMemoryByteCount else { throw kill(.memoryExceeded) }
         hasRead = true
         return try unsafe PixelBuffer(byteCount: byteCount) { target throws(JobFailure) in
             var done = 0

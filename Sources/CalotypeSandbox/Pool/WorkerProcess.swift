@@ -34,7 +34,7 @@ final class WorkerProcess: @unchecked Sendable {
     /// True if payloads of the response were read from the pipe.
     var hasRead = false
     /// The shared memory for the next pixels.
-    var room: WorkerRoom?
+    var room: WorkerArena?
     private var isOver = false
     /// Private memory after the first job, in bytes.
     var ownAtFirst: Int?
@@ -43,7 +43,7 @@ final class WorkerProcess: @unchecked Sendable {
     private static let endGrace: Int32 = 1_000
 
     struct Limits {
-        var memoryByteCountMax: Int
+        var maxMemoryByteCount: Int
         /// The time a job has to stop when told to, before its worker is killed.
         var stopGrace = Duration.milliseconds(50)
     }
@@ -52,7 +52,7 @@ final class WorkerProcess: @unchecked Sendable {
         (pid, pidfd, link, stop) = (spawned.pid, spawned.pidfd, spawned.link, spawned.stop)
         (input, output) = (spawned.input, spawned.output)
         (self.locked, self.limits, self.shared) = (locked, limits, shared)
-        jobWatch = JobWatch(durationMax: .zero, processorTime: nil)
+        jobWatch = JobWatch(maxDuration: .zero, processorTime: nil)
         usage = WorkerUsage(pid: spawned.pid)
         number = shared.add(spawned.pidfd)
         noteMemory()
@@ -72,7 +72,7 @@ final class WorkerProcess: @unchecked Sendable {
     /// - Parameters:
     ///   - job: The job to run.
     ///   - payloads: Its inputs.
-    ///   - durationMax: The limit of wall-clock and of processor time, with decoding frames but without
+    ///   - maxDuration: The limit of wall-clock and of processor time, with decoding frames but without
     ///     waiting for workers to decode them.
     ///   - frame: Returns the frame at an index, if the job encodes an animation.
     ///   - take: Converts the outcome, and reads all payloads of the response.
@@ -81,14 +81,14 @@ final class WorkerProcess: @unchecked Sendable {
     func run<Value>(
         _ job: Job,
         _ payloads: [Payload],
-        atMost durationMax: Duration,
-        frame: FrameGiver?,
+        atMost maxDuration: Duration,
+        frame: FrameProvider?,
         _ take: (Outcome) throws(JobFailure) -> Value
     ) throws(JobFailure) -> Value {
         jobCount += 1
         hasAnswered = false
         stop.tell(nil)
-        jobWatch = JobWatch(durationMax: durationMax, processorTime: usage.processorTime)
+        jobWatch = JobWatch(maxDuration: maxDuration, processorTime: usage.processorTime)
         return try orEnd { () throws(JobFailure) in
             let isThere = shared.begin(number) && calotype_sandbox_has_ended(pidfd.number, 0) == 0
             // Unread data belongs to an earlier job; this job only needs another worker.
@@ -131,7 +131,7 @@ final class WorkerProcess: @unchecked Sendable {
 
     func look() throws(JobFailure) {
         guard jobWatch.isDue() else { return }
-        if let memory = noteMemory(), memory > limits.memoryByteCountMax {
+        if let memory = noteMemory(), memory > limits.maxMemoryByteCount {
             throw kill(.memoryExceeded)
         }
         guard let reason = jobWatch.reason(processorTime: usage.processorTime) else { return }
@@ -158,7 +158,7 @@ final class WorkerProcess: @unchecked Sendable {
             // A process closes its files shortly before its end, or longer before it on a busy machine.
             let hasEnded = calotype_sandbox_has_ended(pidfd.number, Self.endGrace) != 0
             let isCrowdedOut = shared.hasEnded(number)
-            let failure = WorkerEnding.failure(end())
+            let failure = WorkerExitStatus.failure(end())
             guard case .killed = failure else { return failure }
             if isCrowdedOut { return .crowdedOut }
             // The process was alive and had closed its connection; it was killed only now.

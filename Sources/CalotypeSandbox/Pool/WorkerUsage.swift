@@ -21,7 +21,7 @@ struct WorkerUsage {
     ///
     /// - Parameter room: The shared memory for pixels, which counts also if it is not mapped.
     /// - Returns: All bytes, and the private ones; `nil` if the kernel does not report them.
-    func memory(with room: WorkerRoom?) -> (all: Int, own: Int)? {
+    func memory(with room: WorkerArena?) -> (all: Int, own: Int)? {
         var shared: Int64 = 0
         guard let statm else { return nil }
         let byteCount = unsafe calotype_sandbox_resident(statm.number, &shared)

@@ -19,10 +19,10 @@ final class WorkersMemory: Sendable {
     }
 
     /// The limit in bytes; `nil` for no limit.
-    let byteCountMax: Int?
+    let maxByteCount: Int?
     private let state = Guarded(State())
 
-    init(byteCountMax: Int?) { self.byteCountMax = byteCountMax }
+    init(maxByteCount: Int?) { self.maxByteCount = maxByteCount }
 
     /// The sum of the last measurements.
     var byteCount: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.byteCount } } }
@@ -64,21 +64,21 @@ final class WorkersMemory: Sendable {
     func note(_ worker: Int, _ byteCount: Int) {
         let ended = state.withLock { state -> [Descriptor] in
             state.entries[worker]?.byteCount = byteCount
-            return byteCountMax.map { Self.end(&state, above: $0) } ?? []
+            return maxByteCount.map { Self.end(&state, above: $0) } ?? []
         }
         for pidfd in ended { calotype_sandbox_kill(pidfd.number) }
     }
 
     /// Selects workers to terminate until the sum of the others is within the limit.
-    private static func end(_ state: inout State, above byteCountMax: Int) -> [Descriptor] {
+    private static func end(_ state: inout State, above maxByteCount: Int) -> [Descriptor] {
         var sum = state.entries.values.reduce(0) { $0 + ($1.isEnded ? 0 : $1.byteCount) }
-        guard sum > byteCountMax else { return [] }
+        guard sum > maxByteCount else { return [] }
         let order = state.entries.filter { !$0.value.isEnded }.sorted { left, right in
             left.value.isBusy == right.value.isBusy
                 ? left.value.byteCount > right.value.byteCount : !left.value.isBusy
         }
         var ended: [Descriptor] = []
-        for (worker, entry) in order where sum > byteCountMax {
+        for (worker, entry) in order where sum > maxByteCount {
             sum -= entry.byteCount
             state.entries[worker]?.isEnded = true
             ended.append(entry.pidfd)

@@ -23,11 +23,11 @@ struct SVGDecoder: ImageDecoder {
         let document = try SVGDocument(data, options.limits)
         let size = options.target.drawnSize(for: document.size)
         try options.limits.checkSize(size, format: .svg)
-        guard max(size.width, size.height) <= SVGDocument.sideMax else {
+        guard max(size.width, size.height) <= SVGDocument.maxSide else {
             throw DecodeError(
                 .limitExceeded,
                 format: .svg,
-                detail: "\(size) pixels; the limit is \(SVGDocument.sideMax) per side"
+                detail: "\(size) pixels; the limit is \(SVGDocument.maxSide) per side"
             )
         }
         let pixels = try unsafe PixelBuffer(byteCount: 4 * size.pixelCount) { bytes throws(DecodeError) in

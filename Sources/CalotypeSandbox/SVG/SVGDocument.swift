@@ -7,9 +7,9 @@ import FoundationEssentials
     /// The maximum number of elements, counted by start and end tags.
     ///
     /// librsvg's own limit is five times higher and takes seconds to reach.
-    static let elementCountMax = 200_000
+    static let maxElementCount = 200_000
     /// The longest side that cairo draws, in pixels.
-    static let sideMax = 32_767
+    static let maxSide = 32_767
 
     /// ``naturalSize`` in whole pixels.
     let size: PixelSize
@@ -30,8 +30,8 @@ import FoundationEssentials
             throw DecodeError(.unrecognizedFormat, detail: "the gzip data is not an SVG document")
         }
         let tagCount = unsafe text.withUnsafeBytes { unsafe $0.count { $0 == UInt8(ascii: "<") } }
-        guard tagCount <= 2 * Self.elementCountMax else {
-            throw Self.beyond("\(tagCount) tags, the limit is \(2 * Self.elementCountMax)")
+        guard tagCount <= 2 * Self.maxElementCount else {
+            throw Self.beyond("\(tagCount) tags, the limit is \(2 * Self.maxElementCount)")
         }
         var document: OpaquePointer?
         try unsafe text.bytes.withUnsafeBytes { bytes throws(DecodeError) in
@@ -42,11 +42,11 @@ import FoundationEssentials
         }
         unsafe self.document = document
         let shape = SVGShape(unsafe calotype_svg_get_shape(document))
-        guard let natural = shape.size(pixelCountMax: limits.pixelCountMax) else {
+        guard let natural = shape.size(maxPixelCount: limits.maxPixelCount) else {
             unsafe calotype_svg_close(document)
             throw DecodeError(.corrupt, format: .svg, detail: "its width or height is not greater than 0")
         }
-        let (area, most) = (natural.width * natural.height, limits.pixelCountMax)
+        let (area, most) = (natural.width * natural.height, limits.maxPixelCount)
         guard area <= Double(most), natural.pixels.pixelCount <= most else {
             unsafe calotype_svg_close(document)
             throw Self.beyond(
@@ -84,7 +84,7 @@ import FoundationEssentials
                 unsafe calotype_svg_inflate(
                     input.baseAddress,
                     input.count,
-                    limits.byteCountMax,
+                    limits.maxByteCount,
                     &bytes,
                     &count,
                     message

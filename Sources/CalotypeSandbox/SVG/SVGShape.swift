@@ -33,11 +33,11 @@ struct SVGShape {
     /// Stated sides are used as they are. A missing side follows from the proportions of the viewBox. Without
     /// stated sides the viewBox counts; without a viewBox, 300 × 150 pixels.
     ///
-    /// - Parameter pixelCountMax: The maximum number of pixels of a viewBox. A larger one is scaled down,
+    /// - Parameter maxPixelCount: The maximum number of pixels of a viewBox. A larger one is scaled down,
     ///   because its units need not be pixels; its whole pixels are then rounded down to stay within the
     ///   limit.
     /// - Returns: The size; `nil` if it would be empty.
-    func size(pixelCountMax: Int) -> Size? {
+    func size(maxPixelCount: Int) -> Size? {
         let sides = [width, height, view?.width, view?.height].compactMap { $0 }
         guard sides.allSatisfy({ $0.isFinite && $0 > 0 }) else { return nil }
         let (room, ratio) = (Size(300, 150), view.map { $0.width / $0.height })
@@ -46,24 +46,24 @@ struct SVGShape {
         case (let width?, nil, let ratio): return Size(width, ratio.map { width / $0 } ?? room.height)
         case (nil, let height?, let ratio): return Size(ratio.map { height * $0 } ?? room.width, height)
         case (nil, nil, nil): return room
-        case (nil, nil, _?): return view.map { Self.reduced($0, to: pixelCountMax) }
+        case (nil, nil, _?): return view.map { Self.reduced($0, to: maxPixelCount) }
         }
     }
 
-    private static func reduced(_ view: (width: Double, height: Double), to pixelCountMax: Int) -> Size {
-        let (whole, sideMax) = (Size(view.width, view.height), SVGDocument.sideMax)
+    private static func reduced(_ view: (width: Double, height: Double), to maxPixelCount: Int) -> Size {
+        let (whole, maxSide) = (Size(view.width, view.height), SVGDocument.maxSide)
         let side = max(whole.pixels.width, whole.pixels.height)
         let isOver =
-            whole.pixels.pixelCount > pixelCountMax || view.width * view.height > Double(pixelCountMax)
-        guard isOver || side > sideMax else { return whole }
+            whole.pixels.pixelCount > maxPixelCount || view.width * view.height > Double(maxPixelCount)
+        guard isOver || side > maxSide else { return whole }
         let long = max(view.width, view.height)
         // The root of each side, because the product may overflow. The shorter side may become less than one
         // pixel and is then rounded up to 1; the longer side has all other pixels.
         let factor = min(
             1,
-            Double(pixelCountMax).squareRoot() / view.width.squareRoot() / view.height.squareRoot()
+            Double(maxPixelCount).squareRoot() / view.width.squareRoot() / view.height.squareRoot()
                 * (1 - 1e-9),
-            Double(min(sideMax, pixelCountMax)) / long
+            Double(min(maxSide, maxPixelCount)) / long
         )
         // The tolerance keeps a whole side whole in spite of rounding errors in the factor.
         return Size(view.width * factor, view.height * factor) { ($0 * (1 + 1e-9)).rounded(.down) }

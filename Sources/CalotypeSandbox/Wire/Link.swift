@@ -4,7 +4,7 @@ import CalotypeSupport
 /// One end of the socket between a program and a worker; used by one thread at a time.
 struct Link: Sendable {
     /// The maximum size of a message in bytes; longer ones are rejected.
-    private static let byteCountMax = 16 << 10
+    private static let maxByteCount = 16 << 10
 
     let socket: Descriptor
 
@@ -44,7 +44,7 @@ struct Link: Sendable {
     func receive() throws(Failure) -> Message {
         var number: Int32 = -1
         var count: Int64 = 0
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.byteCountMax) { buffer, filled in
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.maxByteCount) { buffer, filled in
             count = unsafe calotype_sandbox_receive(socket.number, buffer.baseAddress, buffer.count, &number)
             filled = max(0, Int(count))
         }

@@ -21,7 +21,7 @@ enum Order: Codable {
 /// The parameters of a worker's sandbox.
 struct Locking: Codable {
     /// The limit for growth of the address space, in bytes.
-    var byteCountMax: Int
+    var maxByteCount: Int
     /// The limit of processor time for the life of the process.
     var seconds: Int
     var kind: WorkerKind

@@ -50,7 +50,7 @@ extension ColorSpace: Wired {
         case 0: self = .sRGB
         case 1:
             let points = 0...255
-            self = .coded(
+            self = .cicp(
                 primaries: try reader.read(in: points, "a code point"),
                 transfer: try reader.read(in: points, "a code point")
             )
@@ -60,7 +60,7 @@ extension ColorSpace: Wired {
 
     /// A profile is too long for a message, so it follows the message.
     func write(to writer: inout WireWriter) {
-        guard case .coded(let primaries, let transfer) = self else { return writer.write(byte: 0) }
+        guard case .cicp(let primaries, let transfer) = self else { return writer.write(byte: 0) }
         writer.write(byte: 1)
         writer.write(primaries)
         writer.write(transfer)
@@ -130,7 +130,7 @@ extension ImageInfo: Wired {
         writer.write(orientation)
         writer.write(frameCount)
         writer.write(loopCount)
-        writer.write(animationDuration.map { min($0, .animationMax) })
+        writer.write(animationDuration.map { min($0, .maxAnimation) })
         writer.write(hasAlpha)
         writer.write(hasColorProfile)
         writer.write(bitDepth)
@@ -151,7 +151,7 @@ struct AnimationHead: Wired {
     /// The valid frame counts.
     static let frameCounts = 1...Int(UInt32.max)
     /// The valid durations.
-    static let durations = Duration.zero...Duration.animationMax
+    static let durations = Duration.zero...Duration.maxAnimation
 
     init(frameCount: Int, loopCount: LoopCount, isWhole: Bool, beginsWithImage: Bool) {
         (self.frameCount, self.loopCount) = (frameCount, loopCount)
@@ -200,7 +200,7 @@ extension Animation {
     var durationBytes: Data {
         var writer = WireWriter()
         // Codecs outside the library may state durations above the maximum.
-        for index in 0..<frameCount { writer.write(min(duration(ofFrameAt: index), .frameMax)) }
+        for index in 0..<frameCount { writer.write(min(duration(ofFrameAt: index), .maxFrame)) }
         return Data(writer.bytes)
     }
 }

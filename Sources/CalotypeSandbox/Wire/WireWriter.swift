@@ -15,7 +15,7 @@ struct WireWriter {
     }
 
     fileprivate mutating func write(text: String) {
-        let utf8 = text.utf8.prefix(WireReader.textByteCountMax)
+        let utf8 = text.utf8.prefix(WireReader.maxTextByteCount)
         write(bits: UInt64(utf8.count))
         bytes.append(contentsOf: utf8)
     }
@@ -24,7 +24,7 @@ struct WireWriter {
 /// Decodes a response, which may be hostile; invalid values throw.
 struct WireReader {
     /// The maximum size of a text in bytes; longer texts are truncated.
-    static let textByteCountMax = 1_000
+    static let maxTextByteCount = 1_000
 
     private let bytes: [UInt8]
     private var offset = 0
@@ -59,7 +59,7 @@ struct WireReader {
     }
 
     fileprivate mutating func text() throws(WireError) -> String {
-        let count = try read(in: 0...Self.textByteCountMax, "a text's length")
+        let count = try read(in: 0...Self.maxTextByteCount, "a text's length")
         guard count <= bytes.count - offset else { throw WireError("truncated text") }
         defer { offset += count }
         return String(decoding: bytes[offset..<offset + count], as: UTF8.self)

@@ -26,13 +26,13 @@ public enum CodecWorker {
         let (kind, stop) = unsafe lock(link, codecs)
         unsafe WorkStop.follow(stop)
         let isForSVG = kind == .svg && !codecs.hasDecoder(for: .svg)
-        var desk = JobDesk(codecs: isForSVG ? .svg : codecs, ask: { try frame($0, through: link) })
+        var desk = JobRunner(codecs: isForSVG ? .svg : codecs, ask: { try frame($0, through: link) })
         while true {
-            let message = WorkerEnd.ofProcess { () throws(Link.Failure) in try link.receive() }
-            guard case .job(let job, let byteCounts)? = Order(trusted: message) else { WorkerEnd.end() }
-            message.memory.flatMap { PixelRoom($0) }?.use()
+            let message = WorkerExit.ofProcess { () throws(Link.Failure) in try link.receive() }
+            guard case .job(let job, let byteCounts)? = Order(trusted: message) else { WorkerExit.end() }
+            message.memory.flatMap { PixelArena($0) }?.use()
             let reply = desk.reply(to: job, received(byteCounts))
-            WorkerEnd.ofProcess { () throws(Link.Failure) in try send(reply, through: link) }
+            WorkerExit.ofProcess { () throws(Link.Failure) in try send(reply, through: link) }
         }
     }
 
@@ -54,7 +54,7 @@ public enum CodecWorker {
             // Less than the pipe holds, so that more arrives meanwhile.
             let size = min(rest.count, 256 << 10)
             let count = unsafe calotype_sandbox_read(CALOTYPE_SANDBOX_INPUT, rest.baseAddress, size)
-            guard count > 0 else { WorkerEnd.end() }
+            guard count > 0 else { WorkerExit.end() }
             done += Int(count)
         }
         return PixelBuffer(adopting: memory)
@@ -64,10 +64,10 @@ public enum CodecWorker {
     ///
     /// - Throws: ``NoFrame``, or `DecodeError` if there is not enough memory for it.
     private static func frame(_ index: Int, through link: Link) throws -> Image {
-        WorkerEnd.ofProcess { () throws(Link.Failure) in
+        WorkerExit.ofProcess { () throws(Link.Failure) in
             try link.send(Answer.needsFrame(index).message)
         }
-        let message = WorkerEnd.ofProcess { () throws(Link.Failure) in try link.receive() }
+        let message = WorkerExit.ofProcess { () throws(Link.Failure) in try link.receive() }
         switch Order(trusted: message) {
         case .frame(let head):
             return Image(
@@ -79,7 +79,7 @@ public enum CodecWorker {
                 metadata: head.metadata
             )
         case .noFrame(let detail): throw NoFrame(description: detail)
-        default: WorkerEnd.end()
+        default: WorkerExit.end()
         }
     }
 
@@ -127,17 +127,17 @@ public enum CodecWorker {
         _ link: Link,
         _ codecs: CodecRegistry
     ) -> (kind: WorkerKind, stop: UnsafeRawPointer) {
-        let message = WorkerEnd.ofProcess { () throws(Link.Failure) in try link.receive() }
+        let message = WorkerExit.ofProcess { () throws(Link.Failure) in try link.receive() }
         guard case .lock(let locking)? = Order(trusted: message), let memory = message.memory,
             let stop = unsafe StopPage.map(memory)
-        else { WorkerEnd.end() }
+        else { WorkerExit.end() }
         calotype_sandbox_offer_to_end()
         WarmUp.run(codecs, for: locking.kind)
         // Fills freed memory, so that no later image can read anything that was in it.
         calotype_sandbox_fill_heap()
         PixelMemory.map(from: 1 << 20)
         var limits = unsafe calotype_sandbox_limits(
-            memory: UInt64(locking.byteCountMax),
+            memory: UInt64(locking.maxByteCount),
             seconds: UInt64(locking.seconds),
             // Fonts are opened when a document needs them.
             readable: locking.kind == .svg ? calotype_svg_readable() : nil
@@ -153,7 +153,7 @@ public enum CodecWorker {
             limits: locks.limits != 0,
             failure: failure
         )
-        WorkerEnd.ofProcess { () throws(Link.Failure) in try link.send(Answer.locked(locked).message) }
+        WorkerExit.ofProcess { () throws(Link.Failure) in try link.send(Answer.locked(locked).message) }
         return (locking.kind, UnsafeRawPointer(stop))
     }
 }

@@ -20,7 +20,7 @@ struct Reply {
     init(_ image: Image, rowCount: Int = 0) {
         var head = ImageHead(image)
         head.rowCount = rowCount
-        if case .icc(let profile) = image.colorSpace, profile.count <= ImageHead.profileByteCountMax {
+        if case .icc(let profile) = image.colorSpace, profile.count <= ImageHead.maxProfileByteCount {
             head.profileByteCount = profile.count
             payloads.append(.data(profile))
         }

@@ -1,19 +1,19 @@
 /// Limits on URLs; longer ones are refused.
 package struct GrammarLimits: Hashable, Sendable {
     /// The maximum bytes of the path; 8,192 unless set.
-    package var pathByteCountMax = 8_192
+    package var maxPathByteCount = 8_192
 
     /// The maximum number of options, including those of presets; 100 unless set.
-    package var optionCountMax = 100
+    package var maxOptionCount = 100
 
     /// The maximum arguments of one option; 32 unless set.
-    package var argumentCountMax = 32
+    package var maxArgumentCount = 32
 
     /// The maximum requested side in pixels; 100,000 unless set.
-    package var sideMax = 100_000
+    package var maxSide = 100_000
 
     /// The maximum factor of `dpr` and `zoom`; 100 unless set.
-    package var scaleMax = 100.0
+    package var maxScale = 100.0
 
     /// Creates limits with their defaults.
     package init() {}

@@ -35,7 +35,7 @@ struct OptionArguments {
     }
 
     /// Parses a side in pixels; 0 derives it from the other side.
-    func side(_ index: Int) throws(RequestError) -> Int { try integer(index, 0...limits.sideMax) }
+    func side(_ index: Int) throws(RequestError) -> Int { try integer(index, 0...limits.maxSide) }
 
     /// Parses a decimal number.
     func number(_ index: Int, _ range: ClosedRange<Double>) throws(RequestError) -> Double {

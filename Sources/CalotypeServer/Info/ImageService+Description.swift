@@ -6,11 +6,11 @@ import FoundationEssentials
 extension ImageService {
     /// Returns the response to `/info/…`: a description of an original, by the URL of an image.
     func description(
-        of target: UnderstoodTarget,
+        of target: ParsedTarget,
         for request: ServiceRequest,
         until deadline: ContinuousClock.Instant,
         _ record: inout ServiceRecord
-    ) async throws -> ServiceAnswer {
+    ) async throws -> ServiceResponse {
         let original = try await pipeline.data(for: target.original, until: deadline)
         let tag = original.entityTag
         let key = ImageKey(target.original.url.absoluteString)
@@ -23,7 +23,7 @@ extension ImageService {
         let own = "\"\(tag.dropFirst().dropLast())-info\""
         var fields = [
             HeaderField("ETag", own),
-            HeaderField("Cache-Control", mayBeKept(target) ? "no-cache" : CachingFields.ofErrors),
+            HeaderField("Cache-Control", mayBeKept(target) ? "no-cache" : CachingHeaders.errorCacheControl),
             HeaderField("X-Cache", (record.cache ?? .miss).rawValue),
             HeaderField("X-Content-Type-Options", "nosniff"),
         ]
@@ -35,10 +35,10 @@ extension ImageService {
             lastModified: original.receivedAt
         )
         guard !hasIt else {
-            return ServiceAnswer(status: 304, fields: fields)
+            return ServiceResponse(status: 304, fields: fields)
         }
         fields.append(HeaderField("Content-Type", "application/json"))
-        return ServiceAnswer(status: 200, fields: fields, body: body)
+        return ServiceResponse(status: 200, fields: fields, body: body)
     }
 
     /// Describes an image, once for all concurrent requests, and caches the description.
@@ -55,7 +55,7 @@ extension ImageService {
         ) { [self] context in
             let made = try await describe(original, request, context.priority)
             descriptions.insert(
-                PictureDescription.Box(made, of: tag),
+                ImageDescription.Box(made, of: tag),
                 forKey: key,
                 cost: made.count + key.entryByteCount
             )
@@ -78,7 +78,7 @@ extension ImageService {
         )
         let (info, byteCount) = (original.info, original.data.count)
         return try await pipeline.compute {
-            try PictureDescription(info, byteCount: byteCount, small: small).json
+            try ImageDescription(info, byteCount: byteCount, small: small).json
         }
     }
 }

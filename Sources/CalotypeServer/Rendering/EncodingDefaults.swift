@@ -19,7 +19,7 @@ public struct EncodingDefaults: Sendable {
     ///
     /// Other formats become JPEG, PNG if translucent, and WebP if animated. JPEG, PNG, GIF, WebP and AVIF
     /// unless set, which all browsers support.
-    public var keptFormats: Set<ImageFormat>
+    public var preservedFormats: Set<ImageFormat>
 
     /// Whether results keep Artist and Copyright of the original's Exif, unless the URL says otherwise; false
     /// unless set.
@@ -30,13 +30,13 @@ public struct EncodingDefaults: Sendable {
         codecs: CodecRegistry = .publicWeb,
         qualities: [ImageFormat: Int] = [:],
         efforts: [ImageFormat: Int] = [:],
-        keptFormats: Set<ImageFormat> = [.jpeg, .png, .gif, .webP, .avif],
+        preservedFormats: Set<ImageFormat> = [.jpeg, .png, .gif, .webP, .avif],
         keepsCopyright: Bool = false
     ) {
         self.codecs = codecs
         self.qualities = [.jpeg: 80, .webP: 79, .avif: 63, .jpegXL: 77].merging(qualities) { $1 }
         self.efforts = [.avif: 2].merging(efforts) { $1 }
-        self.keptFormats = keptFormats
+        self.preservedFormats = preservedFormats
         self.keepsCopyright = keepsCopyright
     }
 
@@ -46,7 +46,7 @@ public struct EncodingDefaults: Sendable {
     /// Whether a format has both an encoder and a decoder.
     ///
     /// The decoder reads the header of a result that comes from a store.
-    public func makes(_ format: ImageFormat) -> Bool {
+    public func supports(_ format: ImageFormat) -> Bool {
         codecs.encoder(for: format) != nil && codecs.hasDecoder(for: format)
     }
 
@@ -57,7 +57,7 @@ public struct EncodingDefaults: Sendable {
         for format: ImageFormat,
         _ quality: RenderingQuality
     ) throws(RequestError) -> any ImageEncoder {
-        guard let encoder = codecs.encoder(for: format), makes(format) else {
+        guard let encoder = codecs.encoder(for: format), supports(format) else {
             throw RequestError(.unsupportedFormat, detail: "there is no encoder for \(format)")
         }
         let isLossy = Self.lossyFormats.contains(format)
@@ -67,7 +67,7 @@ public struct EncodingDefaults: Sendable {
                 EncodeAdjustment(
                     quality: quality.quality(for: format, default: qualities[format]),
                     effort: efforts[format],
-                    byteCountMax: isLossy ? quality.byteCountMax : nil,
+                    maxByteCount: isLossy ? quality.maxByteCount : nil,
                     keepsCopyright: keepsCopyright
                 )
             )
@@ -81,7 +81,7 @@ public struct EncodingDefaults: Sendable {
         _ encoder: some ImageEncoder,
         _ adjustment: EncodeAdjustment
     ) throws(EncodeError) -> any ImageEncoder {
-        guard adjustment.byteCountMax != nil else { return try encoder.adjusted(by: adjustment) }
+        guard adjustment.maxByteCount != nil else { return try encoder.adjusted(by: adjustment) }
         return try LastAttemptEncoder(encoder, adjustment)
     }
 }

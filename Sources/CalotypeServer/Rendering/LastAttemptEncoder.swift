@@ -6,7 +6,7 @@ import FoundationEssentials
 /// as imgproxy and thumbor do: an oversized image is better than an error.
 struct LastAttemptEncoder: ImageEncoder {
     /// The lowest quality of both services.
-    private static let qualityMin = 10
+    private static let minQuality = 10
 
     private let limited: any ImageEncoder
     private let last: any ImageEncoder
@@ -25,8 +25,8 @@ struct LastAttemptEncoder: ImageEncoder {
     init(_ encoder: some ImageEncoder, _ adjustment: EncodeAdjustment) throws(EncodeError) {
         limited = try encoder.adjusted(by: adjustment)
         var lowest = adjustment
-        lowest.quality = min(adjustment.quality ?? Self.qualityMin, Self.qualityMin)
-        lowest.byteCountMax = nil
+        lowest.quality = min(adjustment.quality ?? Self.minQuality, Self.minQuality)
+        lowest.maxByteCount = nil
         last = try encoder.adjusted(by: lowest)
     }
 

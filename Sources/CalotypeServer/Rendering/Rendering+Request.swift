@@ -75,7 +75,7 @@ extension Rendering {
         case .format(let named): format = named
         case .negotiated, .original: format = negotiated
         }
-        guard let format else { return ImageEncoding(try KeptFormatEncoder(defaults, quality)) }
+        guard let format else { return ImageEncoding(try PreservedFormatEncoder(defaults, quality)) }
         return ImageEncoding(try defaults.encoder(for: format, quality))
     }
 

@@ -35,7 +35,7 @@ extension ImgproxyLayout {
         add("flip vertically", if: flipsVertically)
         if let area { parts.append("crop \(area.width)x\(area.height)") }
         add("resize \(type.rawValue) \(width)x\(height)", if: width > 0 || height > 0)
-        add("at least \(widthMin)x\(heightMin)", if: widthMin > 0 || heightMin > 0)
+        add("at least \(minWidth)x\(minHeight)", if: minWidth > 0 || minHeight > 0)
         add("zoom \(zoomX):\(zoomY)", if: zoomX != 1 || zoomY != 1)
         add("dpr \(dpr)", if: dpr != 1)
         add("enlarge", if: enlarges)

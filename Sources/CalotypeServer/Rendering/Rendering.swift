@@ -61,7 +61,7 @@ package struct RenderingQuality: Hashable, Sendable {
     package var byFormat: [ImageFormat: Int] = [:]
 
     /// The maximum bytes, kept by lowering the quality in formats that have one; `nil` for no limit.
-    package var byteCountMax: Int?
+    package var maxByteCount: Int?
 
     /// Creates the service's defaults.
     package init() {}

@@ -39,7 +39,7 @@ package struct AcceptedTypes: Hashable, Sendable {
     }
 
     /// Whether a type is named and accepted.
-    package func names(_ mediaType: String) -> Bool { weights[mediaType, default: 0] > 0 }
+    package func explicitlyAccepts(_ mediaType: String) -> Bool { weights[mediaType, default: 0] > 0 }
 
     /// Returns the format of the response, from those that a service offers.
     ///

@@ -4,7 +4,7 @@ import CalotypeLoading
 /// Evaluation of conditional requests (RFC 9110 §13).
 package enum Conditions {
     /// The maximum bytes of a list of tags: the limit of request headers.
-    private static let byteCountMax = 8_192
+    private static let maxByteCount = 8_192
 
     /// Whether the response to a `GET` or `HEAD` is 304.
     ///
@@ -31,7 +31,7 @@ package enum Conditions {
     ///
     /// A malformed list is read up to the error.
     static func matches(_ list: String, _ entityTag: String) -> Bool {
-        var rest = list.utf8.prefix(byteCountMax)
+        var rest = list.utf8.prefix(maxByteCount)
         let wanted = Array(opaque(entityTag))
         while true {
             rest = rest.drop { " \t,".utf8.contains($0) }

@@ -3,7 +3,7 @@ package import CalotypeCore
 /// The `Content-Disposition` of a response (RFC 6266), safe for any file name.
 package struct ContentDisposition: Hashable, Sendable {
     /// The maximum characters of a name.
-    private static let nameLengthMax = 100
+    private static let maxNameLength = 100
 
     /// `inline` or `attachment`.
     private let kind: String
@@ -16,9 +16,9 @@ package struct ContentDisposition: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - rendering: The rendering; the name is its `filename`, else that of the source without extension.
-    ///   - savesByDefault: Whether the response is saved if the URL does not say; false unless given.
-    package init(_ rendering: Rendering, savesByDefault: Bool = false) {
-        kind = rendering.delivery.isAttachment ?? savesByDefault ? "attachment" : "inline"
+    ///   - isAttachmentByDefault: Whether the response is saved if the URL does not say; false unless given.
+    package init(_ rendering: Rendering, isAttachmentByDefault: Bool = false) {
+        kind = rendering.delivery.isAttachment ?? isAttachmentByDefault ? "attachment" : "inline"
         let name = rendering.delivery.fileName.map(Self.clean) ?? Self.sourceName(rendering.source)
         stem = name.isEmpty ? "image" : name
         plainStem = String(stem.unicodeScalars.map { $0.isASCII ? Character($0) : "_" })
@@ -43,7 +43,7 @@ package struct ContentDisposition: Hashable, Sendable {
         let kept = name.unicodeScalars.filter { scalar in
             !"\"\\/:*?<>|%;".unicodeScalars.contains(scalar) && !isInvisible(scalar)
         }
-        return String(String.UnicodeScalarView(kept.prefix(nameLengthMax)).drop { $0 == "." || $0 == " " })
+        return String(String.UnicodeScalarView(kept.prefix(maxNameLength)).drop { $0 == "." || $0 == " " })
     }
 
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {

@@ -39,8 +39,8 @@ package struct ProblemDocument: Hashable, Sendable {
     }
 
     /// Whether a client accepts the document, rather than only text.
-    package static func isTaken(by accepted: AcceptedTypes) -> Bool {
-        accepted.names(mediaType) || accepted.names("application/json")
+    package static func isAccepted(by accepted: AcceptedTypes) -> Bool {
+        accepted.explicitlyAccepts(mediaType) || accepted.explicitlyAccepts("application/json")
     }
 
     private static func escaped(_ text: String) -> String {
@@ -63,7 +63,7 @@ extension ProblemDocument {
 
     /// Creates the document for an image that could not be produced.
     package init(_ error: LoadError) {
-        let (status, title) = Self.answer(to: error)
+        let (status, title) = Self.response(to: error)
         self.init(status: status, code: error.code.label, title: title)
     }
 
@@ -81,7 +81,7 @@ extension ProblemDocument {
         .unsupportedFormat: (422, "Output format not supported"),
     ]
 
-    private static func answer(to error: LoadError) -> (Int, String) {
+    private static func response(to error: LoadError) -> (Int, String) {
         switch (error.code, error.fault) {
         // Not a failure of the service: it has no codec for the image, and will have none the next time.
         case _ where (error.underlying as? DecodeError)?.code == .unsupportedFeature:

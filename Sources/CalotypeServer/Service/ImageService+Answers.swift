@@ -7,11 +7,11 @@ import FoundationEssentials
 extension ImageService {
     func answer(
         _ image: EncodedImage,
-        _ target: UnderstoodTarget,
+        _ target: ParsedTarget,
         _ request: ServiceRequest,
         _ record: inout ServiceRecord,
         isInterim: Bool = false
-    ) -> ServiceAnswer {
+    ) -> ServiceResponse {
         record.cache = image.cacheOutcome
         if let clock = image.clock {
             (record.timings, record.sharesWork) = (clock.timings, !clock.mayBeCounted())
@@ -28,16 +28,16 @@ extension ImageService {
             entityTag: known.entityTag,
             lastModified: image.receivedAt
         )
-        guard !hasIt else { return ServiceAnswer(status: 304, fields: known.fields) }
-        return ServiceAnswer(status: 200, fields: known.fields + known.contentFields, body: image.data)
+        guard !hasIt else { return ServiceResponse(status: 304, fields: known.fields) }
+        return ServiceResponse(status: 200, fields: known.fields + known.contentFields, body: image.data)
     }
 
     private func head(
         of image: EncodedImage,
-        _ target: UnderstoodTarget,
+        _ target: ParsedTarget,
         isInterim: Bool = false,
         at now: Timestamp
-    ) -> AnswerHead {
+    ) -> ResponseFields {
         let tag = image.entityTag
         var fields = [
             HeaderField("ETag", tag), HeaderField("X-Cache", image.cacheOutcome.rawValue),
@@ -49,22 +49,22 @@ extension ImageService {
         if target.rendering.isNegotiated, !configuration.offers.isEmpty {
             fields.append(HeaderField("Vary", "Accept"))
         }
-        return AnswerHead(entityTag: tag, fields: fields, contentFields: contentFields(of: image, target))
+        return ResponseFields(entityTag: tag, fields: fields, contentFields: contentFields(of: image, target))
     }
 
-    func answer(fallback image: EncodedImage, _ target: UnderstoodTarget, status: Int) -> ServiceAnswer {
+    func answer(fallback image: EncodedImage, _ target: ParsedTarget, status: Int) -> ServiceResponse {
         let fields = [
-            HeaderField("Cache-Control", CachingFields.ofErrors),
+            HeaderField("Cache-Control", CachingHeaders.errorCacheControl),
             HeaderField("X-Content-Type-Options", "nosniff"),
         ]
-        return ServiceAnswer(
+        return ServiceResponse(
             status: status,
             fields: fields + contentFields(of: image, target),
             body: image.data
         )
     }
 
-    private func contentFields(of image: EncodedImage, _ target: UnderstoodTarget) -> [HeaderField] {
+    private func contentFields(of image: EncodedImage, _ target: ParsedTarget) -> [HeaderField] {
         let fields = [
             HeaderField("Content-Type", image.info.format.mediaType),
             HeaderField("Content-Disposition", target.disposition.value(for: image.info.format)),
@@ -80,11 +80,13 @@ extension ImageService {
 
     /// Returns the caching fields of a response; `no-store` if the origin forbids caching the original.
     private func cachingFields(
-        of target: UnderstoodTarget,
+        of target: ParsedTarget,
         isInterim: Bool,
         at now: Timestamp
     ) -> [HeaderField] {
-        guard mayBeKept(target) else { return [HeaderField("Cache-Control", CachingFields.ofErrors)] }
+        guard mayBeKept(target) else {
+            return [HeaderField("Cache-Control", CachingHeaders.errorCacheControl)]
+        }
         return configuration.caching.fields(
             for: target.rendering.delivery,
             pipeline.record(of: target.original),
@@ -94,22 +96,22 @@ extension ImageService {
     }
 
     /// Whether the origin allows caching an original; its response record exists only while it is cached.
-    func mayBeKept(_ target: UnderstoodTarget) -> Bool {
+    func mayBeKept(_ target: ParsedTarget) -> Bool {
         target.rendering.source.scheme == "local" || pipeline.record(of: target.original) != nil
     }
 
-    func answer(_ problem: ProblemDocument, _ accepted: AcceptedTypes) -> ServiceAnswer {
-        let isJSON = ProblemDocument.isTaken(by: accepted)
+    func answer(_ problem: ProblemDocument, _ accepted: AcceptedTypes) -> ServiceResponse {
+        let isJSON = ProblemDocument.isAccepted(by: accepted)
         var fields = [
             HeaderField("Content-Type", isJSON ? ProblemDocument.mediaType : "text/plain; charset=utf-8"),
-            HeaderField("Cache-Control", CachingFields.ofErrors),
+            HeaderField("Cache-Control", CachingHeaders.errorCacheControl),
             HeaderField("X-Content-Type-Options", "nosniff"),
         ]
         if problem.status == 503 {
             let seconds = max(1, configuration.retryAfter.components.seconds)
             fields.append(HeaderField("Retry-After", "\(seconds)"))
         }
-        return ServiceAnswer(
+        return ServiceResponse(
             status: problem.status,
             fields: fields,
             body: isJSON ? problem.json : problem.text

@@ -22,20 +22,20 @@ extension ImageService {
         public var offers: [ImageFormat] = [.avif, .webP]
         /// Whether an AVIF that is not cached yet is answered with WebP, if the client accepts it, and
         /// encoded in the background; true unless set.
-        public var makesAVIFBehind = true
+        public var encodesAVIFInBackground = true
         /// The limits of a decode.
         public var limits = DecodeLimits()
         /// The caching fields of responses.
-        public var caching = CachingFields()
+        public var caching = CachingHeaders()
         /// The image served in place of an error; none unless set.
-        public var fallback: FallbackPicture?
+        public var fallback: FallbackImage?
         /// Whether an SVG is passed through if a URL asks for no change; false unless set, when it is always
         /// drawn.
         ///
         /// The `Content-Security-Policy` of the response keeps browsers from running anything in it.
         public var passesSVGThrough = false
         /// Whether responses are saved rather than displayed, unless a URL says otherwise; false unless set.
-        public var savesByDefault = false
+        public var isAttachmentByDefault = false
         /// The time limit of a response; 30 s unless set.
         public var timeout: Duration = .seconds(30)
         /// The `Retry-After` value of 503 responses; 1 s unless set.
@@ -51,7 +51,7 @@ extension ImageService {
 }
 
 /// An image served in place of one that fails, rendered as the URL asks.
-public struct FallbackPicture: Hashable, Sendable {
+public struct FallbackImage: Hashable, Sendable {
     /// The encoded image.
     public var data: Data
     /// The status of the response: 200 unless given, for pages that hide images with an error status; `nil`

@@ -5,11 +5,11 @@ import FoundationEssentials
 /// The path from a request to the image that answers it.
 extension ImageService {
     func picture(
-        of target: UnderstoodTarget,
+        of target: ParsedTarget,
         for request: ServiceRequest,
         until deadline: ContinuousClock.Instant,
         _ record: inout ServiceRecord
-    ) async throws -> ServiceAnswer {
+    ) async throws -> ServiceResponse {
         let rendering = target.rendering
         let accepted = AcceptedTypes(request.accept)
         let negotiated = rendering.isNegotiated ? accepted.best(of: configuration.offers) : nil
@@ -19,7 +19,7 @@ extension ImageService {
                 return answer(image, target, request, &record)
             }
         }
-        if negotiated == .avif, configuration.makesAVIFBehind,
+        if negotiated == .avif, configuration.encodesAVIFInBackground,
             let interim = try await interim(for: request.target, target, accepted)
         {
             let image = try await pipeline.data(for: interim, until: deadline)
@@ -68,7 +68,7 @@ extension ImageService {
     /// background; `nil` if the client gets AVIF.
     private func interim(
         for text: String,
-        _ target: UnderstoodTarget,
+        _ target: ParsedTarget,
         _ accepted: AcceptedTypes
     ) async throws -> ImageRequest? {
         guard let avif = target.requests[.avif],
@@ -85,12 +85,12 @@ extension ImageService {
     }
 
     /// Returns the response to a failure: an error, or the fallback image.
-    func answer(
+    func response(
         toFailure error: any Error,
         of request: ServiceRequest,
         until deadline: ContinuousClock.Instant,
         _ record: inout ServiceRecord
-    ) async -> ServiceAnswer {
+    ) async -> ServiceResponse {
         let problem = ProblemDocument(ofFailure: error, isLate: deadline <= .now)
         (record.errorCode, record.errorDetail) = (problem.code, "\(error)")
         record.errorStep = Self.step(of: error)
@@ -114,7 +114,7 @@ extension ImageService {
         _ problem: ProblemDocument,
         _ request: ServiceRequest,
         until deadline: ContinuousClock.Instant
-    ) async -> ServiceAnswer? {
+    ) async -> ServiceResponse? {
         guard let fallback = configuration.fallback, let fallbackURL, error is LoadError,
             problem.status != 503,
             let target = targets.known(request.target)

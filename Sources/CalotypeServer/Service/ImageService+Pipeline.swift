@@ -9,20 +9,20 @@ extension ImageService {
     ///
     /// - Parameters:
     ///   - configuration: The configuration of the pipeline.
-    ///   - workCountMax: The maximum number of images processed at once; loading needs no permit.
-    ///   - waitingCountMax: The maximum number of queued images.
-    ///   - workByteCountMax: The maximum bytes of pixels in use at once, including the needs of decoders and
+    ///   - maxWorkCount: The maximum number of images processed at once; loading needs no permit.
+    ///   - maxWaitingCount: The maximum number of queued images.
+    ///   - maxWorkByteCount: The maximum bytes of pixels in use at once, including the needs of decoders and
     ///     transforms; 256 MiB unless given. A larger image is processed alone.
     /// - Returns: The pipeline.
     public static func pipeline(
         _ configuration: ImagePipeline.Configuration,
-        workCountMax: Int = 32,
-        waitingCountMax: Int = 256,
-        workByteCountMax: Int = 256 << 20
+        maxWorkCount: Int = 32,
+        maxWaitingCount: Int = 256,
+        maxWorkByteCount: Int = 256 << 20
     ) -> ImagePipeline {
         var configuration = configuration
-        configuration.workGate = AdmissionGate(countMax: workCountMax, waitingCountMax: waitingCountMax)
-        configuration.workByteCountMax = workByteCountMax
+        configuration.workGate = AdmissionGate(maxCount: maxWorkCount, maxWaitingCount: maxWaitingCount)
+        configuration.maxWorkByteCount = maxWorkByteCount
         return ImagePipeline(configuration)
     }
 
@@ -42,7 +42,7 @@ extension ImageService {
     ) throws -> RoutingLoader {
         var http = http
         if http.addressPolicy == .any { http.addressPolicy = .publicOnly }
-        return try loaderOfAnyAddress(for: service, http: http, retry: retry)
+        return try unrestrictedLoader(for: service, http: http, retry: retry)
     }
 
     /// Returns the same loader, but also for private addresses, as the configuration permits.
@@ -53,7 +53,7 @@ extension ImageService {
     ///   - retry: The retry policy.
     /// - Returns: The loader.
     /// - Throws: `FetchError` if the folder is not a `file:` URL.
-    public static func loaderOfAnyAddress(
+    public static func unrestrictedLoader(
         for service: Configuration,
         http: HTTPDataLoader.Configuration = .init(),
         retry: RetryPolicy = RetryPolicy()

@@ -11,22 +11,22 @@ public struct ImageService: Sendable {
     let configuration: Configuration
     let targets: TargetReader
     /// Cached image descriptions.
-    let descriptions = MemoryCache<ImageKey, PictureDescription.Box>(costLimit: 4 << 20)
+    let descriptions = MemoryCache<ImageKey, ImageDescription.Box>(costLimit: 4 << 20)
     /// Descriptions in progress, shared by concurrent requests.
     let describing = SharedWork<DescriptionKey, Data, NoProgress>()
-    let workBehind = WorkBehind()
+    let workBehind = BackgroundWork()
     let fallbackURL: URL?
 
     /// Creates a service.
     ///
     /// - Parameters:
-    ///   - pipeline: The pipeline, from ``pipeline(_:workCountMax:waitingCountMax:workByteCountMax:)``.
+    ///   - pipeline: The pipeline, from ``pipeline(_:maxWorkCount:maxWaitingCount:maxWorkByteCount:)``.
     ///   - configuration: The configuration of the service.
     public init(pipeline: ImagePipeline, configuration: Configuration = Configuration()) {
         var configuration = configuration
         // A client that accepts a format without an encoder gets another one, not an error.
         let encodings = configuration.encodings
-        configuration.offers.removeAll { !encodings.makes($0) }
+        configuration.offers.removeAll { !encodings.supports($0) }
         (self.pipeline, self.configuration) = (pipeline, configuration)
         targets = TargetReader(configuration)
         fallbackURL = configuration.fallback.flatMap {
@@ -37,7 +37,7 @@ public struct ImageService: Sendable {
     /// Returns the response to a request.
     ///
     /// - Throws: `CancellationError` if the calling task is cancelled; all other errors become responses.
-    public func answer(to request: ServiceRequest) async throws(CancellationError) -> ServiceAnswer {
+    public func response(to request: ServiceRequest) async throws(CancellationError) -> ServiceResponse {
         let start = ContinuousClock.now
         let deadline = start + configuration.timeout
         var record = ServiceRecord(requestID: request.requestID, status: 499, duration: .zero)
@@ -45,24 +45,26 @@ public struct ImageService: Sendable {
         do {
             var answer = try await content(for: request, until: deadline, &record)
             record.duration = .now - start
-            answer.fields.append(HeaderField("Server-Timing", record.timings.field(total: record.duration)))
+            answer.fields.append(
+                HeaderField("Server-Timing", record.timings.serverTiming(total: record.duration))
+            )
             tell(&record, of: answer)
             return answer
         } catch let error as CancellationError {
             record.duration = .now - start
-            configuration.observer?.answered(record)
+            configuration.observer?.didRespond(record)
             throw error
         } catch {
-            let answer = await answer(toFailure: error, of: request, until: deadline, &record)
+            let answer = await response(toFailure: error, of: request, until: deadline, &record)
             record.duration = .now - start
             tell(&record, of: answer)
             return answer
         }
     }
 
-    private func tell(_ record: inout ServiceRecord, of answer: ServiceAnswer) {
+    private func tell(_ record: inout ServiceRecord, of answer: ServiceResponse) {
         (record.status, record.byteCount) = (answer.status, answer.body.count)
-        configuration.observer?.answered(record)
+        configuration.observer?.didRespond(record)
     }
 
     /// Returns the image or the description that a target names.
@@ -70,7 +72,7 @@ public struct ImageService: Sendable {
         for request: ServiceRequest,
         until deadline: ContinuousClock.Instant,
         _ record: inout ServiceRecord
-    ) async throws -> ServiceAnswer {
+    ) async throws -> ServiceResponse {
         let isInfo = request.target.hasPrefix("\(Self.infoPrefix)/")
         let path = isInfo ? String(request.target.dropFirst(Self.infoPrefix.count)) : request.target
         let target = try targets.understand(path)

@@ -13,15 +13,15 @@ struct LoggedPath {
     static func text(of target: String) -> String {
         let bytes = Array(target.utf8)
         var path = LoggedPath(bytes)
-        return String(decoding: bytes[..<path.end(atMost: byteCountMax)], as: UTF8.self)
+        return String(decoding: bytes[..<path.end(atMost: maxByteCount)], as: UTF8.self)
     }
 
-    private static let byteCountMax = 300
+    private static let maxByteCount = 300
 
-    /// Returns the index of the first byte not to log, at most `byteCountMax`: the start of a query, of a
+    /// Returns the index of the first byte not to log, at most `maxByteCount`: the start of a query, of a
     /// user before a host, or of a base64 source with either.
-    mutating func end(atMost byteCountMax: Int) -> Int {
-        let limit = min(bytes.count, byteCountMax)
+    mutating func end(atMost maxByteCount: Int) -> Int {
+        let limit = min(bytes.count, maxByteCount)
         // A scheme may have been taken for a signature.
         if bytes.starts(with: "//".utf8), hasOddPort(at: 2, 0) { return min(2, limit) }
         var mayBeEncoded = true
@@ -109,7 +109,7 @@ struct LoggedPath {
     /// password contains a slash.
     private func hasOddPort(at start: Int, _ level: Int) -> Bool {
         var (place, isAddress, isPort) = (start, false, false)
-        let end = min(bytes.count, start + Self.hostByteCountMax)
+        let end = min(bytes.count, start + Self.maxHostByteCount)
         while place < end {
             let next = character(at: place)
             if Self.isSlash(next.byte), next.level <= level { return false }
@@ -126,7 +126,7 @@ struct LoggedPath {
         return false
     }
 
-    private static let hostByteCountMax = 600
+    private static let maxHostByteCount = 600
 
     private static func isSlash(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
@@ -143,14 +143,14 @@ struct LoggedPath {
     private func beginsEncodedSource(_ start: Int) -> Bool {
         guard bytes[start] != UInt8(ascii: "/") else { return false }
         var (isSource, count) = (false, 0)
-        forEachByte(ofBase64From: start, skipsSlashes: true, until: start + 4 * Self.schemeByteCountMax) {
+        forEachByte(ofBase64From: start, skipsSlashes: true, until: start + 4 * Self.maxSchemeByteCount) {
             switch $0 {
             case UInt8(ascii: ":"), UInt8(ascii: "%"): isSource = true
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
                 UInt8(ascii: "."):
                 count += 1
-                return count < Self.schemeByteCountMax
+                return count < Self.maxSchemeByteCount
             default: break
             }
             return false
@@ -158,7 +158,7 @@ struct LoggedPath {
         return isSource
     }
 
-    private static let schemeByteCountMax = 12
+    private static let maxSchemeByteCount = 12
 
     /// Whether a base64 source has a query or a user, or extends beyond a limit: a truncated one is useless
     /// in a log.

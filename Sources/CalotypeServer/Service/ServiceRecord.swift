@@ -65,7 +65,7 @@ extension ServiceRecord {
 /// quickly.
 public protocol ServiceObserver: Sendable {
     /// Called after each response.
-    func answered(_ record: ServiceRecord)
+    func didRespond(_ record: ServiceRecord)
 }
 
 extension StageTimings {
@@ -78,7 +78,7 @@ extension StageTimings {
     }
 
     /// Returns the value of `Server-Timing` (W3C), in milliseconds.
-    func field(total: Duration) -> String {
+    func serverTiming(total: Duration) -> String {
         (named + [("total", total)]).map { "\($0.name);dur=\($0.duration.millisecondsText)" }
             .joined(separator: ", ")
     }

@@ -26,7 +26,7 @@ public struct ServiceRequest: Hashable, Sendable {
 }
 
 /// The response to a ``ServiceRequest``.
-public struct ServiceAnswer: Hashable, Sendable {
+public struct ServiceResponse: Hashable, Sendable {
     /// The HTTP status.
     public var status: Int
     /// The header fields, without `Content-Length`.

@@ -9,22 +9,22 @@ struct TargetReader: Sendable {
     /// Parsed targets; only correctly signed ones are stored.
     ///
     /// Keyed by bytes: equal texts may be encoded differently.
-    private let understood = MemoryCache<ImageKey, UnderstoodTarget>(costLimit: 8 << 20)
+    private let understood = MemoryCache<ImageKey, ParsedTarget>(costLimit: 8 << 20)
 
     init(_ configuration: ImageService.Configuration) {
         self.configuration = configuration
     }
 
     /// Returns the cached result of parsing a target, if there is one.
-    func known(_ target: String) -> UnderstoodTarget? { understood[ImageKey(target)] }
+    func known(_ target: String) -> ParsedTarget? { understood[ImageKey(target)] }
 
     /// Parses a target, or returns the cached result.
-    func understand(_ target: String) throws(RequestError) -> UnderstoodTarget {
+    func understand(_ target: String) throws(RequestError) -> ParsedTarget {
         if let known = known(target) {
             try known.rendering.delivery.check(at: configuration.timeSource.now())
             return known
         }
-        let new = try UnderstoodTarget(try rendering(of: target), configuration)
+        let new = try ParsedTarget(try rendering(of: target), configuration)
         understood.insert(new, forKey: ImageKey(target), cost: new.cost(of: target))
         return new
     }

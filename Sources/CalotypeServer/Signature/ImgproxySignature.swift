@@ -52,7 +52,7 @@ public struct ImgproxySignature: Hashable, Sendable {
             isGood = isEqual || isGood
         }
         // Longer ones are always invalid.
-        let isShort = text.count <= Self.textByteCountMax
+        let isShort = text.count <= Self.maxTextByteCount
         let given = isShort ? URLText.base64Decoded(signature, toleratesPadding: false) ?? [] : []
         for key in keys {
             // Every key is tried, so that the time does not reveal which one matched.
@@ -63,7 +63,7 @@ public struct ImgproxySignature: Hashable, Sendable {
     }
 
     /// More characters than any base64 signature has.
-    private static let textByteCountMax = 64
+    private static let maxTextByteCount = 64
 
     private func code(of path: String, _ key: SigningKey) -> [UInt8] {
         Array(key.code(of: path, .sha256).prefix(byteCount))

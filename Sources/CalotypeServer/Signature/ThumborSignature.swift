@@ -36,7 +36,7 @@ public struct ThumborSignature: Hashable, Sendable {
             throw .badSignature("“unsafe” is not accepted, since URLs need a signature")
         }
         // Without a key only “unsafe” is valid: any other segment may be part of the path.
-        let isShort = signature.utf8.count <= Self.textByteCountMax
+        let isShort = signature.utf8.count <= Self.maxTextByteCount
         let given = isShort ? Array((URLText.percentDecoded(signature) ?? "").utf8) : []
         var isGood = false
         for key in keys {
@@ -47,7 +47,7 @@ public struct ThumborSignature: Hashable, Sendable {
     }
 
     /// More characters than any base64 signature has, with each one escaped.
-    private static let textByteCountMax = 128
+    private static let maxTextByteCount = 128
 
     private static func text(of path: String, _ key: SigningKey) -> String {
         URLText.base64(key.code(of: path, .sha1), isPadded: true)

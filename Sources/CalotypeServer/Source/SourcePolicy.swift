@@ -6,7 +6,7 @@ public import FoundationEssentials
 /// `https://images.example.evil.example`, and `/shop` does not permit `/shopping`.
 public struct SourcePolicy: Hashable, Sendable {
     /// An origin or a path, and everything below it.
-    public struct Place: Hashable, Sendable {
+    public struct Pattern: Hashable, Sendable {
         /// The scheme, or `nil` for both `http` and `https`.
         let scheme: String?
         let host: String
@@ -59,26 +59,26 @@ public struct SourcePolicy: Hashable, Sendable {
         }
     }
 
-    /// The permitted places; `nil`, the default, permits all `http` and `https` sources.
+    /// The permitted patterns; `nil`, the default, permits all `http` and `https` sources.
     ///
-    /// Local files are permitted by a `local:` place, or by ``includesLocalFiles``.
-    public var places: [Place]?
+    /// Local files are permitted by a `local:` pattern, or by ``includesLocalFiles``.
+    public var patterns: [Pattern]?
 
-    /// Whether local files are permitted if ``places`` is `nil`; false unless set.
+    /// Whether local files are permitted if ``patterns`` is `nil`; false unless set.
     public var includesLocalFiles = false
 
     /// Creates a policy.
-    public init(places: [Place]? = nil) {
-        self.places = places
+    public init(patterns: [Pattern]? = nil) {
+        self.patterns = patterns
     }
 
-    /// Parses a list of places.
+    /// Parses a list of patterns.
     ///
     /// - Throws: ``RequestError`` with `invalidSource`.
     public init(_ texts: [String]) throws(RequestError) {
-        var places: [Place] = []
-        for text in texts { places.append(try Place(text)) }
-        self.init(places: places)
+        var patterns: [Pattern] = []
+        for text in texts { patterns.append(try Pattern(text)) }
+        self.init(patterns: patterns)
     }
 
     /// Rejects a source that is not permitted.
@@ -86,7 +86,7 @@ public struct SourcePolicy: Hashable, Sendable {
     /// - Throws: ``RequestError`` with `sourceNotAllowed`.
     package func check(_ source: SourceURL) throws(RequestError) {
         let isAllowed =
-            places.map { $0.contains { $0.contains(source) } }
+            patterns.map { $0.contains { $0.contains(source) } }
             ?? (source.scheme != "local" || includesLocalFiles)
         guard isAllowed else {
             throw RequestError(

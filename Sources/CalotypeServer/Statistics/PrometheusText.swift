@@ -147,14 +147,14 @@ extension MetricsPage {
 
     private mutating func addWork(_ readings: ServiceReadings) {
         let load = readings.load
-        let running = ServiceReadings.Level(load.runningCount, of: load.runningCountMax)
-        let waiting = ServiceReadings.Level(load.waitingCount, of: load.waitingCountMax)
+        let running = ServiceReadings.Level(load.runningCount, of: load.maxRunningCount)
+        let waiting = ServiceReadings.Level(load.waitingCount, of: load.maxWaitingCount)
         level("work_running", "Images being processed", [("", running)])
         level("work_waiting", "Images waiting to be processed", [("", waiting)])
         level(
             "work_bytes",
             "Bytes of pixels held by images being processed",
-            [("", .init(load.heldByteCount, of: load.byteCountMax))]
+            [("", .init(load.heldByteCount, of: load.maxByteCount))]
         )
         counters(of: load)
         metric(

@@ -27,7 +27,7 @@ public struct ServiceReadings: Hashable, Sendable {
     /// The number of loads from origins in progress.
     public var fetchCount = 0
     /// Failures of stores and loads from origins since the start.
-    public var pipeline = PipelineWatch.Counts()
+    public var pipeline = PipelineMonitor.Counts()
     /// Bytes of results waiting to be written to a store.
     public var unwrittenByteCount = 0
     /// The codec workers; `nil` for in-process codecs.

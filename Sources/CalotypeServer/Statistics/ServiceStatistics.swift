@@ -35,10 +35,10 @@ public final class ServiceStatistics: ServiceObserver {
     }
 
     /// Counts a response.
-    public func answered(_ record: ServiceRecord) {
+    public func didRespond(_ record: ServiceRecord) {
         let time = record.errorCode == nil ? nil : timeSource.now()
         state.withLock { $0.add(record, at: time) }
-        next?.answered(record)
+        next?.didRespond(record)
     }
 
     /// A consistent snapshot of the counters.
@@ -57,13 +57,13 @@ public final class ServiceStatistics: ServiceObserver {
 /// The counters of ``ServiceStatistics`` at one moment.
 package struct StatisticsSnapshot: Sendable {
     /// The maximum number of counted sources.
-    static let sourceCountMax = 200
+    static let maxSourceCount = 200
     /// The maximum number of slowest sources.
-    static let slowestCountMax = 20
+    static let maxSlowestCount = 20
     /// The maximum number of recorded errors; disconnected clients are not recorded.
-    static let errorCountMax = 50
+    static let maxErrorCount = 50
     /// The maximum number of distinct error codes.
-    static let errorCodeCountMax = 100
+    static let maxErrorCodeCount = 100
 
     /// The outcome of a lookup in a tier.
     package enum Outcome: String, Hashable, Sendable, CaseIterable {
@@ -104,9 +104,9 @@ package struct StatisticsSnapshot: Sendable {
     /// The number of errors by code; beyond a hundred codes, others are counted as `other`.
     package private(set) var errorCounts: [String: Int] = [:]
     /// The most frequent sources.
-    package private(set) var sources = SourceTable(countMax: sourceCountMax)
+    package private(set) var sources = SourceTable(maxCount: maxSourceCount)
     /// The sources with the longest responses.
-    package private(set) var slowest = SlowestSources(countMax: slowestCountMax)
+    package private(set) var slowest = SlowestSources(maxCount: maxSlowestCount)
     /// The last errors, the latest last; at most 50.
     package private(set) var failures: [Failure] = []
 
@@ -142,9 +142,9 @@ package struct StatisticsSnapshot: Sendable {
             slowest.add(source, record)
         }
         guard let code = record.errorCode, let time else { return }
-        let isTold = errorCounts[code] != nil || errorCounts.count < Self.errorCodeCountMax
+        let isTold = errorCounts[code] != nil || errorCounts.count < Self.maxErrorCodeCount
         errorCounts[isTold ? code : "other", default: 0] += 1
-        if failures.count == Self.errorCountMax { failures.removeFirst() }
+        if failures.count == Self.maxErrorCount { failures.removeFirst() }
         failures.append(Failure(time: time, record: record))
     }
 

@@ -21,12 +21,12 @@ package struct SourceTable: Hashable, Sendable {
         package var missCount: Int
     }
 
-    private let countMax: Int
+    private let maxCount: Int
     private var entries: [Entry] = []
     private var places: [String: Int] = [:]
 
-    init(countMax: Int) {
-        self.countMax = countMax
+    init(maxCount: Int) {
+        self.maxCount = maxCount
     }
 
     mutating func add(_ source: String, _ record: ServiceRecord) {
@@ -37,7 +37,7 @@ package struct SourceTable: Hashable, Sendable {
         }
         var entry = Entry(source: source, count: 1, excess: 0, byteCount: 0, longest: .zero, missCount: 0)
         entry.add(record)
-        guard entries.count == countMax, let rarest = entries.indices.min(by: isRarer) else {
+        guard entries.count == maxCount, let rarest = entries.indices.min(by: isRarer) else {
             places[source] = entries.count
             return entries.append(entry)
         }
@@ -76,16 +76,16 @@ package struct SlowestSources: Hashable, Sendable {
         package var timings: StageTimings
     }
 
-    private let countMax: Int
+    private let maxCount: Int
     /// The entries, the longest first.
     package private(set) var entries: [Entry] = []
 
-    init(countMax: Int) {
-        self.countMax = countMax
+    init(maxCount: Int) {
+        self.maxCount = maxCount
     }
 
     mutating func add(_ source: String, _ record: ServiceRecord) {
-        let isFull = entries.count == countMax
+        let isFull = entries.count == maxCount
         if isFull, let last = entries.last, record.duration <= last.duration { return }
         if let known = entries.firstIndex(where: { $0.source == source }) {
             guard entries[known].duration < record.duration else { return }

@@ -98,9 +98,9 @@ package struct StatusDocument: Hashable, Sendable, Encodable {
         latencyLimits = LatencyHistogram.limits
         levels = Level.all(of: readings)
         running = readings.load.runningCount
-        runningLimit = readings.load.runningCountMax
+        runningLimit = readings.load.maxRunningCount
         waiting = readings.load.waitingCount
-        waitingLimit = readings.load.waitingCountMax
+        waitingLimit = readings.load.maxWaitingCount
         fetches = readings.fetchCount
         started = readings.load.startedCount
         ended = readings.load.endedCount
@@ -159,7 +159,7 @@ extension StatusDocument.Level {
             Self(
                 name: "work",
                 value: work.heldByteCount,
-                limit: work.byteCountMax
+                limit: work.maxByteCount
             ),
             Self(name: "connections", value: readings.connections.value, limit: readings.connections.limit),
         ]

@@ -24,7 +24,7 @@ struct FutexLock: @unchecked Sendable {
     ///
     /// About a microsecond, several times the length of a critical section. The loss is larger if the owner
     /// is not running.
-    private static var spinCountMax: Int { 40 }
+    private static var maxSpinCount: Int { 40 }
 
     @usableFromInline let word: UnsafeMutablePointer<Word>
 
@@ -56,7 +56,7 @@ struct FutexLock: @unchecked Sendable {
     // Not inlined, so that the path of a free lock stays short.
     @usableFromInline @inline(never)
     func lockLate() {
-        for _ in 0..<Self.spinCountMax {
+        for _ in 0..<Self.maxSpinCount {
             if unsafe word.pointee.load(ordering: .relaxed) == Self.free {
                 let isMine = unsafe word.pointee.compareExchange(
                     expected: Self.free,

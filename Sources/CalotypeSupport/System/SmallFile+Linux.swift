@@ -1,7 +1,7 @@
 /// Kernel files, which are small and report no size.
 package enum SmallFile {
     /// Larger than every file read here; more bytes would be cut off.
-    private static let byteCountMax = 1 << 18
+    private static let maxByteCount = 1 << 18
 
     /// Reads the text of a file; `nil` if the file cannot be read.
     package static func text(atPath path: String) -> String? {
@@ -11,7 +11,7 @@ package enum SmallFile {
 
     /// Reads the text of an open file from its beginning.
     package static func text(of descriptor: Int32) -> String? {
-        var bytes = [UInt8](repeating: 0, count: byteCountMax)
+        var bytes = [UInt8](repeating: 0, count: maxByteCount)
         var length = 0
         while length < bytes.count {
             let count = unsafe bytes.withUnsafeMutableBytes { buffer in

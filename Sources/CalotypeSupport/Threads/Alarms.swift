@@ -15,7 +15,7 @@
     }
 
     /// The longest duration; a longer one would overflow the instant, and makes no difference in practice.
-    private static let durationMax = Duration.seconds(1 << 32)
+    private static let maxDuration = Duration.seconds(1 << 32)
 
     private let startThread: BlockingPool.ThreadStart
     private let condition = Condition()
@@ -52,7 +52,7 @@
             ring()
             return 0
         }
-        let due = SuspendingClock.now + min(duration, Self.durationMax)
+        let due = SuspendingClock.now + min(duration, Self.maxDuration)
         return condition.withLock {
             lastNumber += 1
             alarms[lastNumber] = Alarm(due: due, extending: extending, ring: ring)
@@ -85,7 +85,7 @@
                 guard alarm.due <= now else { return false }
                 let extra = alarm.extending()
                 guard extra > .zero else { return true }
-                alarms[number]?.due = now + min(extra, Self.durationMax)
+                alarms[number]?.due = now + min(extra, Self.maxDuration)
                 return false
             }
             guard due.isEmpty else {

@@ -6,7 +6,7 @@ extension BlockingPool {
     /// The caller is released at once when its task is cancelled or the time is up. The work is then told to
     /// stop (``WorkStop``), does not start if it has not yet, and its later result is dropped. A thread whose
     /// work exceeds its time is replaced, so that the pool keeps its width, and ends with its work. While
-    /// ``stuckCountMax`` threads are held this way, further work of their kinds is refused.
+    /// ``maxStuckCount`` threads are held this way, further work of their kinds is refused.
     ///
     /// - Parameters:
     ///   - duration: The time limit, counted from the start of the work.
@@ -41,7 +41,7 @@ extension BlockingPool {
     package var stuckCount: Int { queue.stuckCount }
 
     /// The number of held threads from which work of their kinds is refused: the width, at least 2.
-    package var stuckCountMax: Int { queue.stuckCountMax }
+    package var maxStuckCount: Int { queue.maxStuckCount }
 }
 
 /// A unit of work and its waiter, which receives either the result or a reason to stop, whichever comes

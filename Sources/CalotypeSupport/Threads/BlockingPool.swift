@@ -41,8 +41,8 @@ package final class BlockingPool: Sendable {
         precondition(width >= 1, "a pool needs at least one thread")
         self.width = width
         queue = WorkQueue(
-            threadCountMax: width,
-            ordinaryMax: keepsThreadForUrgent ? max(1, width - 1) : width,
+            maxThreadCount: width,
+            maxOrdinary: keepsThreadForUrgent ? max(1, width - 1) : width,
             threadName: "calotype-" + name,
             startThread: startThread
         )

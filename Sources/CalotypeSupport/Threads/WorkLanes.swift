@@ -6,25 +6,25 @@ struct WorkLanes<Work> {
     ///
     /// Then the ordinary item has its turn: endless urgent work slows ordinary work down, but does not stop
     /// it.
-    static var urgentRunMax: Int { 16 }
+    static var maxUrgentRun: Int { 16 }
 
     /// The maximum number of ordinary items that run at once.
-    let ordinaryMax: Int
+    let maxOrdinary: Int
 
     private var urgent = WorkLine<Work>()
     private var ordinary = WorkLine<Work>()
     private var runningOrdinary = 0
     private var urgentRun = 0
 
-    init(ordinaryMax: Int) {
-        self.ordinaryMax = ordinaryMax
+    init(maxOrdinary: Int) {
+        self.maxOrdinary = maxOrdinary
     }
 
     /// True if nothing waits, including items that may not start yet.
     var isEmpty: Bool { urgent.count + ordinary.count == 0 }
 
     /// The number of items that may start now.
-    var startableCount: Int { urgent.count + min(ordinary.count, ordinaryMax - runningOrdinary) }
+    var startableCount: Int { urgent.count + min(ordinary.count, maxOrdinary - runningOrdinary) }
 
     /// Appends an item to its queue.
     mutating func append(_ work: Work, _ urgency: BlockingPool.Urgency) {
@@ -38,8 +38,8 @@ struct WorkLanes<Work> {
     ///
     /// ``finish(_:)`` must follow.
     mutating func takeNext() -> (work: Work, urgency: BlockingPool.Urgency)? {
-        let mayBeOrdinary = ordinary.count > 0 && runningOrdinary < ordinaryMax
-        if mayBeOrdinary, urgent.count == 0 || urgentRun >= Self.urgentRunMax, let work = ordinary.takeFirst()
+        let mayBeOrdinary = ordinary.count > 0 && runningOrdinary < maxOrdinary
+        if mayBeOrdinary, urgent.count == 0 || urgentRun >= Self.maxUrgentRun, let work = ordinary.takeFirst()
         {
             urgentRun = 0
             runningOrdinary += 1

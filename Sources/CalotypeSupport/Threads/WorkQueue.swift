@@ -29,7 +29,7 @@
         fileprivate let number: Int
     }
 
-    private let threadCountMax: Int
+    private let maxThreadCount: Int
     private let threadName: String
     private let startThread: BlockingPool.ThreadStart
     private let condition = Condition()
@@ -42,15 +42,15 @@
     private var stuckKinds: [String: Int] = [:]
 
     init(
-        threadCountMax: Int,
-        ordinaryMax: Int,
+        maxThreadCount: Int,
+        maxOrdinary: Int,
         threadName: String,
         startThread: @escaping BlockingPool.ThreadStart
     ) {
-        self.threadCountMax = threadCountMax
+        self.maxThreadCount = maxThreadCount
         self.threadName = threadName
         self.startThread = startThread
-        waiting = WorkLanes(ordinaryMax: ordinaryMax)
+        waiting = WorkLanes(maxOrdinary: maxOrdinary)
     }
 
     /// Appends work to its queue, and starts a thread if all are busy and the limit allows one more.
@@ -80,7 +80,7 @@
     /// Called whenever one more item may start; the caller then meets the need without the lock.
     private func threadNeed() -> ThreadNeed {
         let startableCount = waiting.startableCount
-        if idleCount < startableCount, threadCount < threadCountMax {
+        if idleCount < startableCount, threadCount < maxThreadCount {
             threadCount += 1
             return .newThread
         }
@@ -134,7 +134,7 @@
 // Held threads.
 extension WorkQueue {
     /// The width of the queue, at least 2: one file that holds a thread does not condemn its kind.
-    var stuckCountMax: Int { max(2, threadCountMax) }
+    var maxStuckCount: Int { max(2, maxThreadCount) }
 
     /// The number of replaced threads that are still held.
     var stuckCount: Int { condition.withLock { stuckKinds.values.reduce(0, +) } }
@@ -142,7 +142,7 @@ extension WorkQueue {
     /// Returns whether work of a kind is refused because too many threads are held.
     func refuses(_ kind: () -> String) -> Bool {
         let kinds = condition.withLock { stuckKinds }
-        return kinds.values.reduce(0, +) >= stuckCountMax && kinds[kind()] != nil
+        return kinds.values.reduce(0, +) >= maxStuckCount && kinds[kind()] != nil
     }
 
     /// Replaces a thread that is held by a work item, unless the item has ended.

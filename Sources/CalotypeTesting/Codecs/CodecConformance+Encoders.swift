@@ -9,7 +9,7 @@ extension CodecConformance {
         return sizes.flatMap { width, height in
             PixelFormat.allCases.map { format in
                 let size = PixelSize(width: width, height: height)
-                return ("\(format) of \(size)", TestPictures.photograph(size, format: format))
+                return ("\(format) of \(size)", TestImages.photograph(size, format: format))
             }
         }
     }

@@ -66,7 +66,7 @@ extension SampleCheck {
     func checkDamage(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         // Flipped bits in the size must not make the test slow.
-        let limits = DecodeLimits(pixelCountMax: 1_000_000, frameCountMax: 1_000)
+        let limits = DecodeLimits(maxPixelCount: 1_000_000, maxFrameCount: 1_000)
         for round in 0..<200 {
             let damaged = sample.data.flippingBits(1 + round % 3, using: &random)
             let found = circumstances("seed \(seed), round \(round)")

@@ -107,13 +107,13 @@ struct SampleCheck {
         let info = try info()
         let (pixels, frames) = (info.size.pixelCount, info.frameCount)
         let byteCount = sample.data.count
-        try expectAllowed(DecodeLimits(pixelCountMax: pixels, byteCountMax: byteCount))
-        if pixels > 1 { try expectRefused(DecodeLimits(pixelCountMax: pixels - 1)) }
-        if byteCount > 1 { try expectRefused(DecodeLimits(byteCountMax: byteCount - 1)) }
+        try expectAllowed(DecodeLimits(maxPixelCount: pixels, maxByteCount: byteCount))
+        if pixels > 1 { try expectRefused(DecodeLimits(maxPixelCount: pixels - 1)) }
+        if byteCount > 1 { try expectRefused(DecodeLimits(maxByteCount: byteCount - 1)) }
         guard frames > 1 else { return }
-        try expectAllowed(DecodeLimits(frameCountMax: frames, framePixelCountMax: frames * pixels))
-        try expectRefused(DecodeLimits(frameCountMax: frames - 1))
-        try expectRefused(DecodeLimits(framePixelCountMax: frames * pixels - 1))
+        try expectAllowed(DecodeLimits(maxFrameCount: frames, maxFramePixelCount: frames * pixels))
+        try expectRefused(DecodeLimits(maxFrameCount: frames - 1))
+        try expectRefused(DecodeLimits(maxFramePixelCount: frames * pixels - 1))
     }
 
     private func expectAllowed(_ limits: DecodeLimits) throws {

@@ -33,7 +33,7 @@ struct Scene {
         }
     }
 
-    func pixel(_ x: Int, _ y: Int, grain: Int) -> TestPictures.Pixel {
+    func pixel(_ x: Int, _ y: Int, grain: Int) -> TestImages.Pixel {
         if let shape = shapes.last(where: { Self.covers($0, x, y) }) {
             return pixel(shape.color, lighter: grain, alpha: 255)
         }
@@ -65,8 +65,8 @@ struct Scene {
         return (top * (256 - down) + bottom * down) / 65536
     }
 
-    private func pixel(_ color: (Int, Int, Int), lighter: Int, alpha: Int) -> TestPictures.Pixel {
-        TestPictures.Pixel(
+    private func pixel(_ color: (Int, Int, Int), lighter: Int, alpha: Int) -> TestImages.Pixel {
+        TestImages.Pixel(
             red: UInt8(clamping: color.0 + lighter),
             green: UInt8(clamping: color.1 + lighter),
             blue: UInt8(clamping: color.2 + lighter),

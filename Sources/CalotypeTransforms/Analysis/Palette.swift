@@ -24,25 +24,25 @@ extension Image {
     /// exactly these, except for intermediate colours created by the reduction. Equal images return equal
     /// palettes.
     ///
-    /// - Parameter colorCountMax: The maximum number of colours, 1...256; 6 by default.
+    /// - Parameter maxColorCount: The maximum number of colours, 1...256; 6 by default.
     /// - Returns: The colours in descending order of their shares, which sum to 1; empty if no pixel is
     ///   visible.
     /// - Throws: ``TransformError`` with `invalidParameter` for another number of colours, or for lack of
     ///   memory.
     /// - SeeAlso: Wu, "Efficient statistical computations for optimal color quantization", Graphics Gems II,
     ///   1991.
-    public func palette(colorCountMax: Int = 6) throws -> [PaletteColor] {
-        guard 1...256 ~= colorCountMax else {
-            throw TransformError.invalid("a palette of \(colorCountMax) colours is not possible; use 1...256")
+    public func palette(maxColorCount: Int = 6) throws -> [PaletteColor] {
+        guard 1...256 ~= maxColorCount else {
+            throw TransformError.invalid("a palette of \(maxColorCount) colours is not possible; use 1...256")
         }
-        let counted = ColorQuantizer.palette(counting: try pixelsByAlpha(), countMax: colorCountMax)
+        let counted = ColorQuantizer.palette(counting: try pixelsByAlpha(), maxCount: maxColorCount)
         let total = Double(counted.reduce(0) { $0 + $1.count })
         return counted.map { PaletteColor(color: RGBColor($0.color), share: Double($0.count) / total) }
             .sorted { ($0.share, $0.color.order) > ($1.share, $1.color.order) }
     }
 
     /// Returns the colour with the largest share of the visible image: the first of
-    /// ``palette(colorCountMax:)``.
+    /// ``palette(maxColorCount:)``.
     ///
     /// Blocks.
     ///
@@ -53,7 +53,7 @@ extension Image {
     }
 
     /// The longest side of the reduced image, in pixels.
-    private static let paletteSideMax = 128
+    private static let maxPaletteSide = 128
 
     /// The pixels of a small copy as 0xFFRRGGBB, each repeated once per quarter of its alpha.
     private func pixelsByAlpha() throws(TransformError) -> [UInt32] {
@@ -65,7 +65,7 @@ extension Image {
     }
 
     private func smallCopy() throws(TransformError) -> Image {
-        let scale = Double(Self.paletteSideMax) / Double(max(size.width, size.height))
+        let scale = Double(Self.maxPaletteSide) / Double(max(size.width, size.height))
         guard scale < 1 else { return firstFrame }
         let small = PixelSize(
             width: max(1, Int((Double(size.width) * scale).rounded())),

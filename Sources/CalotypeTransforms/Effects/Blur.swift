@@ -4,7 +4,7 @@ import CalotypeCore
 /// A Gaussian blur, in floating point.
 struct Blur: VipsTransform {
     /// The maximum sigma; a wider blur is practically one colour.
-    static let sigmaMax = 200.0
+    static let maxSigma = 200.0
 
     /// The standard deviation in pixels.
     let sigma: Double
@@ -12,8 +12,8 @@ struct Blur: VipsTransform {
     var cacheIdentity: String { Identity("blur").with("sigma", sigma).text }
 
     func validate() throws(TransformError) {
-        guard sigma > 0, sigma <= Self.sigmaMax else {
-            throw .invalid("blur sigma \(sigma) is out of range; use above 0 and at most \(Self.sigmaMax)")
+        guard sigma > 0, sigma <= Self.maxSigma else {
+            throw .invalid("blur sigma \(sigma) is out of range; use above 0 and at most \(Self.maxSigma)")
         }
     }
 

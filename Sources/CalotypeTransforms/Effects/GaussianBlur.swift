@@ -16,9 +16,9 @@ extension VipsPicture {
         guard cells.side > 1 else { return try picture.convolved(sigma: sigma) }
         // Successive strips of the result need the same rows of cells, before the Gaussian and after it.
         return try picture.means(of: cells)
-            .keepingRows(of: cells, tileHeight: max(1, 128 / cells.side), countMax: 256)
+            .keepingRows(of: cells, tileHeight: max(1, 128 / cells.side), maxCount: 256)
             .convolved(sigma: cells.sigma)
-            .keepingRows(of: cells, tileHeight: 128, countMax: 512)
+            .keepingRows(of: cells, tileHeight: 128, maxCount: 512)
             .expanded(from: cells, to: size)
     }
 
@@ -27,19 +27,19 @@ extension VipsPicture {
     /// - Parameters:
     ///   - cells: The cells of the picture.
     ///   - tileHeight: The number of rows computed at once; their inputs are in memory meanwhile.
-    ///   - countMax: The number of cached tiles; more, if more are needed at once.
+    ///   - maxCount: The number of cached tiles; more, if more are needed at once.
     /// - Returns: The same picture.
     /// - Throws: The error of libvips.
     private func keepingRows(
         of cells: GaussianCells,
         tileHeight: Int,
-        countMax: Int
+        maxCount: Int
     ) throws(CodecFailure) -> VipsPicture {
         try applying(
             .tilecache,
             [
                 .integer("tile-width", cells.columnCount), .integer("tile-height", tileHeight),
-                .integer("max-tiles", countMax / tileHeight),
+                .integer("max-tiles", maxCount / tileHeight),
             ]
         )
     }
@@ -84,7 +84,7 @@ extension VipsPicture {
 /// Square cells over a picture and its surroundings, as far as the Gaussian reaches.
 private struct GaussianCells {
     /// The minimum sigma in cells: such a wide Gaussian hides the boundaries between cells.
-    private static let sigmaMin = 3.0
+    private static let minSigma = 3.0
 
     /// The extension of the picture in sigmas: beyond it the weight is less than half a level.
     private static let reach = 3.5
@@ -99,7 +99,7 @@ private struct GaussianCells {
     let sigma: Double
 
     init(size: PixelSize, sigma: Double) {
-        let side = max(1, Int(sigma / Self.sigmaMin))
+        let side = max(1, Int(sigma / Self.minSigma))
         let marginCount = Int(Self.reach * sigma) / side + 2
         self.side = side
         margin = marginCount * side

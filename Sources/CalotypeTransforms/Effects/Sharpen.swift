@@ -4,7 +4,7 @@ import CalotypeCore
 /// An unsharp mask, in floating point.
 struct Sharpen: VipsTransform {
     /// The maximum amount; more results in little but black and white.
-    static let amountMax = 10.0
+    static let maxAmount = 10.0
 
     /// The standard deviation of the Gaussian in pixels.
     let sigma: Double
@@ -13,11 +13,11 @@ struct Sharpen: VipsTransform {
     var cacheIdentity: String { Identity("sharpen").with("sigma", sigma).with("amount", amount).text }
 
     func validate() throws(TransformError) {
-        guard sigma > 0, sigma <= Blur.sigmaMax else {
-            throw .invalid("sharpen sigma \(sigma) is out of range; use above 0 and at most \(Blur.sigmaMax)")
+        guard sigma > 0, sigma <= Blur.maxSigma else {
+            throw .invalid("sharpen sigma \(sigma) is out of range; use above 0 and at most \(Blur.maxSigma)")
         }
-        guard amount >= 0, amount <= Self.amountMax else {
-            throw .invalid("sharpen amount \(amount) is out of range; use 0 to \(Self.amountMax)")
+        guard amount >= 0, amount <= Self.maxAmount else {
+            throw .invalid("sharpen amount \(amount) is out of range; use 0 to \(Self.maxAmount)")
         }
     }
 

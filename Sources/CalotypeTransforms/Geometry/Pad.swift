@@ -31,8 +31,8 @@ struct Pad: NamedTransform {
             try size.checkSides(of: "padding")
         case .insets(let insets):
             let all = [insets.top, insets.left, insets.bottom, insets.right]
-            guard all.allSatisfy((0...ResultLimit.sideMax).contains) else {
-                throw .invalid("padding by \(all) pixels is out of range; use 0...\(ResultLimit.sideMax)")
+            guard all.allSatisfy((0...ResultLimit.maxSide).contains) else {
+                throw .invalid("padding by \(all) pixels is out of range; use 0...\(ResultLimit.maxSide)")
             }
         }
     }

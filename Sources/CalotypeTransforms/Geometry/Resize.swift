@@ -39,12 +39,12 @@ struct Resize: NamedTransform {
 
     func validate() throws(TransformError) {
         try goal.size.checkSides(of: "resize")
-        guard case .stretch(let size) = goal, max(size.width, size.height) > ResultLimit.sideMax else {
+        guard case .stretch(let size) = goal, max(size.width, size.height) > ResultLimit.maxSide else {
             return
         }
         throw TransformError(
             .limitExceeded,
-            detail: "resize to \(size) pixels is too large; use sides of at most \(ResultLimit.sideMax)"
+            detail: "resize to \(size) pixels is too large; use sides of at most \(ResultLimit.maxSide)"
         )
     }
 

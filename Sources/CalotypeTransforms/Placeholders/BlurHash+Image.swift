@@ -2,10 +2,10 @@ public import CalotypeCore
 
 extension BlurHash {
     /// The maximum side of ``image(size:punch:)``: 2,048 pixels.
-    public static let sideMax = 2048
+    public static let maxSide = 2048
 
     /// The maximum contrast of ``image(size:punch:)``: 10.
-    public static let punchMax = 10.0
+    public static let maxPunch = 10.0
 
     /// Renders the placeholder.
     ///
@@ -17,11 +17,11 @@ extension BlurHash {
     /// - Returns: An opaque image.
     /// - Throws: ``TransformError`` with `invalidParameter` for another size or punch.
     public func image(size: PixelSize, punch: Double = 1) throws(TransformError) -> Image {
-        guard !size.isEmpty, max(size.width, size.height) <= Self.sideMax else {
-            throw .invalid("placeholder size \(size): use sides of 1...\(Self.sideMax)")
+        guard !size.isEmpty, max(size.width, size.height) <= Self.maxSide else {
+            throw .invalid("placeholder size \(size): use sides of 1...\(Self.maxSide)")
         }
-        guard (0...Self.punchMax).contains(punch) else {
-            throw .invalid("placeholder punch \(punch) is out of range; use 0...\(Self.punchMax)")
+        guard (0...Self.maxPunch).contains(punch) else {
+            throw .invalid("placeholder punch \(punch) is out of range; use 0...\(Self.maxPunch)")
         }
         let waves = amplitudes.enumerated().map { $0 == 0 ? $1 : $1 * punch }
         let columns = CosineTable(componentsX, over: size.width, shift: 0)

@@ -4,7 +4,7 @@ import CalotypeCore
 /// The input of a placeholder: a small copy of an image, its channels as numbers.
 struct PlaceholderSource {
     /// The longest side in pixels; a placeholder cannot contain more detail.
-    static let sideMax = 100
+    static let maxSide = 100
 
     let size: PixelSize
 
@@ -18,7 +18,7 @@ struct PlaceholderSource {
     ///   - decode: Converts a level to a number.
     /// - Throws: ``TransformError``.
     init(_ image: Image, decoding decode: (UInt8) -> Double) throws(TransformError) {
-        let box = PixelBox(width: Self.sideMax, height: Self.sideMax)
+        let box = PixelBox(width: Self.maxSide, height: Self.maxSide)
         do {
             let small = try Self.standard(Resampler.resize(image, to: box.fitting(image.size)))
             size = small.size

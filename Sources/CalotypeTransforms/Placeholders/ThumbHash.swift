@@ -14,14 +14,14 @@ public struct ThumbHash: Sendable {
     let content: ThumbHashContent
 
     /// Longer input is rejected without parsing.
-    private static let byteCountMax = 25
+    private static let maxByteCount = 25
 
     /// Parses a hash from untrusted bytes of any number.
     ///
     /// - Returns: `nil` if the bytes are not a hash: their number does not match the first bytes, or the
     ///   proportions are invalid.
     public init?(_ bytes: Data) {
-        guard bytes.count <= Self.byteCountMax, let content = ThumbHashContent([UInt8](bytes)) else {
+        guard bytes.count <= Self.maxByteCount, let content = ThumbHashContent([UInt8](bytes)) else {
             return nil
         }
         self.init(bytes: Data(bytes), content)
@@ -31,7 +31,7 @@ public struct ThumbHash: Sendable {
     ///
     /// - Returns: `nil` if the text is not base 64, or its bytes are not a hash.
     public init?(_ text: String) {
-        guard text.utf8.count <= (Self.byteCountMax + 2) / 3 * 4, let bytes = Data(base64Encoded: text) else {
+        guard text.utf8.count <= (Self.maxByteCount + 2) / 3 * 4, let bytes = Data(base64Encoded: text) else {
             return nil
         }
         self.init(bytes)

@@ -7,7 +7,7 @@ import CalotypeCore
 /// of the other two (6 each), the landscape flag (1); with alpha its average and its scale (4 each); then the
 /// waves of all channels (4 each).
 struct ThumbHashContent {
-    /// The waves of light along each side; the longer one has ``wavesMax(hasAlpha:)``.
+    /// The waves of light along each side; the longer one has ``maxWaves(hasAlpha:)``.
     let wavesX: Int
     let wavesY: Int
     /// True if the width is the longer side; both may have the same number of waves.
@@ -21,7 +21,7 @@ struct ThumbHashContent {
     private static let colorShape = ThumbHashChannel.Shape(x: 3, y: 3)
     private static let alphaShape = ThumbHashChannel.Shape(x: 5, y: 5)
 
-    private static func wavesMax(hasAlpha: Bool) -> Int { hasAlpha ? 5 : 7 }
+    private static func maxWaves(hasAlpha: Bool) -> Int { hasAlpha ? 5 : 7 }
 
     private static func lightShape(_ wavesX: Int, _ wavesY: Int) -> ThumbHashChannel.Shape {
         ThumbHashChannel.Shape(x: max(3, wavesX), y: max(3, wavesY))
@@ -45,7 +45,7 @@ extension ThumbHashContent {
             let isWide = reader.read(bitCount: 1).map({ $0 == 1 })
         else { return nil }
         self.isWide = isWide
-        let longer = Self.wavesMax(hasAlpha: hasAlpha)
+        let longer = Self.maxWaves(hasAlpha: hasAlpha)
         guard (1...longer).contains(shorter) else { return nil }
         (wavesX, wavesY) = isWide ? (longer, shorter) : (shorter, longer)
 
@@ -77,7 +77,7 @@ extension ThumbHashContent {
     init(_ source: PlaceholderSource) {
         let (width, height) = (source.size.width, source.size.height)
         let hasAlpha = source.pixels.contains { $0.w < 1 }
-        let (longer, side) = (Self.wavesMax(hasAlpha: hasAlpha), Double(max(width, height)))
+        let (longer, side) = (Self.maxWaves(hasAlpha: hasAlpha), Double(max(width, height)))
         wavesX = max(1, Int((Double(longer * width) / side).rounded()))
         wavesY = max(1, Int((Double(longer * height) / side).rounded()))
         func channel(

@@ -32,7 +32,7 @@ public struct CornerRadii: Hashable, Sendable, Codable {
 
 extension CornerRadii {
     /// The maximum radius: the length of the longest side.
-    static let radiusMax = Double(ResultLimit.sideMax)
+    static let maxRadius = Double(ResultLimit.maxSide)
 
     /// Clockwise from the top left.
     private var all: [Double] { [topLeft, topRight, bottomRight, bottomLeft] }
@@ -69,8 +69,8 @@ extension CornerRadii {
     }
 
     func validate() throws(TransformError) {
-        for radius in all where !(0...Self.radiusMax).contains(radius) {
-            throw .invalid("corner radius \(radius) is out of range; use 0...\(Self.radiusMax) pixels")
+        for radius in all where !(0...Self.maxRadius).contains(radius) {
+            throw .invalid("corner radius \(radius) is out of range; use 0...\(Self.maxRadius) pixels")
         }
     }
 }

@@ -4,9 +4,9 @@ public import CalotypeCore
 /// Another image over the image, once or as tiles.
 struct Overlay: VipsTransform {
     /// The maximum margin or spacing: the length of the longest side.
-    static let distanceMax = ResultLimit.sideMax
+    static let maxDistance = ResultLimit.maxSide
 
-    let picture: OverlayPicture
+    let picture: OverlayImage
     let gravity: Gravity
     let margin: Int
     let opacity: Double
@@ -29,8 +29,8 @@ struct Overlay: VipsTransform {
         guard (0...1).contains(opacity) else {
             throw .invalid("overlay opacity \(opacity) is out of range; use 0...1")
         }
-        for distance in [margin, tileSpacing ?? 0] where !(0...Self.distanceMax).contains(distance) {
-            throw .invalid("overlay distance \(distance) is out of range; use 0...\(Self.distanceMax) pixels")
+        for distance in [margin, tileSpacing ?? 0] where !(0...Self.maxDistance).contains(distance) {
+            throw .invalid("overlay distance \(distance) is out of range; use 0...\(Self.maxDistance) pixels")
         }
     }
 
@@ -119,7 +119,7 @@ extension TransformChain {
     ) -> TransformChain {
         TransformChain(
             Overlay(
-                picture: OverlayPicture(image),
+                picture: OverlayImage(image),
                 gravity: gravity,
                 margin: margin,
                 opacity: opacity,

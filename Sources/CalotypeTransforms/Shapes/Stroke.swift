@@ -17,11 +17,11 @@ public struct Stroke: Hashable, Sendable, Codable {
 
 extension Stroke {
     /// The maximum width: the length of the longest side.
-    static let widthMax = Double(ResultLimit.sideMax)
+    static let maxWidth = Double(ResultLimit.maxSide)
 
     func validate() throws(TransformError) {
-        guard width > 0, width <= Self.widthMax else {
-            throw .invalid("border width \(width) is out of range; use above 0 and at most \(Self.widthMax)")
+        guard width > 0, width <= Self.maxWidth else {
+            throw .invalid("border width \(width) is out of range; use above 0 and at most \(Self.maxWidth)")
         }
     }
 }

@@ -32,10 +32,10 @@ extension VipsPicture {
     /// Joins several small tiles into one with computed pixels: libvips is slow in the number of repeated
     /// tiles.
     private static func block(of tile: VipsPicture, like image: Image) throws(CodecFailure) -> VipsPicture {
-        let (side, pixelCountMax) = (256, 4 * 256 * 256)
+        let (side, maxPixelCount) = (256, 4 * 256 * 256)
         let across = max(1, side / tile.size.width)
         let rowPixelCount = tile.size.width * across * tile.size.height
-        let down = max(1, min(side / tile.size.height, pixelCountMax / rowPixelCount))
+        let down = max(1, min(side / tile.size.height, maxPixelCount / rowPixelCount))
         guard across > 1 || down > 1 else { return tile }
         return try VipsPicture(tile.repeated(across: across, down: down).image(like: image))
     }

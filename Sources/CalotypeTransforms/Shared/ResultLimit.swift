@@ -3,10 +3,10 @@ package import CalotypeCore
 /// The maximum size of a transformed image.
 package enum ResultLimit {
     /// The maximum pixels of a result larger than its source: the default limit of a decode.
-    static let pixelCountMax = DecodeLimits().pixelCountMax
+    static let maxPixelCount = DecodeLimits().maxPixelCount
 
     /// The longest side in pixels, within the limits of libvips and most formats.
-    static let sideMax = 1_000_000
+    static let maxSide = 1_000_000
 
     /// Checks the size of a result before any of its pixels is computed.
     ///
@@ -21,7 +21,7 @@ package enum ResultLimit {
         guard allows(size, of: source) else {
             throw TransformError(
                 .limitExceeded,
-                detail: "a result of \(size) pixels is too large; the maximum is \(pixelCountMax)"
+                detail: "a result of \(size) pixels is too large; the maximum is \(maxPixelCount)"
             )
         }
     }
@@ -29,6 +29,6 @@ package enum ResultLimit {
     /// Returns whether a result of this size is allowed.
     package static func allows(_ size: PixelSize, of source: PixelSize) -> Bool {
         size.pixelCount <= source.pixelCount
-            || size.pixelCount <= pixelCountMax && max(size.width, size.height) <= sideMax
+            || size.pixelCount <= maxPixelCount && max(size.width, size.height) <= maxSide
     }
 }

@@ -15,7 +15,7 @@ import Testing
             ".git/f.jpg",
         ] {
             let path = folder.path + "/" + name
-            try await OutputWriter.makeFolder(FilePlace.split(path).folder)
+            try await OutputWriter.makeFolder(FileLocation.split(path).folder)
             try await OutputFile.write(Data([1]), to: path)
         }
         #expect(symlink("..", folder.path + "/sub/loop") == 0)

@@ -66,7 +66,7 @@ import Testing
 
     @Test func `names clash with their extension when the formats are known`() async throws {
         let folder = try ScratchFolder()
-        let picture = TestPictures.photograph(PixelSize(width: 8, height: 8))
+        let picture = TestImages.photograph(PixelSize(width: 8, height: 8))
         try await OutputFile.write(try JPEGEncoder().encode(picture), to: folder.path + "/p.png")
         try await OutputFile.write(try PNGEncoder().encode(picture), to: folder.path + "/p.jpg")
         try await OutputFile.write(Data("none".utf8), to: folder.path + "/p.gif")

@@ -58,7 +58,7 @@ import Testing
         let observer = LoadObserver(bar)
         clock.withLock { $0 += .seconds(10) }
         let request: ImageRequest = "https://example.org/a.png"
-        observer.pipeline(didReceive: 500, expected: 1000, of: request)
+        observer.didReceive(500, expected: 1000, of: request)
         observer.end()
         try await screen.console.report(error: "end")
         let text = try screen.errorText()

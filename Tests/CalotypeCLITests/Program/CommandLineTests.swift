@@ -11,14 +11,14 @@ import Testing
 @Suite(.gated) struct CommandLineTests {
     @Test func `the defaults of load match the documentation`() throws {
         let command = try LoadCommand.parse(["http://a/b.jpg"])
-        #expect(command.concurrencyMax == 8)
+        #expect(command.maxConcurrency == 8)
         #expect(command.passCount == 1)
         #expect(command.mode == .fit)
         #expect(command.cache.namespace == "default")
         #expect(command.cachePolicy == .standard)
         #expect(command.cache.configuration.settings == nil)
         #expect(!command.output.json)
-        #expect(command.network.retryCountMax == RetryPolicy().retryCountMax)
+        #expect(command.network.maxRetryCount == RetryPolicy().maxRetryCount)
         #expect(command.network.headerTexts.isEmpty && !command.network.httpCache)
     }
 
@@ -67,7 +67,7 @@ import Testing
                     JPEGEncoder(
                         isProgressive: true,
                         options: EncodeOptions(
-                            byteCountMax: 9000,
+                            maxByteCount: 9000,
                             background: RGBColor(red: 255, green: 136, blue: 0)
                         )
                     )

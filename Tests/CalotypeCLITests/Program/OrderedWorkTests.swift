@@ -8,7 +8,7 @@ import Testing
     @Test func `results are delivered in the order of the items, however long each takes`() async throws {
         let lastIsDone = AsyncGate()
         var results: [Int] = []
-        try await OrderedWork.run([0, 1, 2, 3], concurrencyMax: 4) { item in
+        try await OrderedWork.run([0, 1, 2, 3], maxConcurrency: 4) { item in
             if item == 3 { lastIsDone.open() }
             if item == 0 { await lastIsDone.wait() }
             return item
@@ -18,9 +18,9 @@ import Testing
         #expect(results == [0, 1, 2, 3])
     }
 
-    @Test(arguments: [1, 3]) func `concurrency does not exceed the limit`(concurrencyMax: Int) async throws {
+    @Test(arguments: [1, 3]) func `concurrency does not exceed the limit`(maxConcurrency: Int) async throws {
         let running = SharedState((now: 0, most: 0))
-        try await OrderedWork.run(Array(0..<20), concurrencyMax: concurrencyMax) { _ in
+        try await OrderedWork.run(Array(0..<20), maxConcurrency: maxConcurrency) { _ in
             running.withLock { state in
                 state.now += 1
                 state.most = max(state.most, state.now)
@@ -29,14 +29,14 @@ import Testing
             running.withLock { $0.now -= 1 }
         } deliver: { _ in
         }
-        #expect(running.value.most <= concurrencyMax)
+        #expect(running.value.most <= maxConcurrency)
         #expect(running.value.now == 0)
     }
 
     @Test func `concurrency reaches the limit, also behind a slow item`() async throws {
         let isReleased = AsyncGate()
         let started = SharedState(0)
-        try await OrderedWork.run(Array(0..<10), concurrencyMax: 2) { item in
+        try await OrderedWork.run(Array(0..<10), maxConcurrency: 2) { item in
             let count = started.withLock { count in
                 count += 1
                 return count
@@ -52,7 +52,7 @@ import Testing
     @Test func `an error ends the run`() async {
         struct Refusal: Error {}
         await #expect(throws: Refusal.self) {
-            try await OrderedWork.run([1, 2, 3], concurrencyMax: 1) { item in
+            try await OrderedWork.run([1, 2, 3], maxConcurrency: 1) { item in
                 if item == 2 { throw Refusal() }
                 return item
             } deliver: { item in

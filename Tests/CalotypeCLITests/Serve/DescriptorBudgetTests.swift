@@ -15,7 +15,7 @@ import Testing
 
     @Test(arguments: [1, 2, 16, 256], [0, 40, 96, 352, 1_024, 4_096, 8_192, 65_536])
     func `the shares sum to less than the limit, and each is positive`(coreCount: Int, above: Int) {
-        let limit = DescriptorBudget.limitMin(coreCount: coreCount) + above
+        let limit = DescriptorBudget.minLimit(coreCount: coreCount) + above
         let budget = DescriptorBudget(limit: limit, coreCount: coreCount, Self.wanted)
         let workers = budget.workerCount * Self.wanted.workerKindCount * DescriptorBudget.countOfWorker
         let fetches = budget.fetchCount * DescriptorBudget.countOfFetch

@@ -30,14 +30,14 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
         let (settings, service) = (source.settings, source.settings.service)
         #expect(source.warnings.isEmpty, "\(source.warnings)")
         #expect(service.imgproxy?.signature.keys.count == 2 && service.imgproxy?.signature.byteCount == 8)
-        #expect(service.imgproxy?.signature.trusted == ["dev"] && service.imgproxy?.hasOnlyPresets == true)
-        #expect(service.limits.pixelCountMax == 16_800_000 && service.limits.byteCountMax == 1_000_000)
+        #expect(service.imgproxy?.signature.trusted == ["dev"] && service.imgproxy?.allowsOnlyPresets == true)
+        #expect(service.limits.maxPixelCount == 16_800_000 && service.limits.maxByteCount == 1_000_000)
         #expect(service.encodings.qualities[.jpeg] == 90 && service.encodings.qualities[.avif] == 40)
         #expect(service.encodings.qualities[.webP] == 79 && service.caching.maxAge == .seconds(3600))
         #expect(service.encodings.keepsCopyright)
         #expect("\(settings.listeners.pictures)" == "0.0.0.0:9000" && settings.listeners.pathPrefix == "/img")
         #expect(service.timeout == .seconds(15) && service.imgproxy?.baseURL == "http://a.test/")
-        #expect(service.sources.places?.count == 3)
+        #expect(service.sources.patterns?.count == 3)
         #expect(service.sources.permits(try #require(URL(string: "http://x.c.test/y"))))
     }
 
@@ -78,8 +78,8 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
 
     @Test func `an unlimited value of imgproxy gives the default limit`() throws {
         let source = try read(["IMGPROXY_MAX_SRC_FILE_SIZE": "0", "IMGPROXY_REQUESTS_QUEUE_SIZE": "0"])
-        #expect(source.settings.service.limits.byteCountMax == 64_000_000 && source.warnings.isEmpty)
-        #expect(source.settings.tiers.waitingCountMax == 256)
+        #expect(source.settings.service.limits.maxByteCount == 64_000_000 && source.warnings.isEmpty)
+        #expect(source.settings.tiers.maxWaitingCount == 256)
     }
 
     @Test func `each variable that is set but not supported is reported in its own line`() throws {

@@ -42,7 +42,7 @@ import Testing
 
     @Test func `sources in an allowed range may be listed`() throws {
         let settings = try addresses(["--allow-private-sources=10.0.0.0/8", "--allowed-sources=10.1.1.1"])
-        #expect(settings.service.sources.places?.count == 1)
+        #expect(settings.service.sources.patterns?.count == 1)
         #expect(mistakes(["--allow-private-sources=10.0.0.0/8", "--allowed-sources=192.168.0.1"]).count == 1)
     }
 
@@ -70,8 +70,8 @@ import Testing
             ]
         )
         #expect(source.warnings.isEmpty && source.settings.service.offers == [.webP])
-        #expect(source.settings.tiers.workCountMax == 8)
-        #expect(source.settings.listeners.limits.headTimeout == .seconds(5))
+        #expect(source.settings.tiers.maxWorkCount == 8)
+        #expect(source.settings.listeners.limits.headerTimeout == .seconds(5))
         #expect(source.settings.listeners.limits.writeTimeout == .seconds(6))
     }
 

@@ -57,7 +57,7 @@ import Testing
         let after = try SettingsSource(["--quality=20", "--queue=2"], [:]).settings
         #expect(after.changes(since: before).map(\.name) == ["quality", "queue"])
         let merged = before.reloaded(from: after)
-        #expect(merged.service.encodings.qualities[.jpeg] == 20 && merged.tiers.waitingCountMax == 1)
+        #expect(merged.service.encodings.qualities[.jpeg] == 20 && merged.tiers.maxWaitingCount == 1)
         #expect(after.changes(since: merged).map(\.name) == ["queue"])
     }
 
@@ -113,7 +113,7 @@ import Testing
             var record = ServiceRecord(requestID: "r-1", status: 502, duration: .microseconds(1_500))
             (record.cache, record.source, record.errorCode) = (.miss, "http://a.test/b", "badStatus")
             (record.method, record.target) = ("HEAD", "/unsafe/w:9/plain/http://a.test/b%3Fsecret")
-            RequestLog(logger: logger).answered(record)
+            RequestLog(logger: logger).didRespond(record)
         }
         let object = try JSONSerialization.jsonObject(with: Data(json.joined().utf8)) as? [String: Any]
         #expect(object?["status"] as? Int == 502 && object?["ms"] as? Double == 1.5)

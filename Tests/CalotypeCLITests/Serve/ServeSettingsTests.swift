@@ -22,7 +22,7 @@ private func read(
         #expect("\(settings.listeners.pictures)" == "127.0.0.1:8080" && !settings.isSigned)
         #expect(settings.listeners.admin?.isLoopback == true)
         #expect(settings.tiers.disk?.directory == nil && settings.tiers.disk != nil)
-        #expect(settings.sources.addresses == .publicOnly && settings.service.sources.places == nil)
+        #expect(settings.sources.addresses == .publicOnly && settings.service.sources.patterns == nil)
         #expect(settings.service.imgproxy != nil && settings.service.thumbor != nil)
     }
 
@@ -35,7 +35,7 @@ private func read(
         let settings = try read(["--queue=5", "--quality", "70"], environment, file: file).settings
         #expect(settings.service.encodings.qualities[.jpeg] == 70)
         #expect(settings.service.caching.maxAge == .seconds(7))
-        #expect(settings.tiers.waitingCountMax == 5 && settings.service.retryAfter == .seconds(4))
+        #expect(settings.tiers.maxWaitingCount == 5 && settings.service.retryAfter == .seconds(4))
         let origins = Dictionary(uniqueKeysWithValues: settings.holding.map { ($0.setting.name, $0.origin) })
         #expect(origins["quality"] == .flag && origins["max-age"] == .environment("IMGPROXY_TTL"))
         #expect(origins["retry-after"] == .file("service.json") && origins["work"] == .standard)
@@ -130,13 +130,13 @@ private func read(
     @Test(arguments: ["on", "best-effort"])
     func `JPEG XL is encoded if codecs run in workers`(sandbox: String) throws {
         let settings = try read(["--auto-formats=jxl,webp", "--sandbox=\(sandbox)"]).settings
-        #expect(settings.service.offers == [.jpegXL, .webP] && settings.service.encodings.makes(.jpegXL))
-        #expect(try !read(["--sandbox=off"]).settings.service.encodings.makes(.jpegXL))
+        #expect(settings.service.offers == [.jpegXL, .webP] && settings.service.encodings.supports(.jpegXL))
+        #expect(try !read(["--sandbox=off"]).settings.service.encodings.supports(.jpegXL))
     }
 
     @Test func `each feature that is missing without the sandbox is reported in its own line`() {
-        #expect(ServiceParts.warnings([], isLockedIn: true).isEmpty)
-        let told = ServiceParts.warnings(["SVG text is drawn as boxes"], isLockedIn: false)
+        #expect(ServiceParts.warnings([], isSandboxed: true).isEmpty)
+        let told = ServiceParts.warnings(["SVG text is drawn as boxes"], isSandboxed: false)
         #expect(told.count == 2 && told[0].hasPrefix("SVG text") && told[1].hasPrefix("JPEG XL"))
         #expect(!ServiceParts.codecs(nil).hasDecoder(for: .jpegXL))
     }
@@ -150,7 +150,7 @@ private func read(
         let file =
             #"{"quality": 55, "allow-unsigned": true, "presets": ["a=w:1", "b=h:2"], "attachment": false}"#
         let settings = try read([], file: file).settings
-        #expect(settings.service.encodings.qualities[.jpeg] == 55 && !settings.service.savesByDefault)
+        #expect(settings.service.encodings.qualities[.jpeg] == 55 && !settings.service.isAttachmentByDefault)
         #expect(settings.holding.first { $0.setting == .presets }?.text == "a=w:1,b=h:2")
     }
 
@@ -200,10 +200,10 @@ private func read(
 
     @Test func `a local folder is the only source if no others are listed`() throws {
         let alone = try read(["--local-root=/srv/pictures"]).settings.service
-        #expect(alone.sources.places == nil && alone.sources.includesLocalFiles)
+        #expect(alone.sources.patterns == nil && alone.sources.includesLocalFiles)
         #expect(alone.localRoot?.absoluteString == "file:///srv/pictures/")
         let named = try read(["--local-root=/srv", "--allowed-sources=a.test"]).settings.service
-        #expect(named.sources.places?.count == 1 && !named.sources.includesLocalFiles)
+        #expect(named.sources.patterns?.count == 1 && !named.sources.includesLocalFiles)
     }
 
     @Test(arguments: [

@@ -118,7 +118,7 @@ func mistakes(
 
     @Test func `a maximum age below the default minimum lowers the minimum`() throws {
         let sources = try SettingsSource(["--source-max-age=1m"], [:]).settings.sources
-        #expect(sources.lifetimeMin == .seconds(60) && sources.lifetimeMax == .seconds(60))
+        #expect(sources.minLifetime == .seconds(60) && sources.maxLifetime == .seconds(60))
     }
 
     @Test(arguments: [

@@ -8,7 +8,7 @@ import Testing
 
 /// The Swift transform of each step.
 @Suite(.gated) struct StepTableTests {
-    private let logo = TestPictures.photograph(PixelSize(width: 4, height: 3))
+    private let logo = TestImages.photograph(PixelSize(width: 4, height: 3))
 
     private func chain(_ text: String) throws -> TransformChain {
         switch try TransformGrammar.parse(text) {

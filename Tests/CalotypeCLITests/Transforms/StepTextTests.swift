@@ -45,14 +45,14 @@ import Testing
 
     @Test func `a step has at most 8,192 bytes`() throws {
         let head = "overlay:file="
-        let longest = head + String(repeating: "a", count: StepText.byteCountMax - head.utf8.count)
+        let longest = head + String(repeating: "a", count: StepText.maxByteCount - head.utf8.count)
         #expect(try StepText(longest).arguments.first?.value.count == longest.count - head.count)
         let error = #expect(throws: StepError.self) { try StepText(longest + "a") }
         #expect(error?.code == .tooLong)
     }
 
     @Test func `a text of commas takes no longer than other texts`() throws {
-        let text = "a:" + String(repeating: ",", count: StepText.byteCountMax - 2)
-        #expect(try StepText(text).arguments.first?.value.count == StepText.byteCountMax - 2)
+        let text = "a:" + String(repeating: ",", count: StepText.maxByteCount - 2)
+        #expect(try StepText(text).arguments.first?.value.count == StepText.maxByteCount - 2)
     }
 }

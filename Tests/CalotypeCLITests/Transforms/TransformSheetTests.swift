@@ -18,25 +18,25 @@ import Testing
     }
 
     @Test func `a large image is scaled down, and a small one is not`() throws {
-        let large = TestPictures.photograph(PixelSize(width: 960, height: 240))
+        let large = TestImages.photograph(PixelSize(width: 960, height: 240))
         #expect(try TransformSheet(of: large, steps: []).cells[0].image.size.width == 480)
-        let small = TestPictures.photograph(PixelSize(width: 3, height: 2))
+        let small = TestImages.photograph(PixelSize(width: 3, height: 2))
         #expect(try TransformSheet(of: small, steps: []).cells[0].image.size == small.size)
     }
 
     @Test func `an image of one pixel gives a sheet`() throws {
-        let pixel = TestPictures.photograph(PixelSize(width: 1, height: 1))
+        let pixel = TestImages.photograph(PixelSize(width: 1, height: 1))
         #expect(try !TransformSheet(of: pixel, steps: []).drawn().size.isEmpty)
     }
 
     @Test func `a caption is drawn on a transparent image, within the given width`() throws {
-        let image = TestPictures.photograph(PixelSize(width: 1, height: 1))
-        let short = try Caption.picture(of: "a<b>&c", widthMax: 200, like: image)
+        let image = TestImages.photograph(PixelSize(width: 1, height: 1))
+        let short = try Caption.picture(of: "a<b>&c", maxWidth: 200, like: image)
         #expect(short.pixelFormat == .rgba8 && short.size.width < 200)
         let bytes = [UInt8](short.rgba8())
         let alpha = stride(from: 3, to: bytes.count, by: 4).map { bytes[$0] }
         #expect(alpha.contains { $0 > 128 } && alpha.contains(0))
-        let long = try Caption.picture(of: String(repeating: "ab=1,", count: 30), widthMax: 100, like: image)
+        let long = try Caption.picture(of: String(repeating: "ab=1,", count: 30), maxWidth: 100, like: image)
         #expect(long.size.width <= 100 && long.size.height > 3 * short.size.height)
     }
 }

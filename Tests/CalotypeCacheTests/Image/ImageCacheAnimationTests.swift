@@ -27,7 +27,7 @@ import Testing
         try await store.store(data, forKey: "k", options: BlobOptions())
     }
 
-    private func source(_ answer: CacheAnswer) -> String {
+    private func source(_ answer: CacheResult) -> String {
         switch answer {
         case .memory: "memory"
         case .store: "store"
@@ -104,7 +104,7 @@ import Testing
         let cache = makeCache()
         try await put(animated)
         let image = try await cache.image(for: "k", query: CacheQuery(preloadsFrames: true)).image
-        #expect(image?.animation?.areAllFramesHeld == true)
+        #expect(image?.animation?.areAllFramesLoaded == true)
         #expect(cache.statistics.memory.cost == retainedCost + 5 * frameCost)
     }
 
@@ -116,7 +116,7 @@ import Testing
         let answer = try await cache.image(for: "k", query: CacheQuery(preloadsFrames: true))
         #expect(source(answer) == "memory")
         #expect(answer.image === image)
-        #expect(image.animation?.areAllFramesHeld == true)
+        #expect(image.animation?.areAllFramesLoaded == true)
         #expect(cache.statistics.memory.cost == retainedCost + 5 * frameCost)
         #expect(cache.statistics.memory.count == 1)
     }

@@ -71,7 +71,7 @@ import Testing
         let newer = try image(new)
         let storing = Task.immediate { try await cache.store(newer, data: new, for: "k") }
         await reached.wait()
-        _ = try await cache.image(for: "k", query: CacheQuery(asksMemory: false))
+        _ = try await cache.image(for: "k", query: CacheQuery(readsMemory: false))
         #expect(cache.residentImage(for: "k") === newer)
         released.open()
         try await storing.value

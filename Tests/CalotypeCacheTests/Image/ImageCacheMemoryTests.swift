@@ -12,7 +12,7 @@ import Testing
     private func makeCache() -> ImageCache {
         var codecs = CodecRegistry()
         codecs.register(FakeImageDecoder())
-        return ImageCache(disk: store, codecs: codecs, decodeConcurrencyMax: 2)
+        return ImageCache(disk: store, codecs: codecs, maxDecodeConcurrency: 2)
     }
 
     private func image(width: Int = 4) throws -> Image {
@@ -26,7 +26,7 @@ import Testing
     }
 
     private let small = CacheQuery(decoding: DecodeOptions(target: .fit(PixelBox(width: 4, height: 4))))
-    private let memoryOnly = CacheQuery(asksStores: false)
+    private let memoryOnly = CacheQuery(readsStores: false)
 
     @Test func `an image is stored in memory without waiting, and in no store`() throws {
         let cache = makeCache()
@@ -94,7 +94,7 @@ import Testing
             let key = ImageKey("\(index)")
             cache.storeInMemory(try image(), for: key)
             #expect(try await cache.image(for: key, query: memoryOnly).image != nil)
-            let query = CacheQuery(asksStores: false, requiredKind: .animated)
+            let query = CacheQuery(readsStores: false, requiredKind: .animated)
             #expect(try await cache.image(for: key, query: query).image == nil)
             cache.removeAllFromMemory()
         }
@@ -149,7 +149,7 @@ import Testing
     @Test(arguments: [0, -1]) func `a cache decodes at least one image at a time`(count: Int) async throws {
         var codecs = CodecRegistry()
         codecs.register(FakeImageDecoder())
-        let cache = ImageCache(stores: [store], codecs: codecs, decodeConcurrencyMax: count)
+        let cache = ImageCache(stores: [store], codecs: codecs, maxDecodeConcurrency: count)
         try await put("k")
         #expect(try await cache.image(for: "k").image != nil)
     }

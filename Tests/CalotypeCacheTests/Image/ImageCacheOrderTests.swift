@@ -145,7 +145,7 @@ import Testing
         #expect(cache.statistics.memory.count == 2)
         #expect(store.operations.last == "flush")
         let cost = 12 + ImageKey("a").entryByteCount
-        try await cache.prepareForSuspension(memoryCostMax: cost)
+        try await cache.prepareForSuspension(maxMemoryCost: cost)
         #expect(try await cache.usage(of: .memory) == StoreUsage(entryCount: 1, byteCount: cost))
         #expect(store.keys == ["a", "b"])
     }

@@ -48,7 +48,11 @@ import Testing
     @Test func `a memory hit includes the bytes on request`() async throws {
         let cache = makeCache()
         try await cache.store(try image(), data: data, for: "k")
-        guard case .memory(_, let bytes) = try await cache.image(for: "k", query: CacheQuery(wantsData: true))
+        guard
+            case .memory(_, let bytes) = try await cache.image(
+                for: "k",
+                query: CacheQuery(includesData: true)
+            )
         else {
             Issue.record("not from memory")
             return
@@ -61,7 +65,7 @@ import Testing
         let image = try image()
         try await cache.store(image, data: data, for: "k")
         near.fail(with: Refusal())
-        let answer = try await cache.image(for: "k", query: CacheQuery(wantsData: true))
+        let answer = try await cache.image(for: "k", query: CacheQuery(includesData: true))
         guard case .memory(let found, data: nil) = answer else { Issue.record("\(answer)"); return }
         #expect(found === image)
         #expect(cache.statistics.storeFailureCount == 1)
@@ -137,11 +141,11 @@ import Testing
         let cache = makeCache()
         try await cache.store(try image(), data: data, for: "k")
         #expect(
-            try await cache.image(for: "k", query: CacheQuery(asksMemory: false, asksStores: false)).image
+            try await cache.image(for: "k", query: CacheQuery(readsMemory: false, readsStores: false)).image
                 == nil
         )
         cache.removeAllFromMemory()
-        #expect(try await cache.image(for: "k", query: CacheQuery(asksStores: false)).image == nil)
+        #expect(try await cache.image(for: "k", query: CacheQuery(readsStores: false)).image == nil)
         #expect(try await cache.image(for: "k", query: CacheQuery(fillsMemory: false)).image != nil)
         #expect(cache.residentImage(for: "k") == nil)
     }

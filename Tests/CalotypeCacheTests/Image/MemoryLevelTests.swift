@@ -9,10 +9,10 @@ import Testing
     /// A custom memory level: a dictionary with a maximum count.
     private final class Dictionary: MemoryLevel {
         private let images = SharedState<[ImageKey: Image]>([:])
-        private let countMax: Int
+        private let maxCount: Int
 
-        init(countMax: Int = .max) {
-            self.countMax = countMax
+        init(maxCount: Int = .max) {
+            self.maxCount = maxCount
         }
 
         var keys: Set<ImageKey> { Set(images.value.keys) }
@@ -21,7 +21,7 @@ import Testing
 
         func insert(_ image: Image, forKey key: ImageKey, cost: Int, expiry: Expiry?) -> Insertion {
             images.withLock { images in
-                guard images.count < countMax else { return .refused }
+                guard images.count < maxCount else { return .refused }
                 images[key] = image
                 return .stored(evictedCount: 0)
             }
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    private let picture = TestPictures.asymmetric(PixelSize(width: 6, height: 4))
+    private let picture = TestImages.asymmetric(PixelSize(width: 6, height: 4))
 
     @Test func `an image cache stores its images in a custom memory level`() async throws {
         let memory = Dictionary()
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `an image refused by a custom level is not in memory and not lost`() async throws {
-        let memory = Dictionary(countMax: 0)
+        let memory = Dictionary(maxCount: 0)
         let cache = ImageCache(memory: memory, stores: [FakeByteStore()])
         #expect(cache.storeInMemory(picture, for: "a") == .refused)
         try await cache.store(picture, for: "a")

@@ -29,14 +29,14 @@ import Testing
     private let decoder = GatedDecoder()
     private let data = FakeImageDecoder.data(width: 4, height: 3)
     /// Queries the stores without changing memory.
-    private let passing = CacheQuery(asksMemory: false, fillsMemory: false)
+    private let passing = CacheQuery(readsMemory: false, fillsMemory: false)
 
     private func makeCache() -> ImageCache { makeCache(decoder) }
 
-    private func makeCache(_ decoder: some ImageDecoder, decodeConcurrencyMax: Int = 4) -> ImageCache {
+    private func makeCache(_ decoder: some ImageDecoder, maxDecodeConcurrency: Int = 4) -> ImageCache {
         var codecs = CodecRegistry()
         codecs.register(decoder)
-        return ImageCache(stores: [store], codecs: codecs, decodeConcurrencyMax: decodeConcurrencyMax)
+        return ImageCache(stores: [store], codecs: codecs, maxDecodeConcurrency: maxDecodeConcurrency)
     }
 
     private func put(_ data: Data) async throws {
@@ -132,10 +132,10 @@ import Testing
 
     @Test func `a decode that exceeds its duration releases its queries, and others proceed`() async throws {
         let held = HeldImageDecoder()
-        let cache = makeCache(held, decodeConcurrencyMax: 1)
+        let cache = makeCache(held, maxDecodeConcurrency: 1)
         try await put(data)
         // Usually long enough for the decode to start before its deadline.
-        let brief = DecodeOptions(limits: DecodeLimits(durationMax: .seconds(1)))
+        let brief = DecodeOptions(limits: DecodeLimits(maxDuration: .seconds(1)))
         repeat {
             let error = await #expect(throws: DecodeError.self) {
                 try await cache.image(for: "k", query: CacheQuery(decoding: brief))
@@ -203,7 +203,7 @@ import Testing
     @Test func `a query that waits for a thread finds an image cached meanwhile`() async throws {
         var codecs = CodecRegistry()
         codecs.register(decoder)
-        let cache = ImageCache(stores: [store], codecs: codecs, decodeConcurrencyMax: 1)
+        let cache = ImageCache(stores: [store], codecs: codecs, maxDecodeConcurrency: 1)
         try await put(data)
         try await store.store(data, forKey: "other", options: BlobOptions())
         let first = Task { try await cache.image(for: "other").image }

@@ -59,7 +59,7 @@ import Testing
         scale: Double
     ) async throws {
         let cache = cache
-        let data = try PNGEncoder().encode(TestPictures.photograph(PixelSize(width: 4, height: 3)))
+        let data = try PNGEncoder().encode(TestImages.photograph(PixelSize(width: 4, height: 3)))
         try await cache.store(data, for: ImageKey(key))
         for _ in 0..<2 { #expect(try await cache.image(for: ImageKey(key)).image?.scale == scale) }
         let one = CacheQuery(decoding: DecodeOptions(scale: 1))

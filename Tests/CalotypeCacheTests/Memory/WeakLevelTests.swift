@@ -94,7 +94,7 @@ import Testing
 
     @Test func `references to deallocated values do not accumulate`() {
         var level = WeakLevel<Int, Print>()
-        var departures = MemoryCacheDepartures<Int, Print>()
+        var departures = MemoryCacheRemovals<Int, Print>()
         let held = (0..<100).map(Print.init)
         for value in held { level.insert(value, forKey: value.number, cost: 1, departures: &departures) }
         for key in 100..<10_000 {
@@ -106,10 +106,10 @@ import Testing
 
     @Test func `references to deallocated values are removed without new insertions`() {
         var level = WeakLevel<Int, Print>()
-        var departures = MemoryCacheDepartures<Int, Print>()
+        var departures = MemoryCacheRemovals<Int, Print>()
         for key in 0..<2_000 { level.watch(Print(key), &departures) }
         // Contains a value that was read before it was deallocated.
-        departures = MemoryCacheDepartures<Int, Print>()
+        departures = MemoryCacheRemovals<Int, Print>()
         for _ in 0..<2_000 { level.remove(-1, departures: &departures) }
         #expect(level.count == 0)
     }
@@ -117,10 +117,10 @@ import Testing
     @Test func `a change visits a small part of the watched values`() {
         var level = WeakLevel<Int, Print>()
         let held = (0..<20_000).map(Print.init)
-        var departures = MemoryCacheDepartures<Int, Print>()
+        var departures = MemoryCacheRemovals<Int, Print>()
         for value in held { level.watch(value, &departures) }
         for _ in 0..<1_000 {
-            var departures = MemoryCacheDepartures<Int, Print>()
+            var departures = MemoryCacheRemovals<Int, Print>()
             level.remove(-1, departures: &departures)
             #expect(departures.values.others.count < 400, "a table of 256")
         }

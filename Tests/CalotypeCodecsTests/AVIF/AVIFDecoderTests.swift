@@ -24,9 +24,9 @@ import WorkerSupport
     @Test(arguments: [("alpha", true), ("depth", false)])
     func `the header distinguishes alpha from other items beside a tile`(kind: String, isAlpha: Bool) throws {
         let size = PixelSize(width: 64, height: 64)
-        var parts = try Self.parts(TestPictures.photograph(size))
+        var parts = try Self.parts(TestImages.photograph(size))
         parts.makeGrid(rows: 1, columns: 1, size)
-        let gray = try Self.parts(TestPictures.photograph(size, format: .gray8))
+        let gray = try Self.parts(TestImages.photograph(size, format: .gray8))
         var beside = gray.items[0]
         beside.id = 3
         beside.properties = beside.properties.map { $0 + UInt8(parts.properties.count) }
@@ -47,7 +47,7 @@ import WorkerSupport
         transforms: HEIFTransforms
     ) throws {
         for format in [PixelFormat.rgb8, .gray8] {
-            let image = TestPictures.asymmetric(Self.size, format: format)
+            let image = TestImages.asymmetric(Self.size, format: format)
             var parts = try Self.parts(image)
             transforms.add(to: &parts, of: Self.size)
             let expected = transforms.applied(to: image)
@@ -65,7 +65,7 @@ import WorkerSupport
     }
 
     @Test func `an invalid clean aperture is ignored`() throws {
-        let image = TestPictures.asymmetric(Self.size)
+        let image = TestImages.asymmetric(Self.size)
         for numbers in [[30, 1, 14, 1, 0, 1, 0, 1], [10, 0, 6, 1, 0, 1, 0, 1], [0, 1, 0, 1, 0, 1, 0, 1]] {
             var parts = try Self.parts(image)
             let box = HEIFParts.box("clap", numbers.reduce(Data()) { $0 + bigEndian32($1) })
@@ -76,7 +76,7 @@ import WorkerSupport
     }
 
     @Test func `an aperture between chroma samples cuts pixels`() throws {
-        let image = TestPictures.photograph(Self.size)
+        let image = TestImages.photograph(Self.size)
         let file = try AVIFEncoder(quality: 60).tested.encode(image)
         var parts = HEIFParts(of: file, codec: "av01", configuration: "av1C")
         let transforms = HEIFTransforms(crop: [3, 5, 7, 3])
@@ -86,27 +86,27 @@ import WorkerSupport
     }
 
     @Test func `a property that browsers do not require is not required`() throws {
-        let image = TestPictures.asymmetric(Self.size)
+        let image = TestImages.asymmetric(Self.size)
         var parts = try Self.parts(image)
         let index = try #require(parts.properties.firstIndex { $0.dropFirst(4).starts(with: "pixi".utf8) })
         parts.items[0].properties.removeAll { $0 & 0x7F == index + 1 }
         #expect(try decode(parts.data).bytes == image.bytes)
     }
 
-    @Test(arguments: PixelFormat.ofEightBits)
+    @Test(arguments: PixelFormat.eightBitFormats)
     func `the decoded size follows the target's rule`(format: PixelFormat) throws {
         let file = try AVIFEncoder(speed: 9).tested
-            .encode(TestPictures.photograph(PixelSize(width: 101, height: 63), format: format))
+            .encode(TestImages.photograph(PixelSize(width: 101, height: 63), format: format))
         let small = try decode(file, DecodeOptions(target: .fit(PixelBox(width: 30)), scale: 2))
         #expect(small.size == PixelSize(width: 30, height: 19))
         #expect(small.scale == 2 && small.pixelFormat == format)
     }
 
     @Test func `coded colour spaces are converted unless declined`() throws {
-        let gray = TestPictures.photograph(Self.size, format: .gray8).bytes.flatMap { [$0, $0, $0] }
+        let gray = TestImages.photograph(Self.size, format: .gray8).bytes.flatMap { [$0, $0, $0] }
         let pixels = PixelBuffer(byteCount: gray.count) { $0.copyBytes(from: gray) }
         let neutral = Image(size: Self.size, pixelFormat: .rgb8, pixels: pixels)
-        for image in [TestPictures.photograph(Self.size), neutral] {
+        for image in [TestImages.photograph(Self.size), neutral] {
             var parts = try Self.parts(image)
             // Display P3: primaries 12, the sRGB transfer curve, RGB, full range.
             let codes = bigEndian16(12) + bigEndian16(13) + bigEndian16(0) + Data([0x80])
@@ -127,7 +127,7 @@ import WorkerSupport
 
     @Test(arguments: [(65535, 65535), (10_001, 10_000), (200_000, 1)])
     func `a header with an excessive size is refused`(width: Int, height: Int) throws {
-        var parts = try Self.parts(TestPictures.photograph(Self.size))
+        var parts = try Self.parts(TestImages.photograph(Self.size))
         let index = try #require(parts.properties.firstIndex { $0.dropFirst(4).starts(with: "ispe".utf8) })
         parts.properties[index] = HEIFParts.spatialExtents(width, height)
         let file = parts.data
@@ -142,19 +142,19 @@ import WorkerSupport
     }
 
     @Test func `each limit is enforced exactly`() throws {
-        let file = try AVIFEncoder().tested.encode(TestPictures.photograph(Self.size))
+        let file = try AVIFEncoder().tested.encode(TestImages.photograph(Self.size))
         func code(_ limits: DecodeLimits) -> DecodeError.Code? {
             decodeError { try AVIFDecoder().tested.decode(file, options: DecodeOptions(limits: limits)) }?
                 .code
         }
-        #expect(code(DecodeLimits(pixelCountMax: 280)) == nil)
-        #expect(code(DecodeLimits(pixelCountMax: 279)) == .limitExceeded)
-        #expect(code(DecodeLimits(byteCountMax: file.count)) == nil)
-        #expect(code(DecodeLimits(byteCountMax: file.count - 1)) == .limitExceeded)
+        #expect(code(DecodeLimits(maxPixelCount: 280)) == nil)
+        #expect(code(DecodeLimits(maxPixelCount: 279)) == .limitExceeded)
+        #expect(code(DecodeLimits(maxByteCount: file.count)) == nil)
+        #expect(code(DecodeLimits(maxByteCount: file.count - 1)) == .limitExceeded)
     }
 
     @Test func `more items than an image needs are refused`() throws {
-        var parts = try Self.parts(TestPictures.photograph(Self.size))
+        var parts = try Self.parts(TestImages.photograph(Self.size))
         let item = parts.items[0]
         for (count, isRefused) in [(256, false), (257, true)] {
             parts.items = (1...count).map {
@@ -168,7 +168,7 @@ import WorkerSupport
 
     // libavif scales such a frame, like the layers of an image.
     @Test func `an image has the size in its header, whatever the size of its frame`() throws {
-        var parts = try Self.parts(TestPictures.photograph(Self.size))
+        var parts = try Self.parts(TestImages.photograph(Self.size))
         let index = try #require(parts.properties.firstIndex { $0.dropFirst(4).starts(with: "ispe".utf8) })
         for size in [PixelSize(width: 21, height: 14), PixelSize(width: 400, height: 300)] {
             parts.properties[index] = HEIFParts.spatialExtents(size.width, size.height)

@@ -13,10 +13,10 @@ import WorkerSupport
         try CodecRegistry.tested.decode(data)
     }
 
-    @Test(arguments: PixelFormat.ofEightBits)
+    @Test(arguments: PixelFormat.eightBitFormats)
     func `a lossless file round-trips exactly at any size`(format: PixelFormat) throws {
         for (width, height) in [(1, 1), (2, 1), (1, 3), (17, 16), (61, 47)] {
-            let image = TestPictures.photograph(PixelSize(width: width, height: height), format: format)
+            let image = TestImages.photograph(PixelSize(width: width, height: height), format: format)
             let back = try decoded(AVIFEncoder(isLossless: true, speed: 9).tested.encode(image))
             #expect(back.size == image.size)
             #expect(back.pixelFormat == format || image.isOpaque)
@@ -24,10 +24,10 @@ import WorkerSupport
         }
     }
 
-    @Test(arguments: PixelFormat.ofEightBits)
+    @Test(arguments: PixelFormat.eightBitFormats)
     func `a lossy file is near the pixels at any size`(format: PixelFormat) throws {
         for (width, height) in [(33, 1), (2, 33), (61, 47)] {
-            let image = TestPictures.photograph(PixelSize(width: width, height: height), format: format)
+            let image = TestImages.photograph(PixelSize(width: width, height: height), format: format)
             let back = try decoded(AVIFEncoder(quality: 85).tested.encode(image))
             #expect(back.pixelFormat == format && back.size == image.size)
             // In one row of pixels halved chroma averages unlike neighbours.
@@ -37,7 +37,7 @@ import WorkerSupport
     }
 
     @Test func `less chroma gives smaller files, and automatic is halved below quality 90`() throws {
-        let image = TestPictures.photograph(Self.size)
+        let image = TestImages.photograph(Self.size)
         let files = try [AVIFEncoder.ChromaSubsampling.yuv444, .yuv422, .yuv420].map {
             try AVIFEncoder(speed: 9, chromaSubsampling: $0).tested.encode(image)
         }

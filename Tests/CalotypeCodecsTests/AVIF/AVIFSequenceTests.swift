@@ -11,12 +11,12 @@ import WorkerSupport
 
     static func frames(_ count: Int, _ format: PixelFormat = .rgb8) -> ReadyFrames {
         ReadyFrames(
-            images: (0..<count).map { TestPictures.photograph(size, format: format, seed: UInt64($0 + 1)) },
+            images: (0..<count).map { TestImages.photograph(size, format: format, seed: UInt64($0 + 1)) },
             durations: (0..<count).map { .milliseconds(20 + 10 * $0) }
         )
     }
 
-    @Test(arguments: PixelFormat.ofEightBits)
+    @Test(arguments: PixelFormat.eightBitFormats)
     func `an animation round-trips with its durations`(format: PixelFormat) throws {
         let frames = Self.frames(6, format)
         let file = try AVIFEncoder(isLossless: true, speed: 9).tested.encode(frames.image)
@@ -89,9 +89,9 @@ import WorkerSupport
             decodeError { try CodecRegistry.tested.info(of: file, limits: limits) }?.code
         }
         let pixels = Self.size.pixelCount
-        #expect(code(DecodeLimits(frameCountMax: 5, framePixelCountMax: 5 * pixels)) == nil)
-        #expect(code(DecodeLimits(frameCountMax: 4)) == .limitExceeded)
-        #expect(code(DecodeLimits(framePixelCountMax: 5 * pixels - 1)) == .limitExceeded)
+        #expect(code(DecodeLimits(maxFrameCount: 5, maxFramePixelCount: 5 * pixels)) == nil)
+        #expect(code(DecodeLimits(maxFrameCount: 4)) == .limitExceeded)
+        #expect(code(DecodeLimits(maxFramePixelCount: 5 * pixels - 1)) == .limitExceeded)
     }
 
     @Test(arguments: ["stts", "stsc", "stsz"])

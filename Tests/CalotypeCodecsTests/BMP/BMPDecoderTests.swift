@@ -180,7 +180,7 @@ import WorkerSupport
     func `an embedded file of another format is decoded`(compression: Int, encoder: any ImageEncoder)
         throws
     {
-        let inner = try encoder.encode(TestPictures.photograph(PixelSize(width: 20, height: 10)))
+        let inner = try encoder.encode(TestImages.photograph(PixelSize(width: 20, height: 10)))
         var parts = BMPParts(width: 20, height: 10, bitsPerPixel: 0, compression: compression, pixels: inner)
         let image = try decode(parts)
         #expect(image.bytes == (try CodecRegistry.tested.decode(inner).bytes))

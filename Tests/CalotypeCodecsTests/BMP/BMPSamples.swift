@@ -48,7 +48,7 @@ enum BMPSamples {
     }
 
     static func bitmaps() throws -> [CodecConformance.Sample] {
-        let inner = TestPictures.photograph(PixelSize(width: 21, height: 17))
+        let inner = TestImages.photograph(PixelSize(width: 21, height: 17))
         let jpeg = try JPEGEncoder().encode(inner)
         let png = try PNGEncoder().encode(inner)
         return [
@@ -68,7 +68,7 @@ enum BMPSamples {
 
     static func icons() throws -> [CodecConformance.Sample] {
         let png = try PNGEncoder().encode(
-            TestPictures.photograph(PixelSize(width: 40, height: 30), format: .rgba8)
+            TestImages.photograph(PixelSize(width: 40, height: 30), format: .rgba8)
         )
         let mask = noise(17 * 4)
         let images = [

@@ -12,7 +12,7 @@ import Testing
     private static func flipbook() throws -> Data {
         var data = Data("flip".utf8) + Data([4, 3])
         for index in 0..<4 {
-            let picture = TestPictures.photograph(PixelSize(width: 24, height: 15), seed: UInt64(index))
+            let picture = TestImages.photograph(PixelSize(width: 24, height: 15), seed: UInt64(index))
             let frame = try QOIEncoder().encode(picture)
             data.append(UInt8(3 * (index + 1)))
             data += bigEndian32(frame.count).dropFirst() + frame

@@ -23,8 +23,8 @@ import WorkerSupport
         ),
         CodecConformance(
             GIFDecoder(),
-            encoders: [GIFEncoder(), GIFEncoder(colorCountMax: 16, dithers: false)],
-            samples: corpus(["gif/"], byteCountMax: 2000, expendableByteCount: 1)
+            encoders: [GIFEncoder(), GIFEncoder(maxColorCount: 16, dithers: false)],
+            samples: corpus(["gif/"], maxByteCount: 2000, expendableByteCount: 1)
                 + [animated(GIFEncoder(), expendableByteCount: 1)],
             encodesAnimations: true,
             expendableByteCount: 1
@@ -32,12 +32,12 @@ import WorkerSupport
         CodecConformance(
             WebPDecoder(),
             encoders: [WebPEncoder(), WebPEncoder(isLossless: true)],
-            samples: corpus(["webp/"], byteCountMax: 5000) + [animated(WebPEncoder(isLossless: true))]
+            samples: corpus(["webp/"], maxByteCount: 5000) + [animated(WebPEncoder(isLossless: true))]
         ),
         CodecConformance(
             AVIFDecoder(),
             encoders: [AVIFEncoder(speed: 10), AVIFEncoder(quality: 30, speed: 10)],
-            samples: corpus(["avif/"], byteCountMax: 2000) + [animated(AVIFEncoder(speed: 10))]
+            samples: corpus(["avif/"], maxByteCount: 2000) + [animated(AVIFEncoder(speed: 10))]
         ),
         CodecConformance(HEICDecoder(), encoders: [HEICEncoder(), HEICEncoder(quality: 30)]),
         CodecConformance(
@@ -87,7 +87,7 @@ import WorkerSupport
         var codecs = CodecRegistry.standard
         codecs.register(QOIDecoder())
         codecs.register(QOIEncoder())
-        let photograph = TestPictures.photograph(PixelSize(width: 61, height: 40), format: .rgba8)
+        let photograph = TestImages.photograph(PixelSize(width: 61, height: 40), format: .rgba8)
         let data = try codecs.encode(photograph, as: .qoi)
         let back = try codecs.decode(data)
         #expect(back.format == .qoi && back.bytes == photograph.bytes)
@@ -97,7 +97,7 @@ import WorkerSupport
     /// The intact corpus files with a path prefix and a maximum size; none without the corpus.
     static func corpus(
         _ prefixes: [String],
-        byteCountMax: Int = 30_000,
+        maxByteCount: Int = 30_000,
         expendableByteCount: Int = 0
     ) -> [CodecConformance.Sample] {
         let files = SharedCorpus.files.filter { file in
@@ -106,7 +106,7 @@ import WorkerSupport
         return files.compactMap { file in
             do {
                 let data = try file.bytes()
-                guard data.count <= byteCountMax else { return nil }
+                guard data.count <= maxByteCount else { return nil }
                 return CodecConformance.Sample(file.path, data, expendableByteCount: expendableByteCount)
             } catch {
                 preconditionFailure("\(file.path): \(error)")

@@ -69,7 +69,7 @@ struct FlipbookDecoder: ImageDecoder {
             scale: first.scale,
             format: first.format,
             metadata: first.metadata,
-            animation: Animation(source: source, budget: FrameBudget(byteCountMax: 0))
+            animation: Animation(source: source, budget: FrameBudget(maxByteCount: 0))
         )
     }
 

@@ -30,10 +30,10 @@ struct DamageSample: Sendable, CustomTestStringConvertible {
     var seed: UInt64 = 7
 
     /// The limits for altered copies: a flipped bit in the size must stay cheap.
-    var limits = DecodeLimits(pixelCountMax: 1_000_000)
+    var limits = DecodeLimits(maxPixelCount: 1_000_000)
 
     /// The number of decoded frames of an altered copy.
-    var frameCountMax = Int.max
+    var maxFrameCount = Int.max
 
     init(_ name: String, _ data: Data) {
         self.name = name

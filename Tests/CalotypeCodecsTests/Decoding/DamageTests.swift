@@ -12,9 +12,9 @@ import WorkerSupport
 
     /// One file per kind of pixel coding.
     static let files: [(name: String, data: Data)] = {
-        let color = TestPictures.photograph(size)
-        let gray = TestPictures.photograph(size, format: .gray8)
-        let alpha = TestPictures.photograph(size, format: .rgba8)
+        let color = TestImages.photograph(size)
+        let gray = TestImages.photograph(size, format: .gray8)
+        let alpha = TestImages.photograph(size, format: .rgba8)
         let encoders: [(String, any ImageEncoder, Image)] = [
             ("baseline", JPEGEncoder(), color),
             ("baseline 4:2:0", JPEGEncoder(chromaSubsampling: .yuv420), color),
@@ -95,7 +95,7 @@ import WorkerSupport
                 let info = try CodecRegistry.tested.info(of: damaged, limits: sample.limits)
                 #expect(image.size == info.displaySize && image.pixelFormat == info.pixelFormat, comment)
                 #expect((image.animation?.frameCount ?? 1) == info.frameCount, comment)
-                for frame in try image.allFrames(max: sample.frameCountMax) {
+                for frame in try image.allFrames(max: sample.maxFrameCount) {
                     let isClaimed = frame.size == info.displaySize && frame.pixelFormat == info.pixelFormat
                     #expect(isClaimed, comment)
                 }

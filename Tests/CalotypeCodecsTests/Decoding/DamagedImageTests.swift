@@ -9,8 +9,8 @@ import WorkerSupport
 /// Partial decodes of damaged files.
 @Suite(.blocking, .inBothModes) struct DamagedImageTests {
     private static let size = PixelSize(width: 96, height: 64)
-    private static let picture = TestPictures.photograph(size)
-    private static let lenient = DecodeOptions(damage: .showsWhatIsThere)
+    private static let picture = TestImages.photograph(size)
+    private static let lenient = DecodeOptions(damage: .allowsPartialImage)
 
     private func part(_ data: Data) throws -> Image {
         #expect(decodeError { try CodecRegistry.tested.decode(data) } != nil)
@@ -64,7 +64,7 @@ import WorkerSupport
     }
 
     @Test func `the rows of a PNG before a wrong check sum are decoded`() throws {
-        let picture = TestPictures.photograph(PixelSize(width: 400, height: 300))
+        let picture = TestImages.photograph(PixelSize(width: 400, height: 300))
         var parts = PNGParts(try PNGEncoder().tested.encode(picture))
         let pixels = try #require(parts.chunks.firstIndex { $0.type == "IDAT" })
         // In two chunks; the second is damaged.
@@ -136,7 +136,7 @@ import WorkerSupport
     @Test func `an image beyond the limits is not decoded in part`() throws {
         let data = try PNGEncoder().tested.encode(Self.picture)
         var options = Self.lenient
-        options.limits.pixelCountMax = 10
+        options.limits.maxPixelCount = 10
         let error = decodeError { try CodecRegistry.tested.decode(data, options: options) }
         #expect(error?.code == .limitExceeded)
     }

@@ -86,7 +86,7 @@ struct IncrementalSample: Sendable, CustomTestStringConvertible {
     @Test(arguments: samples)
     func `a damaged file has the outcome of an ordinary decode`(sample: IncrementalSample) throws {
         var random = SeededGenerator(seed: 23)
-        let options = DecodeOptions(limits: DecodeLimits(pixelCountMax: 1_000_000))
+        let options = DecodeOptions(limits: DecodeLimits(maxPixelCount: 1_000_000))
         let range = sample.headByteCount..<sample.data.count
         for round in 0..<sample.damagedCount {
             let damaged = sample.data.flippingBits(1, in: range, using: &random)

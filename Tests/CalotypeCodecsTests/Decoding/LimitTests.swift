@@ -8,7 +8,7 @@ import WorkerSupport
 
 @Suite(.blocking, .inBothModes) struct LimitTests {
     static let size = PixelSize(width: 100, height: 80)
-    static let image = TestPictures.photograph(size)
+    static let image = TestImages.photograph(size)
 
     static func png(width: Int, height: Int) throws -> Data {
         var parts = PNGParts(try PNGEncoder().tested.encode(image))
@@ -46,10 +46,10 @@ import WorkerSupport
     @Test func `each limit is enforced exactly`() throws {
         for file in [try PNGEncoder().tested.encode(Self.image), try JPEGEncoder().tested.encode(Self.image)]
         {
-            #expect(code(file, DecodeLimits(pixelCountMax: 8000)) == nil)
-            #expect(code(file, DecodeLimits(pixelCountMax: 7999)) == .limitExceeded)
-            #expect(code(file, DecodeLimits(byteCountMax: file.count)) == nil)
-            #expect(code(file, DecodeLimits(byteCountMax: file.count - 1)) == .limitExceeded)
+            #expect(code(file, DecodeLimits(maxPixelCount: 8000)) == nil)
+            #expect(code(file, DecodeLimits(maxPixelCount: 7999)) == .limitExceeded)
+            #expect(code(file, DecodeLimits(maxByteCount: file.count)) == nil)
+            #expect(code(file, DecodeLimits(maxByteCount: file.count - 1)) == .limitExceeded)
         }
     }
 
@@ -57,26 +57,26 @@ import WorkerSupport
         let progressive = try JPEGEncoder(isProgressive: true).tested.encode(Self.image)
         let scanCount = zip(progressive, progressive.dropFirst()).count { $0 == 0xFF && $1 == 0xDA }
         try #require(scanCount > 5)
-        #expect(code(progressive, DecodeLimits(scanPixelCountMax: 8000 * scanCount)) == nil)
-        #expect(code(progressive, DecodeLimits(scanPixelCountMax: 8000 * scanCount - 1)) == .limitExceeded)
+        #expect(code(progressive, DecodeLimits(maxScanPixelCount: 8000 * scanCount)) == nil)
+        #expect(code(progressive, DecodeLimits(maxScanPixelCount: 8000 * scanCount - 1)) == .limitExceeded)
         let baseline = try JPEGEncoder().tested.encode(Self.image)
-        #expect(code(baseline, DecodeLimits(scanPixelCountMax: 1)) == nil)
+        #expect(code(baseline, DecodeLimits(maxScanPixelCount: 1)) == nil)
     }
 
     @Test func `coefficients of a progressive JPEG count, and a baseline one stores none`() throws {
         let progressive = try JPEGEncoder(isProgressive: true).tested.encode(Self.image)
         // Three times 13 × 10 blocks of 64 coefficients of 2 bytes each.
-        #expect(code(progressive, DecodeLimits(workingByteCountMax: 49_920)) == nil)
-        #expect(code(progressive, DecodeLimits(workingByteCountMax: 49_919)) == .limitExceeded)
+        #expect(code(progressive, DecodeLimits(maxWorkingByteCount: 49_920)) == nil)
+        #expect(code(progressive, DecodeLimits(maxWorkingByteCount: 49_919)) == .limitExceeded)
         let baseline = try JPEGEncoder().tested.encode(Self.image)
-        #expect(code(baseline, DecodeLimits(workingByteCountMax: 1)) == nil)
+        #expect(code(baseline, DecodeLimits(maxWorkingByteCount: 1)) == nil)
     }
 
     @Test func `frames of an animation count against the limit`() throws {
         var parts = PNGParts(try PNGEncoder().tested.encode(Self.image))
         parts.insert("acTL", bigEndian32(50) + bigEndian32(0), before: "IDAT")
-        #expect(code(parts.data, DecodeLimits(frameCountMax: 50, framePixelCountMax: 400_000)) == nil)
-        #expect(code(parts.data, DecodeLimits(frameCountMax: 49)) == .limitExceeded)
-        #expect(code(parts.data, DecodeLimits(framePixelCountMax: 399_999)) == .limitExceeded)
+        #expect(code(parts.data, DecodeLimits(maxFrameCount: 50, maxFramePixelCount: 400_000)) == nil)
+        #expect(code(parts.data, DecodeLimits(maxFrameCount: 49)) == .limitExceeded)
+        #expect(code(parts.data, DecodeLimits(maxFramePixelCount: 399_999)) == .limitExceeded)
     }
 }

@@ -6,7 +6,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
+private let picture = TestImages.photograph(PixelSize(width: 64, height: 48))
 
 /// Stopped decodes.
 @Suite(.blocking) struct StopTests {
@@ -102,14 +102,14 @@ private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
     {
         let data = try item.data()
         for duration in [Duration.zero, .seconds(-5), .seconds(Int64.min / 2)] {
-            let limits = DecodeLimits(durationMax: duration)
+            let limits = DecodeLimits(maxDuration: duration)
             let decoded = try error {
                 try CodecRegistry.standard.decode(data, options: DecodeOptions(limits: limits))
             }
             #expect(decoded == .timedOut)
             #expect(throws: DecodeError.self) { try CodecRegistry.standard.info(of: data, limits: limits) }
         }
-        let patient = DecodeOptions(limits: DecodeLimits(durationMax: .seconds(Int64.max)))
+        let patient = DecodeOptions(limits: DecodeLimits(maxDuration: .seconds(Int64.max)))
         #expect(try CodecRegistry.standard.decode(data, options: patient).size.width > 0)
     }
 
@@ -121,7 +121,7 @@ private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
     }
 
     @Test func `a decode takes 30 s at most by default`() {
-        #expect(DecodeLimits().durationMax == .seconds(30))
+        #expect(DecodeLimits().maxDuration == .seconds(30))
     }
 
     @Test func `stoppable encoding does not extend the time limit of frames`() async throws {
@@ -130,7 +130,7 @@ private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
             var frameCount: Int { base.frameCount }
             var loopCount: LoopCount { base.loopCount }
             var retainedByteCount: Int { 0 }
-            var decodeDurationMax: Duration { .zero }
+            var maxDecodeDuration: Duration { .zero }
             func duration(ofFrameAt index: Int) -> Duration { base.duration(ofFrameAt: index) }
             func makeDecoder() throws -> any AnimationDecoder { try base.makeDecoder() }
         }
@@ -162,7 +162,7 @@ private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
         Case("JPEG XL", JPEGXLDecoder()) { try JPEGXLEncoder().encode(animation) },
     ])
     func `frames have the duration limit of their animation's decode`(_ item: Case) throws {
-        let limits = DecodeLimits(durationMax: .zero)
+        let limits = DecodeLimits(maxDuration: .zero)
         let image = try item.decoder.decode(try item.data(), options: DecodeOptions(limits: limits))
         let animation = try #require(image.animation)
         #expect(try error { try animation.decodeFrame(at: 1) } == .timedOut)

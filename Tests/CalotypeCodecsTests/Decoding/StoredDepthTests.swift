@@ -139,7 +139,7 @@ import WorkerSupport
     }
 
     @Test func `files of 8 bits are unchanged if depth is retained`() throws {
-        let photograph = TestPictures.photograph(Self.size)
+        let photograph = TestImages.photograph(Self.size)
         for encoder in [PNGEncoder(), JPEGEncoder(), TIFFEncoder(), WebPEncoder()] as [any ImageEncoder] {
             let data = try encoder.encode(photograph)
             #expect(try codecs.decode(data, options: kept).bytes == codecs.decode(data).bytes)
@@ -162,7 +162,7 @@ import WorkerSupport
     }
 
     @Test func `a resize of 16 bits matches that of 8 bits`() throws {
-        let photograph = TestPictures.photograph(PixelSize(width: 90, height: 60))
+        let photograph = TestImages.photograph(PixelSize(width: 90, height: 60))
         let deep = Self.image(photograph.size, .rgba16) { x, y in
             let start = (y * 90 + x) * 3
             let bytes = photograph.bytes[start..<start + 3].map { UInt16($0) * 257 }
@@ -255,7 +255,7 @@ import WorkerSupport
     }
 
     @Test func `an unconverted profile is reported, and written again`() throws {
-        let data = try JPEGEncoder(quality: 95).tested.encode(TestPictures.photograph(Self.size))
+        let data = try JPEGEncoder(quality: 95).tested.encode(TestImages.photograph(Self.size))
         #expect(try codecs.decode(data, options: DecodeOptions(convertsToSRGB: false)).colorSpace == .sRGB)
         let image = Self.image(Self.size, .rgba16, .displayP3) { x, y in SIMD4(UInt16(x), UInt16(y), 3, .max)
         }

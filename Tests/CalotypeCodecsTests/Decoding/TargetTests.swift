@@ -8,7 +8,7 @@ import WorkerSupport
 
 @Suite(.blocking, .inBothModes) struct TargetTests {
     static let size = PixelSize(width: 403, height: 251)
-    static let photograph = TestPictures.photograph(size)
+    static let photograph = TestImages.photograph(size)
 
     static func files() throws -> [Data] {
         [
@@ -59,7 +59,7 @@ import WorkerSupport
 
     @Test(arguments: [190, 100, 80, 50, 33, 20])
     func `a scaled decode is near a full decode with resampling`(width: Int) throws {
-        let photograph = TestPictures.photograph(PixelSize(width: 400, height: 248))
+        let photograph = TestImages.photograph(PixelSize(width: 400, height: 248))
         let options = DecodeOptions(target: .fit(PixelBox(width: width)))
         for encoder in [JPEGEncoder(), JPEGEncoder(isProgressive: true, chromaSubsampling: .yuv420)] {
             let file = try encoder.encode(photograph)

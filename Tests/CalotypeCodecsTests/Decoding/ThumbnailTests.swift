@@ -11,7 +11,7 @@ import WorkerSupport
     private static let size = PixelSize(width: 120, height: 80)
 
     static func jpeg(_ size: PixelSize) throws -> Data {
-        try JPEGEncoder(quality: 95).tested.encode(TestPictures.photograph(size))
+        try JPEGEncoder(quality: 95).tested.encode(TestImages.photograph(size))
     }
 
     /// A JPEG with the Exif block of a camera: an orientation, and a thumbnail in the second directory.
@@ -56,7 +56,7 @@ import WorkerSupport
     @Test func `a damaged thumbnail is an error, and one beyond the limits`() throws {
         var small = try Self.jpeg(PixelSize(width: 30, height: 20))
         let file = try Self.camera(small)
-        let limits = DecodeOptions(limits: DecodeLimits(pixelCountMax: 100))
+        let limits = DecodeOptions(limits: DecodeLimits(maxPixelCount: 100))
         #expect(decodeError { try codecs.thumbnail(in: file, options: limits) }?.code == .limitExceeded)
         small.removeSubrange((small.count / 2)...)
         #expect(decodeError { try codecs.thumbnail(in: Self.camera(small)) } != nil)
@@ -105,10 +105,10 @@ import WorkerSupport
         configuration: String
     ) throws -> HEIFParts {
         let picture = try encoder.encode(
-            TestPictures.photograph(PixelSize(width: 192, height: 128), format: .rgb8)
+            TestImages.photograph(PixelSize(width: 192, height: 128), format: .rgb8)
         )
         let small = try encoder.encode(
-            TestPictures.photograph(PixelSize(width: 128, height: 64), format: .rgb8)
+            TestImages.photograph(PixelSize(width: 128, height: 64), format: .rgb8)
         )
         var parts = HEIFParts(of: small, codec: codec, configuration: configuration)
         let other = HEIFParts(of: picture, codec: codec, configuration: configuration)

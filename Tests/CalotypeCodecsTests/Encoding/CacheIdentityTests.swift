@@ -14,8 +14,8 @@ import Testing
                 isProgressive: true,
                 chromaSubsampling: .yuv422,
                 options: EncodeOptions(
-                    byteCountMax: 5000,
-                    sizeMax: PixelBox(height: 40),
+                    maxByteCount: 5000,
+                    maxSize: PixelBox(height: 40),
                     background: RGBColor(red: 1, green: 0, blue: 171)
                 )
             ), "jpeg1(q=7,progressive=1,chroma=yuv422,bytes=5000,box=-x40,background=0100ab,frames=all)"
@@ -31,7 +31,7 @@ import Testing
         (HEICEncoder(), "heic1(q=75,lossless=0,\(common))"),
         (JPEGXLEncoder(), "jxl1(q=90,lossless=0,effort=5,\(common))"),
         (
-            JPEGXLEncoder(quality: 7, isLossless: true, effort: 9, options: EncodeOptions(byteCountMax: 8)),
+            JPEGXLEncoder(quality: 7, isLossless: true, effort: 9, options: EncodeOptions(maxByteCount: 8)),
             "jxl1(q=7,lossless=1,effort=9,bytes=8,box=-,background=ffffff,frames=all)"
         ),
         (TIFFEncoder(), "tiff1(compression=lzw,\(common))"),
@@ -44,8 +44,8 @@ import Testing
     }
 
     private static let options = [
-        EncodeOptions(), EncodeOptions(byteCountMax: 1), EncodeOptions(sizeMax: PixelBox(width: 1)),
-        EncodeOptions(sizeMax: PixelBox(height: 1)), EncodeOptions(sizeMax: PixelBox(width: 1, height: 1)),
+        EncodeOptions(), EncodeOptions(maxByteCount: 1), EncodeOptions(maxSize: PixelBox(width: 1)),
+        EncodeOptions(maxSize: PixelBox(height: 1)), EncodeOptions(maxSize: PixelBox(width: 1, height: 1)),
         EncodeOptions(background: .black), EncodeOptions(frames: .first),
     ]
 
@@ -61,7 +61,7 @@ import Testing
         ],
         options.map { BMPEncoder(options: $0) },
         options.map { GIFEncoder(options: $0) } + [
-            GIFEncoder(colorCountMax: 255), GIFEncoder(dithers: false),
+            GIFEncoder(maxColorCount: 255), GIFEncoder(dithers: false),
         ],
         options.map { WebPEncoder(options: $0) } + [
             WebPEncoder(quality: 79), WebPEncoder(isLossless: true), WebPEncoder(effort: 5),
@@ -93,7 +93,7 @@ import Testing
         let png = PNGEncoder()
         #expect(png.compressionLevel == 6 && !png.isInterlaced)
         let gif = GIFEncoder()
-        #expect(gif.colorCountMax == 256 && gif.dithers)
+        #expect(gif.maxColorCount == 256 && gif.dithers)
         let webP = WebPEncoder()
         #expect(webP.quality == 80 && !webP.isLossless && webP.effort == 4 && webP.format == .webP)
         let avif = AVIFEncoder()
@@ -110,7 +110,7 @@ import Testing
             tiff.options,
         ]
         #expect(Set(options) == [EncodeOptions()])
-        #expect(EncodeOptions().byteCountMax == nil && EncodeOptions().sizeMax == nil)
+        #expect(EncodeOptions().maxByteCount == nil && EncodeOptions().maxSize == nil)
         #expect(EncodeOptions().background == .white)
     }
 }

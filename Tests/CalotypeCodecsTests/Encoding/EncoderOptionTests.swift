@@ -12,28 +12,28 @@ import WorkerSupport
 
     @Test(arguments: EncoderSample.all)
     func `equal values give equal bytes`(sample: EncoderSample) throws {
-        let image = TestPictures.photograph(Self.size, format: .rgba8)
+        let image = TestImages.photograph(Self.size, format: .rgba8)
         let files = try (0..<2).map { _ in try sample.encoder(EncodeOptions()).tested.encode(image) }
         #expect(files[0] == files[1])
     }
 
     @Test(arguments: EncoderSample.all)
     func `a box reduces the result and never enlarges it`(sample: EncoderSample) throws {
-        let image = TestPictures.photograph(Self.size)
+        let image = TestImages.photograph(Self.size)
         for (width, expected) in [(80, PixelSize(width: 80, height: 48)), (900, Self.size)] {
-            let encoder = sample.encoder(EncodeOptions(sizeMax: PixelBox(width: width))).tested
+            let encoder = sample.encoder(EncodeOptions(maxSize: PixelBox(width: width))).tested
             #expect(try CodecRegistry.tested.decode(encoder.encode(image)).size == expected)
         }
     }
 
     @Test(arguments: EncoderSample.lossless)
     func `the byte limit of a lossless file is enforced exactly`(sample: EncoderSample) throws {
-        let image = TestPictures.photograph(Self.size)
+        let image = TestImages.photograph(Self.size)
         let plain = try sample.encoder(EncodeOptions()).tested.encode(image)
-        let enough = EncodeOptions(byteCountMax: plain.count)
+        let enough = EncodeOptions(maxByteCount: plain.count)
         #expect(try sample.encoder(enough).tested.encode(image) == plain)
         for limit in [plain.count - 1, 100, 0] {
-            let encoder = sample.encoder(EncodeOptions(byteCountMax: limit)).tested
+            let encoder = sample.encoder(EncodeOptions(maxByteCount: limit)).tested
             #expect(encodeErrorCode { try encoder.encode(image) } == .limitExceeded, "\(limit) bytes")
         }
     }
@@ -42,7 +42,7 @@ import WorkerSupport
 
     @Test(arguments: LossySample.all)
     func `a higher quality is larger and nearer`(sample: LossySample) throws {
-        let image = TestPictures.photograph(sample.size)
+        let image = TestImages.photograph(sample.size)
         let files = try sample.qualities.map {
             try sample.encoder($0, EncodeOptions()).tested.encode(image)
         }
@@ -55,9 +55,9 @@ import WorkerSupport
 
     @Test(arguments: LossySample.all)
     func `a limit that no quality reaches is an error`(sample: LossySample) {
-        let image = TestPictures.photograph(sample.size)
+        let image = TestImages.photograph(sample.size)
         for limit in [0, 1, sample.unreachable] {
-            let encoder = sample.encoder(80, EncodeOptions(byteCountMax: limit)).tested
+            let encoder = sample.encoder(80, EncodeOptions(maxByteCount: limit)).tested
             #expect(encodeErrorCode { try encoder.encode(image) } == .limitExceeded, "\(limit) bytes")
         }
     }
@@ -65,9 +65,9 @@ import WorkerSupport
     @Test(arguments: LossySample.all.filter { $0.fit != nil })
     func `the quality is lowered to the highest that fits`(sample: LossySample) throws {
         let (high, low, percent) = try #require(sample.fit)
-        let image = TestPictures.photograph(sample.size)
+        let image = TestImages.photograph(sample.size)
         let wanted = try sample.encoder(low, EncodeOptions()).tested.encode(image)
-        let options = EncodeOptions(byteCountMax: wanted.count)
+        let options = EncodeOptions(maxByteCount: wanted.count)
         let fitted = try sample.encoder(high, options).tested.encode(image)
         #expect(fitted.count <= wanted.count && fitted.count * 100 >= wanted.count * percent)
         guard percent == 100 else { return }

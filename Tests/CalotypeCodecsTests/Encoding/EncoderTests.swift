@@ -15,10 +15,10 @@ import WorkerSupport
 
     // MARK: - PNG
 
-    @Test(arguments: PixelFormat.ofEightBits, [false, true])
+    @Test(arguments: PixelFormat.eightBitFormats, [false, true])
     func `a PNG round-trips exactly`(format: PixelFormat, isInterlaced: Bool) throws {
         for level in [0, 1, 6, 9] {
-            let image = TestPictures.photograph(Self.size, format: format)
+            let image = TestImages.photograph(Self.size, format: format)
             let back = try decoded(
                 PNGEncoder(compressionLevel: level, isInterlaced: isInterlaced).tested.encode(image)
             )
@@ -29,7 +29,7 @@ import WorkerSupport
     }
 
     @Test func `a higher level gives a smaller PNG`() throws {
-        let image = TestPictures.photograph(Self.size)
+        let image = TestImages.photograph(Self.size)
         let sizes = try [0, 1, 9].map { try PNGEncoder(compressionLevel: $0).tested.encode(image).count }
         #expect(sizes[0] > sizes[1] && sizes[1] > sizes[2])
     }
@@ -38,7 +38,7 @@ import WorkerSupport
 
     @Test(arguments: JPEGEncoder.ChromaSubsampling.allCases, [false, true])
     func `a JPEG is near the pixels`(chroma: JPEGEncoder.ChromaSubsampling, isProgressive: Bool) throws {
-        let image = TestPictures.photograph(Self.size)
+        let image = TestImages.photograph(Self.size)
         let encoder = JPEGEncoder(quality: 92, isProgressive: isProgressive, chromaSubsampling: chroma)
         let back = try decoded(encoder.encode(image))
         #expect(back.pixelFormat == .rgb8)
@@ -46,14 +46,14 @@ import WorkerSupport
     }
 
     @Test func `gray pixels are encoded as gray`() throws {
-        let image = TestPictures.photograph(Self.size, format: .gray8)
+        let image = TestImages.photograph(Self.size, format: .gray8)
         let back = try decoded(JPEGEncoder().tested.encode(image))
         #expect(back.pixelFormat == .gray8)
         #expect(back.difference(to: image).mean < 3)
     }
 
     @Test func `less chroma gives a smaller file`() throws {
-        let image = TestPictures.photograph(Self.size)
+        let image = TestImages.photograph(Self.size)
         let sizes = try [JPEGEncoder.ChromaSubsampling.yuv444, .yuv422, .yuv420].map {
             try JPEGEncoder(chromaSubsampling: $0).tested.encode(image).count
         }
@@ -61,7 +61,7 @@ import WorkerSupport
     }
 
     @Test func `chroma is halved automatically below quality 90`() throws {
-        let image = TestPictures.photograph(Self.size)
+        let image = TestImages.photograph(Self.size)
         for (quality, chroma) in [(89, JPEGEncoder.ChromaSubsampling.yuv420), (90, .yuv444)] {
             let automatic = try JPEGEncoder(quality: quality).tested.encode(image)
             #expect(
@@ -72,7 +72,7 @@ import WorkerSupport
     }
 
     @Test func `transparent pixels are blended over the background`() throws {
-        let disc = TestPictures.disc(
+        let disc = TestImages.disc(
             PixelSize(width: 64, height: 64),
             color: RGBColor(red: 0, green: 0, blue: 200)
         )
@@ -90,12 +90,12 @@ import WorkerSupport
     }
 
     @Test func `a side that JPEG cannot hold is an error`() {
-        let long = TestPictures.asymmetric(PixelSize(width: 65_501, height: 1), format: .gray8)
+        let long = TestImages.asymmetric(PixelSize(width: 65_501, height: 1), format: .gray8)
         #expect(encodeErrorCode { try JPEGEncoder().tested.encode(long) } == .unsupportedFeature)
     }
 
     @Test func `the longest side of JPEG round-trips`() throws {
-        let long = TestPictures.asymmetric(PixelSize(width: 1, height: 65_500), format: .gray8)
+        let long = TestImages.asymmetric(PixelSize(width: 1, height: 65_500), format: .gray8)
         #expect(try decoded(JPEGEncoder().tested.encode(long)).size == long.size)
     }
 }

@@ -7,15 +7,15 @@ import Testing
 import WorkerSupport
 
 @Suite(.blocking, .inBothModes) struct SettingRangeTests {
-    private static let picture = TestPictures.photograph(PixelSize(width: 16, height: 12))
+    private static let picture = TestImages.photograph(PixelSize(width: 16, height: 12))
 
     private static let beyond: [any ImageEncoder] = [
         JPEGEncoder(quality: -1), JPEGEncoder(quality: 101), WebPEncoder(quality: -5), WebPEncoder(effort: 7),
         AVIFEncoder(quality: .max), AVIFEncoder(speed: 11), JPEGXLEncoder(quality: .min),
         JPEGXLEncoder(effort: 0), HEICEncoder(quality: 101), PNGEncoder(compressionLevel: 10),
-        GIFEncoder(colorCountMax: 1), TIFFEncoder(compression: .jpeg(quality: -1)),
-        PNGEncoder(options: EncodeOptions(sizeMax: PixelBox(width: 0))),
-        BMPEncoder(options: EncodeOptions(sizeMax: PixelBox(height: -3))),
+        GIFEncoder(maxColorCount: 1), TIFFEncoder(compression: .jpeg(quality: -1)),
+        PNGEncoder(options: EncodeOptions(maxSize: PixelBox(width: 0))),
+        BMPEncoder(options: EncodeOptions(maxSize: PixelBox(height: -3))),
     ]
 
     @Test(arguments: beyond.indices)
@@ -35,12 +35,12 @@ import WorkerSupport
         let encoder = Self.lossy[index]
         for quality in [-1, 101, Int.min] {
             let error = #expect(throws: EncodeError.self) {
-                try encoder.adjusted(quality: quality, isLossless: false, byteCountMax: nil)
+                try encoder.adjusted(quality: quality, isLossless: false, maxByteCount: nil)
             }
             #expect(error?.code == .invalidParameter)
         }
         for quality in [0, 100] {
-            let adjusted = try encoder.adjusted(quality: quality, isLossless: false, byteCountMax: nil)
+            let adjusted = try encoder.adjusted(quality: quality, isLossless: false, maxByteCount: nil)
             let data = try adjusted.encode(Self.picture)
             #expect(try CodecRegistry.tested.decode(data).size == Self.picture.size)
         }

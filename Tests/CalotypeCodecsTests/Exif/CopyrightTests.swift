@@ -21,7 +21,7 @@ import WorkerSupport
         _ format: PixelFormat = .rgb8,
         _ copyright: Copyright? = Self.copyright
     ) -> Image {
-        let image = TestPictures.photograph(PixelSize(width: 40, height: 24), format: format)
+        let image = TestImages.photograph(PixelSize(width: 40, height: 24), format: format)
         return Image(
             size: image.size,
             pixelFormat: format,
@@ -83,7 +83,7 @@ import WorkerSupport
     )
     func `an animation includes the copyright`(encoder: any ImageEncoder) throws {
         let frames = (1...3).map {
-            TestPictures.photograph(PixelSize(width: 20, height: 10), seed: UInt64($0))
+            TestImages.photograph(PixelSize(width: 20, height: 10), seed: UInt64($0))
         }
         let image = Image(
             size: frames[0].size,
@@ -105,7 +105,7 @@ import WorkerSupport
         let long = Copyright(notice: String(repeating: "x", count: 1_000))
         let picture = Self.picture(.rgb8, long)
         let limit = try Self.asked(encoder).encode(picture).count - 1
-        let adjustment = EncodeAdjustment(byteCountMax: limit, keepsCopyright: true)
+        let adjustment = EncodeAdjustment(maxByteCount: limit, keepsCopyright: true)
         let file = try Self.adjusted(encoder, adjustment).encode(picture)
         #expect(file.count <= limit && file.range(of: Data(repeating: 0x78, count: 1_000)) != nil)
     }
@@ -150,11 +150,11 @@ import WorkerSupport
         for text in ["x", "é", "漢", "😀"] {
             let long = Data(String(repeating: text, count: 70_000 / text.utf8.count).utf8.prefix(60_000))
             let notice = try #require(try Self.read(Self.block([(0x8298, 2, long)]))?.notice)
-            #expect(notice == String(repeating: text, count: Copyright.byteCountMax / text.utf8.count))
+            #expect(notice == String(repeating: text, count: Copyright.maxByteCount / text.utf8.count))
         }
         let invalid = Data(repeating: 0xFF, count: 5_000)
         let notice = try #require(try Self.read(Self.block([(0x8298, 2, invalid)]))?.notice)
-        #expect(notice.utf8.count <= Copyright.byteCountMax)
+        #expect(notice.utf8.count <= Copyright.maxByteCount)
     }
 
     @Test func `an invalid block is ignored, and the image still decodes`() throws {
@@ -165,7 +165,7 @@ import WorkerSupport
                 var damaged = sound
                 damaged[index] = value
                 let read = try Self.read(damaged)
-                #expect((read?.artist.utf8.count ?? 0) <= Copyright.byteCountMax)
+                #expect((read?.artist.utf8.count ?? 0) <= Copyright.maxByteCount)
             }
         }
         // Beyond the end, of a non-text type, and with more bytes than available.

@@ -7,7 +7,7 @@ import Testing
 @testable import CalotypeCodecs
 
 @Suite(.gated) struct ExifTests {
-    private static let image = TestPictures.photograph(PixelSize(width: 40, height: 24), format: .rgb8)
+    private static let image = TestImages.photograph(PixelSize(width: 40, height: 24), format: .rgb8)
     private static let prefix = Data("Exif\0\0".utf8)
 
     private static func encoded(_ format: ImageFormat) throws -> Data {

@@ -37,7 +37,7 @@ import WorkerSupport
     }
 
     @Test func `gray pixels are encoded as gray`() throws {
-        let gray = TestPictures.photograph(Self.size, format: .gray8)
+        let gray = TestImages.photograph(Self.size, format: .gray8)
         let back = try decoded(GIFEncoder().tested.encode(gray))
         #expect(back.pixelFormat == .gray8 && back.bytes == gray.bytes)
     }
@@ -51,7 +51,7 @@ import WorkerSupport
     }
 
     @Test func `a photograph is near its pixels`() throws {
-        let photograph = TestPictures.photograph(Self.size)
+        let photograph = TestImages.photograph(Self.size)
         let plain = try decoded(GIFEncoder(dithers: false).tested.encode(photograph)).difference(
             to: photograph
         )
@@ -64,33 +64,33 @@ import WorkerSupport
     }
 
     @Test func `fewer colours give a smaller file`() throws {
-        let photograph = TestPictures.photograph(Self.size)
+        let photograph = TestImages.photograph(Self.size)
         let sizes = try [2, 16, 64, 256].map {
-            try GIFEncoder(colorCountMax: $0).tested.encode(photograph).count
+            try GIFEncoder(maxColorCount: $0).tested.encode(photograph).count
         }
         #expect(sizes[0] < sizes[1] && sizes[1] < sizes[2] && sizes[2] < sizes[3])
     }
 
     @Test func `a byte limit lowers the number of colours until the file fits`() throws {
-        let photograph = TestPictures.photograph(Self.size)
-        let wanted = try GIFEncoder(colorCountMax: 64).tested.encode(photograph)
-        let limited = GIFEncoder(options: EncodeOptions(byteCountMax: wanted.count))
+        let photograph = TestImages.photograph(Self.size)
+        let wanted = try GIFEncoder(maxColorCount: 64).tested.encode(photograph)
+        let limited = GIFEncoder(options: EncodeOptions(maxByteCount: wanted.count))
         #expect(try limited.encode(photograph) == wanted)
         let plain = try GIFEncoder().tested.encode(photograph)
         #expect(
-            try GIFEncoder(options: EncodeOptions(byteCountMax: plain.count)).tested.encode(photograph)
+            try GIFEncoder(options: EncodeOptions(maxByteCount: plain.count)).tested.encode(photograph)
                 == plain
         )
         for limit in [0, 1, 12, 300] {
-            let encoder = GIFEncoder(options: EncodeOptions(byteCountMax: limit))
+            let encoder = GIFEncoder(options: EncodeOptions(maxByteCount: limit))
             #expect(encodeErrorCode { try encoder.encode(photograph) } == .limitExceeded)
         }
     }
 
     @Test func `the longest side of GIF round-trips, and a longer one is an error`() throws {
-        let long = TestPictures.asymmetric(PixelSize(width: 65_536, height: 1), format: .gray8)
+        let long = TestImages.asymmetric(PixelSize(width: 65_536, height: 1), format: .gray8)
         #expect(encodeErrorCode { try GIFEncoder().tested.encode(long) } == .unsupportedFeature)
-        let longest = TestPictures.asymmetric(PixelSize(width: 1, height: 65_535), format: .gray8)
+        let longest = TestImages.asymmetric(PixelSize(width: 1, height: 65_535), format: .gray8)
         #expect(try decoded(GIFEncoder().tested.encode(longest)).bytes == longest.bytes)
     }
 
@@ -110,7 +110,7 @@ import WorkerSupport
     }
 
     @Test func `an animation of photographs stays near its frames`() throws {
-        let frames = (1...4).map { TestPictures.photograph(Self.size, seed: UInt64($0)) }
+        let frames = (1...4).map { TestImages.photograph(Self.size, seed: UInt64($0)) }
         let image = frames[0].replacing(animation: Animation(source: StillFrames(frames: frames)))
         let back = try decoded(GIFEncoder().tested.encode(image))
         for (frame, other) in zip(try back.allFrames(), frames) {
@@ -141,7 +141,7 @@ import WorkerSupport
         let image = try decoded(GIFAnimationTests.mixture(seed: 2).data)
         let layout = try layout(GIFEncoder().tested.encode(image))
         #expect(Set(layout.frames.map(\.palette)).count == 1)
-        let many = (1...2).map { TestPictures.photograph(Self.size, seed: UInt64($0)) }
+        let many = (1...2).map { TestImages.photograph(Self.size, seed: UInt64($0)) }
         let photographs = many[0].replacing(animation: Animation(source: StillFrames(frames: many)))
         #expect(
             try Set(self.layout(GIFEncoder().tested.encode(photographs)).frames.map(\.palette)).count == 2
@@ -163,7 +163,7 @@ import WorkerSupport
     }
 
     @Test func `unchanged frames cost few bytes`() throws {
-        let photograph = TestPictures.photograph(Self.size)
+        let photograph = TestImages.photograph(Self.size)
         let still = try GIFEncoder().tested.encode(photograph).count
         let frames = [Image](repeating: photograph, count: 10)
         let image = photograph.replacing(animation: Animation(source: StillFrames(frames: frames)))
@@ -179,7 +179,7 @@ import WorkerSupport
 
     @Test func `frames are scaled to the box`() throws {
         let image = try decoded(GIFAnimationTests.mixture(seed: 1).data)
-        let encoder = GIFEncoder(options: EncodeOptions(sizeMax: PixelBox(width: 5)))
+        let encoder = GIFEncoder(options: EncodeOptions(maxSize: PixelBox(width: 5)))
         for frame in try decoded(encoder.encode(image)).allFrames() {
             #expect(frame.size == PixelBox(width: 5).fitting(image.size))
         }

@@ -71,12 +71,12 @@ import WorkerSupport
             height: 8,
             frames: [.filled(1, width: 10, height: 8), .filled(2, width: 1, height: 1)]
         ).data
-        #expect(code(file, DecodeLimits(pixelCountMax: 80, frameCountMax: 2, framePixelCountMax: 160)) == nil)
-        #expect(code(file, DecodeLimits(pixelCountMax: 79)) == .limitExceeded)
-        #expect(code(file, DecodeLimits(frameCountMax: 1)) == .limitExceeded)
-        #expect(code(file, DecodeLimits(framePixelCountMax: 159)) == .limitExceeded)
-        #expect(code(file, DecodeLimits(byteCountMax: file.count)) == nil)
-        #expect(code(file, DecodeLimits(byteCountMax: file.count - 1)) == .limitExceeded)
+        #expect(code(file, DecodeLimits(maxPixelCount: 80, maxFrameCount: 2, maxFramePixelCount: 160)) == nil)
+        #expect(code(file, DecodeLimits(maxPixelCount: 79)) == .limitExceeded)
+        #expect(code(file, DecodeLimits(maxFrameCount: 1)) == .limitExceeded)
+        #expect(code(file, DecodeLimits(maxFramePixelCount: 159)) == .limitExceeded)
+        #expect(code(file, DecodeLimits(maxByteCount: file.count)) == nil)
+        #expect(code(file, DecodeLimits(maxByteCount: file.count - 1)) == .limitExceeded)
     }
 
     @Test(arguments: [(0, 0), (0, 5), (5, 0)])
@@ -138,14 +138,14 @@ import WorkerSupport
     /// A still, an animation with local colours, and an encoded photograph.
     static let files: [(name: String, data: Data)] = {
         do {
-            let photograph = TestPictures.photograph(PixelSize(width: 120, height: 80))
+            let photograph = TestImages.photograph(PixelSize(width: 120, height: 80))
             return [
                 ("still", try GIFEncoder().encode(photograph)),
                 ("mixture", GIFAnimationTests.mixture(seed: 5).data),
                 (
                     "transparent",
                     try GIFEncoder().encode(
-                        TestPictures.disc(PixelSize(width: 50, height: 40), color: .black)
+                        TestImages.disc(PixelSize(width: 50, height: 40), color: .black)
                     )
                 ),
             ]

@@ -165,7 +165,7 @@ import WorkerSupport
     }
 
     @Test func `limits and damage stop an append`() throws {
-        let limits = DecodeLimits(pixelCountMax: 50, frameCountMax: 2, byteCountMax: 120)
+        let limits = DecodeLimits(maxPixelCount: 50, maxFrameCount: 2, maxByteCount: 120)
         func appendCode(_ data: Data) throws -> DecodeError.Code? {
             let decoder = try makeDecoder(DecodeOptions(limits: limits))
             return decodeError { for byte in data { try decoder.judge(Data([byte])) } }?.code

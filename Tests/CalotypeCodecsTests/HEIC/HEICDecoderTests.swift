@@ -16,7 +16,7 @@ import WorkerSupport
 
     /// The parts of an image whose coded size equals its size.
     static func tile() throws -> HEIFParts {
-        try parts(TestPictures.photograph(PixelSize(width: 64, height: 64)))
+        try parts(TestImages.photograph(PixelSize(width: 64, height: 64)))
     }
 
     private func code(_ file: Data, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError.Code? {
@@ -28,7 +28,7 @@ import WorkerSupport
     func `the transformations of the file are applied in the order of the standard`(
         transforms: HEIFTransforms
     ) throws {
-        let image = TestPictures.asymmetric(PixelSize(width: 64, height: 64))
+        let image = TestImages.asymmetric(PixelSize(width: 64, height: 64))
         var parts = try Self.parts(image)
         transforms.add(to: &parts, of: image.size)
         let expected = transforms.applied(to: image)
@@ -44,7 +44,7 @@ import WorkerSupport
     }
 
     @Test func `tiles are combined into one image`() throws {
-        let tile = TestPictures.photograph(PixelSize(width: 64, height: 64))
+        let tile = TestImages.photograph(PixelSize(width: 64, height: 64))
         var parts = try Self.tile()
         parts.items[0].id = 2
         parts.properties.append(HEIFParts.spatialExtents(100, 64))
@@ -66,10 +66,10 @@ import WorkerSupport
         }
     }
 
-    @Test(arguments: PixelFormat.ofEightBits)
+    @Test(arguments: PixelFormat.eightBitFormats)
     func `the decoded size follows the target's rule`(format: PixelFormat) throws {
         let file = try HEICEncoder().tested
-            .encode(TestPictures.photograph(PixelSize(width: 101, height: 63), format: format))
+            .encode(TestImages.photograph(PixelSize(width: 101, height: 63), format: format))
         let options = DecodeOptions(target: .fit(PixelBox(width: 30)), scale: 2)
         let small = try HEICDecoder().tested.decode(file, options: options)
         #expect(small.size == PixelSize(width: 30, height: 19))
@@ -92,25 +92,25 @@ import WorkerSupport
     }
 
     @Test func `each limit is enforced exactly`() throws {
-        let file = try HEICEncoder().tested.encode(TestPictures.photograph(PixelSize(width: 64, height: 64)))
-        #expect(code(file, DecodeLimits(pixelCountMax: 4096)) == nil)
-        #expect(code(file, DecodeLimits(pixelCountMax: 4095)) == .limitExceeded)
-        #expect(code(file, DecodeLimits(byteCountMax: file.count)) == nil)
-        #expect(code(file, DecodeLimits(byteCountMax: file.count - 1)) == .limitExceeded)
+        let file = try HEICEncoder().tested.encode(TestImages.photograph(PixelSize(width: 64, height: 64)))
+        #expect(code(file, DecodeLimits(maxPixelCount: 4096)) == nil)
+        #expect(code(file, DecodeLimits(maxPixelCount: 4095)) == .limitExceeded)
+        #expect(code(file, DecodeLimits(maxByteCount: file.count)) == nil)
+        #expect(code(file, DecodeLimits(maxByteCount: file.count - 1)) == .limitExceeded)
     }
 
     @Test func `the size in the stream counts against the limit`() throws {
-        var parts = try Self.parts(TestPictures.photograph(PixelSize(width: 128, height: 128)))
+        var parts = try Self.parts(TestImages.photograph(PixelSize(width: 128, height: 128)))
         let index = try #require(parts.properties.firstIndex { $0.dropFirst(4).starts(with: "ispe".utf8) })
         parts.properties[index] = HEIFParts.spatialExtents(8, 8)
         // A 64-pixel block on each side may be padding.
-        #expect(code(parts.data, DecodeLimits(pixelCountMax: 65 * 65 - 1)) == .limitExceeded)
+        #expect(code(parts.data, DecodeLimits(maxPixelCount: 65 * 65 - 1)) == .limitExceeded)
     }
 
     @Test func `the size in parameter sets among the slices counts against the limit`() throws {
         var parts = try Self.tile()
         let large = try HEICEncoder().tested.encode(
-            TestPictures.photograph(PixelSize(width: 128, height: 128))
+            TestImages.photograph(PixelSize(width: 128, height: 128))
         )
         let configuration = try #require(HEIFParts.box("hvcC", in: large))
         let place = try #require(
@@ -119,7 +119,7 @@ import WorkerSupport
         let count = Int(configuration[place - 2]) << 8 | Int(configuration[place - 1])
         let unit = configuration[place...].prefix(count)
         parts.items[0].data = bigEndian32(count) + unit + parts.items[0].data
-        #expect(code(parts.data, DecodeLimits(pixelCountMax: 65 * 65 - 1)) == .limitExceeded)
+        #expect(code(parts.data, DecodeLimits(maxPixelCount: 65 * 65 - 1)) == .limitExceeded)
     }
 
     @Test(arguments: ["grid", "iovl"])
@@ -177,7 +177,7 @@ import WorkerSupport
         let grid = HEIFParts.grid(rows: 30, columns: 30, 64, 64)
         parts.items.append(.init(id: 1, type: "grid", data: grid, properties: [2]))
         parts.references = [("dimg", 1, Array(repeating: 2, count: 900))]
-        #expect(code(parts.data, DecodeLimits(byteCountMax: 4_000_000)) == .limitExceeded)
+        #expect(code(parts.data, DecodeLimits(maxByteCount: 4_000_000)) == .limitExceeded)
     }
 
     @Test func `a sequence without a still image is not supported`() {

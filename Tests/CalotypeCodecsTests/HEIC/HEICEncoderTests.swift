@@ -11,10 +11,10 @@ import WorkerSupport
         try CodecRegistry.tested.decode(data)
     }
 
-    @Test(arguments: PixelFormat.ofEightBits)
+    @Test(arguments: PixelFormat.eightBitFormats)
     func `a lossless file round-trips exactly at any size`(format: PixelFormat) throws {
         for (width, height) in [(1, 1), (2, 1), (1, 3), (17, 16), (64, 64), (61, 47)] {
-            let image = TestPictures.photograph(PixelSize(width: width, height: height), format: format)
+            let image = TestImages.photograph(PixelSize(width: width, height: height), format: format)
             let back = try decoded(HEICEncoder(isLossless: true).tested.encode(image))
             #expect(back.format == .heic)
             #expect(back.pixelFormat == format && back.size == image.size)
@@ -22,10 +22,10 @@ import WorkerSupport
         }
     }
 
-    @Test(arguments: PixelFormat.ofEightBits)
+    @Test(arguments: PixelFormat.eightBitFormats)
     func `a lossy file is near the pixels at any size`(format: PixelFormat) throws {
         for (width, height) in [(33, 1), (2, 33), (61, 47)] {
-            let image = TestPictures.photograph(PixelSize(width: width, height: height), format: format)
+            let image = TestImages.photograph(PixelSize(width: width, height: height), format: format)
             let back = try decoded(HEICEncoder(quality: 85).tested.encode(image))
             #expect(back.pixelFormat == format && back.size == image.size)
             // In one row of pixels halved chroma averages unlike neighbours.
@@ -35,7 +35,7 @@ import WorkerSupport
     }
 
     @Test func `a side that HEVC cannot hold is an error`() {
-        let long = TestPictures.asymmetric(PixelSize(width: 16_889, height: 1), format: .gray8)
+        let long = TestImages.asymmetric(PixelSize(width: 16_889, height: 1), format: .gray8)
         #expect(encodeErrorCode { try HEICEncoder().tested.encode(long) } == .unsupportedFeature)
     }
 

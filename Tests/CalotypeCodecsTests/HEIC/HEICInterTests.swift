@@ -30,7 +30,7 @@ import WorkerSupport
             $0.roundCount = 300
             $0.seed = 8
             $0.limits = DecodeLimits()
-            $0.frameCountMax = 12
+            $0.maxFrameCount = 12
         }
     }
 
@@ -134,14 +134,14 @@ import WorkerSupport
         #expect(code(reversed(17)) == nil)
         #expect(code(reversed(18)) == .corrupt)
         let pixels = Self.size.pixelCount
-        #expect(code(reversed(17), DecodeLimits(pixelCountMax: 8 * pixels)) == nil)
-        #expect(code(reversed(17), DecodeLimits(pixelCountMax: 8 * pixels - 1)) == .limitExceeded)
+        #expect(code(reversed(17), DecodeLimits(maxPixelCount: 8 * pixels)) == nil)
+        #expect(code(reversed(17), DecodeLimits(maxPixelCount: 8 * pixels - 1)) == .limitExceeded)
     }
 
     @Test func `the reference frames of large images count against the limit`() throws {
         let pixels = Self.size.pixelCount
-        func decode(_ group: Group, _ pixelCountMax: Int) throws {
-            let options = DecodeOptions(limits: DecodeLimits(pixelCountMax: pixelCountMax))
+        func decode(_ group: Group, _ maxPixelCount: Int) throws {
+            let options = DecodeOptions(limits: DecodeLimits(maxPixelCount: maxPixelCount))
             let image = try HEICDecoder().tested.decode(Self.parts(group).data, options: options)
             _ = try #require(image.animation).decodeFrame(at: 1)
         }

@@ -76,7 +76,7 @@ import WorkerSupport
         let table = try #require(file.firstRange(of: Data("stsz".utf8))).upperBound
         var shared = file
         shared.replaceSubrange(table + 4..<table + 8, with: bigEndian32(file.count / 2))
-        #expect(code(shared, DecodeLimits(byteCountMax: file.count)) == .limitExceeded)
+        #expect(code(shared, DecodeLimits(maxByteCount: file.count)) == .limitExceeded)
     }
 
     @Test func `an invalid sync sample is corrupt`() throws {
@@ -119,7 +119,7 @@ import WorkerSupport
     }
 
     @Test func `a sample with a parameter set of another size fails when reached`() throws {
-        let large = TestPictures.photograph(PixelSize(width: 128, height: 128))
+        let large = TestImages.photograph(PixelSize(width: 128, height: 128))
         let set = try Self.parameterSet(HEICSequenceParts([large]).tracks[0])
         var parts = try Self.parts()
         parts.tracks[0].samples[1].data = set + parts.tracks[0].samples[1].data
@@ -140,7 +140,7 @@ import WorkerSupport
         parts.tracks[0].configuration = HEIFParts.box("hvcC", configuration.dropFirst(8).prefix(22) + [0])
         #expect(code(parts.data) == .unsupportedFeature)
         let set = try Self.parameterSet(
-            HEICSequenceParts([TestPictures.photograph(PixelSize(width: 128, height: 128))]).tracks[0]
+            HEICSequenceParts([TestImages.photograph(PixelSize(width: 128, height: 128))]).tracks[0]
         )
         var payload = Data(configuration.dropFirst(8))
         payload[22] += 1
@@ -177,17 +177,17 @@ import WorkerSupport
     @Test func `frames count against the limit`() throws {
         let file = try Self.parts(5).data
         let pixels = Self.size.pixelCount
-        #expect(code(file, DecodeLimits(frameCountMax: 5, framePixelCountMax: 5 * pixels)) == nil)
-        #expect(code(file, DecodeLimits(frameCountMax: 4)) == .limitExceeded)
-        #expect(code(file, DecodeLimits(framePixelCountMax: 5 * pixels - 1)) == .limitExceeded)
-        #expect(code(file, DecodeLimits(pixelCountMax: pixels - 1)) == .limitExceeded)
+        #expect(code(file, DecodeLimits(maxFrameCount: 5, maxFramePixelCount: 5 * pixels)) == nil)
+        #expect(code(file, DecodeLimits(maxFrameCount: 4)) == .limitExceeded)
+        #expect(code(file, DecodeLimits(maxFramePixelCount: 5 * pixels - 1)) == .limitExceeded)
+        #expect(code(file, DecodeLimits(maxPixelCount: pixels - 1)) == .limitExceeded)
     }
 
     @Test func `the coded size counts if less is shown`() throws {
         // The encoder here cannot write a conformance window, but a track can claim a smaller size.
-        var parts = try HEICSequenceParts([TestPictures.photograph(PixelSize(width: 256, height: 256))])
+        var parts = try HEICSequenceParts([TestImages.photograph(PixelSize(width: 256, height: 256))])
         parts.tracks[0].size = PixelSize(width: 8, height: 8)
-        #expect(code(parts.data, DecodeLimits(pixelCountMax: 192 * 192)) == .limitExceeded)
+        #expect(code(parts.data, DecodeLimits(maxPixelCount: 192 * 192)) == .limitExceeded)
     }
 
     @Test func `frames may share their bytes`() throws {

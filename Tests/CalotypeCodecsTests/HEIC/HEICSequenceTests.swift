@@ -11,14 +11,14 @@ import WorkerSupport
     static let size = PixelSize(width: 80, height: 64)
 
     static func images(_ count: Int, _ format: PixelFormat = .rgb8) -> [Image] {
-        (0..<count).map { TestPictures.photograph(size, format: format, seed: UInt64($0 + 1)) }
+        (0..<count).map { TestImages.photograph(size, format: format, seed: UInt64($0 + 1)) }
     }
 
     private func animation(_ file: Data, _ options: DecodeOptions = DecodeOptions()) throws -> Animation {
         try #require(try CodecRegistry.tested.decode(file, options: options).animation)
     }
 
-    @Test(arguments: PixelFormat.ofEightBits)
+    @Test(arguments: PixelFormat.eightBitFormats)
     func `each frame has the pixels and duration of its sample`(format: PixelFormat) throws {
         let images = Self.images(5, format)
         var parts = try HEICSequenceParts(images)
@@ -135,7 +135,7 @@ import WorkerSupport
         #expect(code(fewer.data) == .unsupportedFeature)
         let small = PixelSize(width: 64, height: 64)
         var other = try HEICSequenceParts(Self.images(2, .rgba8))
-        let pictures = (1...2).map { TestPictures.photograph(small, format: .gray8, seed: $0) }
+        let pictures = (1...2).map { TestImages.photograph(small, format: .gray8, seed: $0) }
         let track = try HEICSequenceParts(pictures).tracks[0]
         other.tracks[1].configuration = track.configuration
         (other.tracks[1].size, other.tracks[1].samples) = (small, track.samples)
@@ -171,7 +171,7 @@ import WorkerSupport
     }
 
     @Test func `a still image is the image, and the frames are the animation`() throws {
-        let (still, images) = (TestPictures.photograph(Self.size, seed: 9), Self.images(3))
+        let (still, images) = (TestImages.photograph(Self.size, seed: 9), Self.images(3))
         let file = try both(still, images).data
         let image = try CodecRegistry.tested.decode(file)
         #expect(image.bytes == still.bytes)
@@ -183,7 +183,7 @@ import WorkerSupport
     }
 
     @Test func `frames that differ in size from the still image are ignored`() throws {
-        let still = TestPictures.photograph(PixelSize(width: 64, height: 64), seed: 9)
+        let still = TestImages.photograph(PixelSize(width: 64, height: 64), seed: 9)
         let file = try both(still, Self.images(3)).data
         let image = try CodecRegistry.tested.decode(file)
         #expect(image.bytes == still.bytes && image.animation == nil)
@@ -191,14 +191,14 @@ import WorkerSupport
     }
 
     @Test func `a file without a sequence brand is its still image`() throws {
-        let still = TestPictures.photograph(Self.size, seed: 9)
+        let still = TestImages.photograph(Self.size, seed: 9)
         var parts = try both(still, Self.images(3))
         parts.brand = "heic"
         #expect(try CodecRegistry.tested.decode(parts.data).animation == nil)
     }
 
     @Test func `the first image is decoded if the sequence is damaged`() throws {
-        let still = TestPictures.photograph(Self.size, seed: 9)
+        let still = TestImages.photograph(Self.size, seed: 9)
         var parts = try both(still, Self.images(3))
         parts.tracks[0].configuration = Data()
         let file = parts.data
@@ -226,7 +226,7 @@ import WorkerSupport
         ]
     )
     func `the matrix of the track turns and mirrors`(matrix: [Int], orientation: Orientation) throws {
-        let images = (0..<2).map { _ in TestPictures.asymmetric(Self.size) }
+        let images = (0..<2).map { _ in TestImages.asymmetric(Self.size) }
         var parts = try HEICSequenceParts(images)
         parts.tracks[0].matrix = matrix
         let image = try CodecRegistry.tested.decode(parts.data)

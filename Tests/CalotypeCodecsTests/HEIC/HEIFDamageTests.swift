@@ -14,9 +14,9 @@ import WorkerSupport
 
     static let files: [(name: String, data: Data)] = {
         do {
-            let color = TestPictures.photograph(size)
-            let alpha = TestPictures.photograph(size, format: .rgba8)
-            let gray = TestPictures.photograph(size, format: .gray8)
+            let color = TestImages.photograph(size)
+            let alpha = TestImages.photograph(size, format: .rgba8)
+            let gray = TestImages.photograph(size, format: .gray8)
             return [
                 ("avif", try AVIFEncoder().tested.encode(color)),
                 ("avif alpha", try AVIFEncoder().tested.encode(alpha)),
@@ -37,7 +37,7 @@ import WorkerSupport
     static let samples = files.map { name, data in
         DamageSample(name, data) {
             $0.truncated = [data.count * 9 / 10, data.count - 1]
-            $0.frameCountMax = 8
+            $0.maxFrameCount = 8
         }
     }
 

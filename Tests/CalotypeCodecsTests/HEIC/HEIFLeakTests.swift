@@ -14,7 +14,7 @@ import Testing
     /// libheif decodes an AVIF tile with alpha, like a HEIC tile.
     private static func tile(_ format: ImageFormat) throws -> HEIFParts {
         guard format == .avif else { return try HEICDecoderTests.tile() }
-        return try AVIFDecoderTests.parts(TestPictures.photograph(PixelSize(width: 64, height: 64)))
+        return try AVIFDecoderTests.parts(TestImages.photograph(PixelSize(width: 64, height: 64)))
     }
 
     /// The tile as a grid; `stated` is the size that the tile claims, if it differs.
@@ -54,7 +54,7 @@ import Testing
 
     @Test func `a grid of tiles of several sizes is corrupt`() throws {
         var parts = try grid(of: Self.tile(.heic), 1, 2, PixelSize(width: 128, height: 64))
-        let other = try HEICDecoderTests.parts(TestPictures.photograph(PixelSize(width: 128, height: 64)))
+        let other = try HEICDecoderTests.parts(TestImages.photograph(PixelSize(width: 128, height: 64)))
         let start = UInt8(parts.properties.count)
         parts.properties += other.properties
         var tile = other.items[0]
@@ -84,7 +84,7 @@ import Testing
 
     @Test func `areas without slices are never shown`() throws {
         let size = PixelSize(width: 192, height: 192)
-        let parts = try HEICDecoderTests.parts(TestPictures.photograph(size), isLossless: false)
+        let parts = try HEICDecoderTests.parts(TestImages.photograph(size), isLossless: false)
         var random = SeededGenerator(seed: 11)
         var refusedCount = 0
         for round in 0..<400 {

@@ -52,7 +52,7 @@ import WorkerSupport
     func `an item may have one transformation of each kind`(type: String) throws {
         for parts in [
             try HEICDecoderTests.tile(),
-            try AVIFDecoderTests.parts(TestPictures.photograph(AVIFDecoderTests.size)),
+            try AVIFDecoderTests.parts(TestImages.photograph(AVIFDecoderTests.size)),
         ] {
             var parts = parts
             let whole = [64, 1, 64, 1, 0, 1, 0, 1].reduce(Data()) { $0 + bigEndian32($1) }
@@ -80,10 +80,10 @@ import WorkerSupport
 
     @Test func `the size in an AV1 sequence header counts`() throws {
         let size = PixelSize(width: 128, height: 128)
-        var parts = try AVIFDecoderTests.parts(TestPictures.photograph(size))
+        var parts = try AVIFDecoderTests.parts(TestImages.photograph(size))
         try parts.state(PixelSize(width: 128, height: 127))
         #expect(code(parts.data) == .corrupt)
-        var grid = try AVIFDecoderTests.parts(TestPictures.photograph(size))
+        var grid = try AVIFDecoderTests.parts(TestImages.photograph(size))
         try grid.state(PixelSize(width: 8, height: 8))
         grid.makeGrid(rows: 8, columns: 8, PixelSize(width: 64, height: 64))
         #expect(code(grid.data) == .corrupt)

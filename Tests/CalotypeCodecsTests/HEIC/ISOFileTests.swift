@@ -9,7 +9,7 @@ import WorkerSupport
 
 /// Valid ISO files that libraries refuse.
 @Suite(.blocking, .inBothModes) struct ISOFileTests {
-    private static let picture = TestPictures.photograph(PixelSize(width: 64, height: 64))
+    private static let picture = TestImages.photograph(PixelSize(width: 64, height: 64))
 
     private static let endings = [
         Data("\n".utf8), Data("\r\n".utf8), Data([0]), Data(count: 7), Data(count: 512),
@@ -62,7 +62,7 @@ import WorkerSupport
         for properties in [[UInt8(0x81), 2], [0x81, 2, 3, 4]] {
             var parts = try AVIFDecoderTests.parts(Self.picture)
             parts.items[0].properties = properties.filter { Int($0 & 0x7F) <= parts.properties.count }
-            let gray = try AVIFDecoderTests.parts(TestPictures.photograph(Self.picture.size, format: .gray8))
+            let gray = try AVIFDecoderTests.parts(TestImages.photograph(Self.picture.size, format: .gray8))
             var alpha = gray.items[0]
             alpha.id = 2
             alpha.properties = alpha.properties.map { $0 + UInt8(parts.properties.count) }
@@ -108,7 +108,7 @@ import WorkerSupport
     @Test func `tiles of a grid follow the order of their references`() throws {
         let size = PixelSize(width: 128, height: 64)
         var parts = try AVIFDecoderTests.parts(Self.picture)
-        let other = try AVIFDecoderTests.parts(TestPictures.photograph(Self.picture.size, seed: 9))
+        let other = try AVIFDecoderTests.parts(TestImages.photograph(Self.picture.size, seed: 9))
         parts.makeGrid(rows: 1, columns: 2, size)
         parts.items[2].data = other.items[0].data
         let image = try CodecRegistry.tested.decode(parts.data)

@@ -12,7 +12,7 @@ import WorkerSupport
 @Suite(.blocking, .enabled(Workers.advice, Workers.isAvailable)) struct SequenceParityTests {
     static let files: [(name: String, data: Data)] = {
         do {
-            let formats = PixelFormat.ofEightBits
+            let formats = PixelFormat.eightBitFormats
             let avif = try formats.map { format in
                 let frames = AVIFSequenceTests.frames(9, format).image
                 return ("AVIF \(format)", try AVIFEncoder(quality: 60, speed: 9).encode(frames))

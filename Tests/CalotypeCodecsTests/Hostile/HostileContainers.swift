@@ -6,7 +6,7 @@ import WorkerSupport
 
 /// JPEG files with excessive cost.
 enum HostileJPEG {
-    private static let small = TestPictures.photograph(PixelSize(width: 32, height: 32))
+    private static let small = TestImages.photograph(PixelSize(width: 32, height: 32))
 
     /// A small file that claims another size.
     static func sized(_ width: Int, _ height: Int) throws -> Data {
@@ -121,7 +121,7 @@ enum HostileBitmap {
 
     /// The maximum number of images, all with the same bytes.
     @Sendable static func icon() throws -> Data {
-        let image = try PNGEncoder().tested.encode(TestPictures.photograph(PixelSize(width: 16, height: 16)))
+        let image = try PNGEncoder().tested.encode(TestImages.photograph(PixelSize(width: 16, height: 16)))
         var parts = IconParts([])
         let start = 6 + 16 * 1_024
         let entry = IconParts.Entry(bytes: Data(), start: start, byteCount: image.count)

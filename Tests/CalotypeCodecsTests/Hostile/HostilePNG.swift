@@ -45,7 +45,7 @@ enum HostilePNG {
     @Sendable static func profile() throws -> Data {
         let profile = ProfileFile(tags: [("D2B0", ProfileFile.steps(100_000))], version: 0x0430_0000)
         let size = PixelSize(width: 4, height: 4)
-        var parts = PNGParts(try PNGEncoder().tested.encode(TestPictures.photograph(size, format: .rgb8)))
+        var parts = PNGParts(try PNGEncoder().tested.encode(TestImages.photograph(size, format: .rgb8)))
         parts.insert("iCCP", Data("x\0\0".utf8) + Inflating.stored(profile.data), before: "IDAT")
         return parts.data
     }

@@ -46,7 +46,7 @@ import Testing
     /// Encoded files, with and without alpha, and corpus files; each intact, truncated and with flipped bits.
     private static func files(_ check: CodecConformance) throws -> [(name: String, data: Data)] {
         let size = PixelSize(width: 70, height: 41)
-        let pictures = PixelFormat.ofEightBits.map { TestPictures.photograph(size, format: $0) }
+        let pictures = PixelFormat.eightBitFormats.map { TestImages.photograph(size, format: $0) }
         let made = try check.encoders.flatMap { encoder in
             try (pictures + [CodecConformanceTests.animation]).map {
                 (encoder.cacheIdentity, try encoder.encode($0))

@@ -9,7 +9,7 @@ import Testing
 /// Readers write rows of exactly the length and number of the buffer, or none: a shorter row would leave
 /// earlier memory contents.
 @Suite(.blocking) struct RowLayoutTests {
-    private static let picture = TestPictures.photograph(PixelSize(width: 24, height: 16))
+    private static let picture = TestImages.photograph(PixelSize(width: 24, height: 16))
 
     /// Widths and heights of buffers; the first is that of the image.
     static let buffers = [

@@ -30,7 +30,7 @@ import WorkerSupport
     }
 
     private func png(_ width: Int, _ height: Int) throws -> Data {
-        try PNGEncoder().tested.encode(TestPictures.photograph(PixelSize(width: width, height: height)))
+        try PNGEncoder().tested.encode(TestImages.photograph(PixelSize(width: width, height: height)))
     }
 
     @Test func `a mask makes pixels transparent`() throws {

@@ -10,7 +10,7 @@ import WorkerSupport
     static let size = PixelSize(width: 48, height: 40)
 
     private static func file(_ format: PixelFormat = .rgb8) throws -> [UInt8] {
-        [UInt8](try JPEGEncoder().tested.encode(TestPictures.photograph(size, format: format)))
+        [UInt8](try JPEGEncoder().tested.encode(TestImages.photograph(size, format: format)))
     }
 
     private func error(_ bytes: [UInt8]) -> DecodeError? {

@@ -52,7 +52,7 @@ import WorkerSupport
     /// One scan per component, from three gray images.
     private func severalScans() throws -> Data {
         let files = try (1...3).map { seed in
-            let picture = TestPictures.photograph(DamageTests.size, format: .gray8, seed: UInt64(seed))
+            let picture = TestImages.photograph(DamageTests.size, format: .gray8, seed: UInt64(seed))
             return try JPEGEncoder().tested.encode(picture)
         }
         let frame = try #require(files[0].firstRange(of: [0xFF, 0xC0]))
@@ -101,7 +101,7 @@ import WorkerSupport
 
     /// With many bytes at once, libjpeg-turbo decodes a block twice if a fill byte precedes data.
     @Test func `fill bytes within a scan give the same image`() throws {
-        let noise = TestPictures.asymmetric(PixelSize(width: 96, height: 64), format: .gray8)
+        let noise = TestImages.asymmetric(PixelSize(width: 96, height: 64), format: .gray8)
         let data = try JPEGEncoder(quality: 98).tested.encode(noise)
         let scan = try #require(data.firstRange(of: Data([0xFF, 0xDA]))).lowerBound
         let filled = data[..<scan] + data[scan...].replacing(Data([0xFF, 0]), with: Data([0xFF, 0xFF, 0]))
@@ -117,10 +117,10 @@ import WorkerSupport
         let pixelCount = DamageTests.size.pixelCount
         let scanCount = zip(data, data.dropFirst()).count { $0 == 0xFF && $1 == 0xDA }
         let limits = [
-            DecodeLimits(pixelCountMax: pixelCount - 1),
-            DecodeLimits(scanPixelCountMax: pixelCount * scanCount - 1),
-            DecodeLimits(workingByteCountMax: 128),
-            DecodeLimits(byteCountMax: data.count - 1),
+            DecodeLimits(maxPixelCount: pixelCount - 1),
+            DecodeLimits(maxScanPixelCount: pixelCount * scanCount - 1),
+            DecodeLimits(maxWorkingByteCount: 128),
+            DecodeLimits(maxByteCount: data.count - 1),
         ]
         for limit in limits {
             let options = DecodeOptions(limits: limit)
@@ -133,7 +133,7 @@ import WorkerSupport
             #expect(decodeError { try decoder.preview() }?.code == .limitExceeded)
             #expect(decodeError { try decoder.finish() }?.code == .limitExceeded)
         }
-        let enough = DecodeLimits(pixelCountMax: pixelCount, scanPixelCountMax: pixelCount * scanCount)
+        let enough = DecodeLimits(maxPixelCount: pixelCount, maxScanPixelCount: pixelCount * scanCount)
         _ = try decodePiecewise(data, .random, DecodeOptions(limits: enough))
     }
 

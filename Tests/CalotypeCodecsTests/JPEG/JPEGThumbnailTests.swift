@@ -20,7 +20,7 @@ import WorkerSupport
 
     @Test func `a scaled decode is nearer to the resampled image than the one of libvips`() throws {
         for (stored, width) in Self.sizes {
-            let photograph = TestPictures.photograph(stored, seed: UInt64(width))
+            let photograph = TestImages.photograph(stored, seed: UInt64(width))
             let file = try JPEGEncoder(chromaSubsampling: .yuv444).tested.encode(photograph)
             let small = try JPEGDecoder().tested.decode(file, options: options(width))
             let full = try JPEGDecoder().tested.decode(file, options: DecodeOptions())

@@ -11,10 +11,10 @@ import WorkerSupport
     static let files: [(name: String, data: Data)] = {
         let size = PixelSize(width: 90, height: 60)
         let files: [(String, JPEGXLEncoder, Image)] = [
-            ("lossy", JPEGXLEncoder(effort: 3), TestPictures.photograph(size)),
-            ("lossy with alpha", JPEGXLEncoder(effort: 5), TestPictures.photograph(size, format: .rgba8)),
-            ("lossless gray", JPEGXLEncoder(isLossless: true), TestPictures.photograph(size, format: .gray8)),
-            ("animation", JPEGXLEncoder(effort: 3), TestPictures.jxlAnimation(frameCount: 3)),
+            ("lossy", JPEGXLEncoder(effort: 3), TestImages.photograph(size)),
+            ("lossy with alpha", JPEGXLEncoder(effort: 5), TestImages.photograph(size, format: .rgba8)),
+            ("lossless gray", JPEGXLEncoder(isLossless: true), TestImages.photograph(size, format: .gray8)),
+            ("animation", JPEGXLEncoder(effort: 3), TestImages.jxlAnimation(frameCount: 3)),
         ]
         let encoded = files.map { name, encoder, image in
             do {
@@ -31,9 +31,9 @@ import WorkerSupport
             $0.truncated = [data.count / 2, data.count * 3 / 4, data.count - 1]
             $0.suffixes = [DamageSample.text]
             $0.limits = DecodeLimits(
-                pixelCountMax: 200_000,
-                frameCountMax: 100,
-                framePixelCountMax: 2_000_000
+                maxPixelCount: 200_000,
+                maxFrameCount: 100,
+                maxFramePixelCount: 2_000_000
             )
         }
     }

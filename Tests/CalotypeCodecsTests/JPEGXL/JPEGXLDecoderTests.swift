@@ -71,7 +71,7 @@ import WorkerSupport
         (.fitBytes(4 * 24), PixelSize(width: 6, height: 4)),
     ])
     func `the decoded size follows the target's rule`(target: DecodeOptions.Target, size: PixelSize) throws {
-        let file = try JPEGXLEncoder(effort: 3).tested.encode(TestPictures.photograph(Self.size))
+        let file = try JPEGXLEncoder(effort: 3).tested.encode(TestImages.photograph(Self.size))
         #expect(try decode(file, DecodeOptions(target: target)).size == size)
     }
 
@@ -103,7 +103,7 @@ import WorkerSupport
     }
 
     @Test func `frames decoded in any order equal frames decoded in order`() throws {
-        let animated = try JPEGXLEncoder(effort: 3).tested.encode(TestPictures.jxlAnimation(frameCount: 7))
+        let animated = try JPEGXLEncoder(effort: 3).tested.encode(TestImages.jxlAnimation(frameCount: 7))
         for file in [animated, JPEGXLFixtures.layers] {
             let animation = try #require(try decode(file).animation)
             let count = animation.frameCount
@@ -125,7 +125,7 @@ import WorkerSupport
     }
 
     @Test func `a target applies to all frames, and all bytes count`() throws {
-        let file = try JPEGXLEncoder(effort: 3).tested.encode(TestPictures.jxlAnimation(frameCount: 4))
+        let file = try JPEGXLEncoder(effort: 3).tested.encode(TestImages.jxlAnimation(frameCount: 4))
         let options = DecodeOptions(target: .fitBytes(4 * 4 * 24))
         let image = try decode(file, options)
         #expect(image.size == PixelSize(width: 6, height: 4))
@@ -142,29 +142,29 @@ import WorkerSupport
     }
 
     @Test func `each limit is enforced exactly`() throws {
-        let file = try JPEGXLEncoder(effort: 3).tested.encode(TestPictures.photograph(Self.size))
-        #expect(code(file, DecodeLimits(pixelCountMax: 5400)) == nil)
-        #expect(code(file, DecodeLimits(pixelCountMax: 5399)) == .limitExceeded)
-        #expect(code(file, DecodeLimits(byteCountMax: file.count)) == nil)
-        #expect(code(file, DecodeLimits(byteCountMax: file.count - 1)) == .limitExceeded)
+        let file = try JPEGXLEncoder(effort: 3).tested.encode(TestImages.photograph(Self.size))
+        #expect(code(file, DecodeLimits(maxPixelCount: 5400)) == nil)
+        #expect(code(file, DecodeLimits(maxPixelCount: 5399)) == .limitExceeded)
+        #expect(code(file, DecodeLimits(maxByteCount: file.count)) == nil)
+        #expect(code(file, DecodeLimits(maxByteCount: file.count - 1)) == .limitExceeded)
     }
 
     @Test func `frames and their layers are counted`() {
         let layers = JPEGXLFixtures.layers
-        #expect(code(layers, DecodeLimits(frameCountMax: 6)) == nil)
-        #expect(code(layers, DecodeLimits(frameCountMax: 5)) == .limitExceeded)
-        #expect(code(layers, DecodeLimits(framePixelCountMax: 96 * 5)) == nil)
-        #expect(code(layers, DecodeLimits(framePixelCountMax: 96 * 5 - 1)) == .limitExceeded)
+        #expect(code(layers, DecodeLimits(maxFrameCount: 6)) == nil)
+        #expect(code(layers, DecodeLimits(maxFrameCount: 5)) == .limitExceeded)
+        #expect(code(layers, DecodeLimits(maxFramePixelCount: 96 * 5)) == nil)
+        #expect(code(layers, DecodeLimits(maxFramePixelCount: 96 * 5 - 1)) == .limitExceeded)
     }
 
     @Test func `a layer larger than the image counts at its own size`() {
         let file = JPEGXLFixtures.largeLayer
-        #expect(code(file, DecodeLimits(pixelCountMax: 2_250_064)) == nil)
-        #expect(code(file, DecodeLimits(pixelCountMax: 2_250_063)) == .limitExceeded)
+        #expect(code(file, DecodeLimits(maxPixelCount: 2_250_064)) == nil)
+        #expect(code(file, DecodeLimits(maxPixelCount: 2_250_063)) == .limitExceeded)
     }
 }
 
-extension TestPictures {
+extension TestImages {
     /// An animation of 90 × 60 pixels with different frames; each is shown 20 ms and a third longer than the
     /// one before.
     static func jxlAnimation(frameCount: Int, format: PixelFormat = .rgb8, loops: LoopCount = .infinite)

@@ -52,9 +52,9 @@ import WorkerSupport
     @Test func `the layers of an image count together`() {
         let layers = Data(repeatElement(JPEGXLBuilding.frame(canvas: Self.canvas), count: 20).joined())
         let file = Self.head + layers + Self.last
-        #expect(code(file, DecodeLimits(pixelCountMax: 21 * 64 * 48)) == nil)
-        #expect(code(file, DecodeLimits(pixelCountMax: 21 * 64 * 48 - 1)) == .limitExceeded)
-        #expect(code(file, DecodeLimits(frameCountMax: 20)) == .limitExceeded)
+        #expect(code(file, DecodeLimits(maxPixelCount: 21 * 64 * 48)) == nil)
+        #expect(code(file, DecodeLimits(maxPixelCount: 21 * 64 * 48 - 1)) == .limitExceeded)
+        #expect(code(file, DecodeLimits(maxFrameCount: 20)) == .limitExceeded)
     }
 
     @Test func `frames that cannot be skipped are refused`() {

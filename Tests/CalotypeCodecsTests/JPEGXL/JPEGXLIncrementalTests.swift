@@ -47,8 +47,8 @@ import WorkerSupport
     {
         let size = PixelSize(width: 700, height: 400)
         var files = [JPEGXLFixtures.grayAlpha, JPEGXLFixtures.displayP3, JPEGXLFixtures.layers]
-        files.append(try JPEGXLEncoder(effort: 3).tested.encode(TestPictures.photograph(size)))
-        let alpha = TestPictures.photograph(size, format: .rgba8)
+        files.append(try JPEGXLEncoder(effort: 3).tested.encode(TestImages.photograph(size)))
+        let alpha = TestImages.photograph(size, format: .rgba8)
         files.append(try JPEGXLEncoder(isLossless: true, effort: 2).tested.encode(alpha))
         var random = SeededGenerator(seed: 5)
         for file in files {
@@ -65,7 +65,7 @@ import WorkerSupport
     }
 
     @Test func `a lossy image has a coarse preview before it is whole`() throws {
-        let picture = TestPictures.photograph(PixelSize(width: 700, height: 400))
+        let picture = TestImages.photograph(PixelSize(width: 700, height: 400))
         let file = try JPEGXLEncoder(effort: 3).tested.encode(picture)
         let decoder = try decoder()
         try decoder.append(file.prefix(file.count * 6 / 10))
@@ -76,7 +76,7 @@ import WorkerSupport
     }
 
     @Test func `a lossless image has its first preview when it is whole`() throws {
-        let picture = TestPictures.photograph(PixelSize(width: 300, height: 300))
+        let picture = TestImages.photograph(PixelSize(width: 300, height: 300))
         let file = try JPEGXLEncoder(isLossless: true, effort: 2).tested.encode(picture)
         let decoder = try decoder()
         try decoder.append(file.prefix(file.count * 7 / 10))
@@ -87,7 +87,7 @@ import WorkerSupport
 
     @Test func `the whole image is previewed once`() throws {
         let file = try JPEGXLEncoder(effort: 1).tested.encode(
-            TestPictures.photograph(PixelSize(width: 30, height: 20))
+            TestImages.photograph(PixelSize(width: 30, height: 20))
         )
         let decoder = try decoder()
         try decoder.append(file)
@@ -112,10 +112,10 @@ import WorkerSupport
 
     @Test func `limits hold while bytes arrive, and an error persists`() throws {
         let file = try JPEGXLEncoder(isLossless: true, effort: 1).tested.encode(
-            TestPictures.photograph(PixelSize(width: 300, height: 200))
+            TestImages.photograph(PixelSize(width: 300, height: 200))
         )
         try #require(file.count > 20_000)
-        for limits in [DecodeLimits(pixelCountMax: 59_999), DecodeLimits(byteCountMax: 9000)] {
+        for limits in [DecodeLimits(maxPixelCount: 59_999), DecodeLimits(maxByteCount: 9000)] {
             let decoder = try decoder(DecodeOptions(limits: limits))
             #expect(decodeError { try decoder.judge(file.prefix(10_000)) }?.code == .limitExceeded)
             #expect(decodeError { try decoder.judge(Data([0])) }?.code == .limitExceeded)

@@ -36,7 +36,7 @@ struct APNGCorpusTests {
         )
         let profile = try #require(PNGParts(profiled.bytes()).chunks.first { $0.type == "iCCP" })
         let pictures = (0..<3).map {
-            TestPictures.photograph(PixelSize(width: 20, height: 10), seed: UInt64($0))
+            TestImages.photograph(PixelSize(width: 20, height: 10), seed: UInt64($0))
         }
         var animated = try APNGParts(frames: pictures.map { APNGFrame(picture: $0) }).parts()
         animated.insert(profile.type, profile.payload, before: "IDAT")

@@ -94,7 +94,7 @@ import WorkerSupport
     /// With valid check sums, so that the damage itself is detected.
     @Test func `damaged frames give errors or images of the right size`() throws {
         var random = SeededGenerator(seed: 5)
-        let limits = DecodeLimits(pixelCountMax: 1_000_000)
+        let limits = DecodeLimits(maxPixelCount: 1_000_000)
         for round in 0..<200 {
             var parts = try Self.sound.parts()
             let index = Int.random(in: 0..<parts.chunks.count - 1, using: &random)

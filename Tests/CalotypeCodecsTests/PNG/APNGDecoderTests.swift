@@ -12,7 +12,7 @@ import WorkerSupport
     private static func picture(_ width: Int, _ height: Int, seed: UInt64, _ format: PixelFormat = .rgba8)
         -> Image
     {
-        TestPictures.photograph(PixelSize(width: width, height: height), format: format, seed: seed)
+        TestImages.photograph(PixelSize(width: width, height: height), format: format, seed: seed)
     }
 
     /// A full frame, two smaller ones, and one at the edge.

@@ -51,11 +51,11 @@ import WorkerSupport
 
     private static func frames(_ format: PixelFormat, _ count: Int = 5) -> [Image] {
         (0..<count).map {
-            TestPictures.photograph(PixelSize(width: 31, height: 17), format: format, seed: UInt64($0))
+            TestImages.photograph(PixelSize(width: 31, height: 17), format: format, seed: UInt64($0))
         }
     }
 
-    @Test(arguments: PixelFormat.ofEightBits, [false, true])
+    @Test(arguments: PixelFormat.eightBitFormats, [false, true])
     func `an animation round-trips`(format: PixelFormat, isInterlaced: Bool) throws {
         let frames = Self.frames(format)
         let durations = [11, 40, 1000, 65_535, 100].map(Duration.milliseconds)
@@ -80,7 +80,7 @@ import WorkerSupport
 
     @Test func `only the changed rectangle is written`() throws {
         let size = PixelSize(width: 31, height: 17)
-        let before = TestPictures.asymmetric(size, format: .rgba8)
+        let before = TestImages.asymmetric(size, format: .rgba8)
         // Two pixels differ: at 4, 3 and at 20, 9.
         var bytes = before.bytes
         bytes[(3 * 31 + 4) * 4 + 3] ^= 1
@@ -110,12 +110,12 @@ import WorkerSupport
         let original = image(Self.frames(.rgb8))
         var encoder = PNGEncoder()
         let data = try encoder.encode(original)
-        encoder.options.byteCountMax = data.count
+        encoder.options.maxByteCount = data.count
         #expect(try encoder.encode(original) == data)
-        encoder.options.byteCountMax = data.count - 1
+        encoder.options.maxByteCount = data.count - 1
         let error = #expect(throws: EncodeError.self) { try encoder.encode(original) }
         #expect(error?.code == .limitExceeded)
-        encoder.options = EncodeOptions(sizeMax: PixelBox(width: 10))
+        encoder.options = EncodeOptions(maxSize: PixelBox(width: 10))
         let small = try CodecRegistry.tested.decode(encoder.encode(original))
         #expect(small.size.width == 10)
         #expect(try small.animation?.decodeFrame(at: 4).size == small.size)

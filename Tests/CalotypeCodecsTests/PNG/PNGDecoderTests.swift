@@ -7,7 +7,7 @@ import Testing
 import WorkerSupport
 
 @Suite(.blocking, .inBothModes) struct PNGDecoderTests {
-    static let image = TestPictures.photograph(PixelSize(width: 30, height: 20))
+    static let image = TestImages.photograph(PixelSize(width: 30, height: 20))
 
     private func parts() throws -> PNGParts { PNGParts(try PNGEncoder().tested.encode(Self.image)) }
 
@@ -69,7 +69,7 @@ import WorkerSupport
 
     @Test(arguments: [PixelFormat.rgb8, .gray8, .rgba8])
     func `a gamma without sRGB is applied`(format: PixelFormat) throws {
-        let picture = TestPictures.photograph(PixelSize(width: 30, height: 20), format: format)
+        let picture = TestImages.photograph(PixelSize(width: 30, height: 20), format: format)
         var parts = PNGParts(try PNGEncoder().tested.encode(picture))
         parts.insert("gAMA", bigEndian32(100_000), before: "IDAT")
         let image = try PNGDecoder().tested.decode(parts.data, options: DecodeOptions())
@@ -113,7 +113,7 @@ import WorkerSupport
     }
 
     @Test func `a transparent gray becomes alpha`() throws {
-        let gray = TestPictures.image(PixelSize(width: 3, height: 1), [10, 20, 30])
+        let gray = TestImages.image(PixelSize(width: 3, height: 1), [10, 20, 30])
         var parts = PNGParts(try PNGEncoder().tested.encode(gray))
         parts.insert("tRNS", bigEndian16(20), before: "IDAT")
         let image = try PNGDecoder().tested.decode(parts.data, options: DecodeOptions())
@@ -132,7 +132,7 @@ import WorkerSupport
     }
 }
 
-extension TestPictures {
+extension TestImages {
     /// A gray image of given bytes.
     fileprivate static func image(_ size: PixelSize, _ bytes: [UInt8]) -> Image {
         Image(

@@ -9,10 +9,10 @@ import WorkerSupport
 @Suite(.blocking, .inBothModes) struct PNGIncrementalTests {
     static let size = PixelSize(width: 45, height: 37)
 
-    static let files: [(name: String, data: Data)] = PixelFormat.ofEightBits.flatMap { format in
+    static let files: [(name: String, data: Data)] = PixelFormat.eightBitFormats.flatMap { format in
         [false, true].map { isInterlaced in
             do {
-                let image = TestPictures.photograph(size, format: format)
+                let image = TestImages.photograph(size, format: format)
                 let data = try PNGEncoder(isInterlaced: isInterlaced).encode(image)
                 return ("\(format)\(isInterlaced ? " interlaced" : "")", data)
             } catch {
@@ -58,7 +58,7 @@ import WorkerSupport
     @Test func `interlaced images of every small size are whole`() throws {
         for width in 1...9 {
             for height in 1...9 {
-                let image = TestPictures.asymmetric(PixelSize(width: width, height: height))
+                let image = TestImages.asymmetric(PixelSize(width: width, height: height))
                 let data = try PNGEncoder(isInterlaced: true).tested.encode(image)
                 #expect(try decodePiecewise(data, .bytes).bytes == image.bytes, "\(image.size)")
             }
@@ -158,10 +158,10 @@ import WorkerSupport
 
     @Test func `pixels that end before the last row are an error`() throws {
         let short = PNGParts(
-            try PNGEncoder().tested.encode(TestPictures.asymmetric(PixelSize(width: 9, height: 8)))
+            try PNGEncoder().tested.encode(TestImages.asymmetric(PixelSize(width: 9, height: 8)))
         )
         for isInterlaced in [false, true] {
-            let image = TestPictures.asymmetric(PixelSize(width: 9, height: 9))
+            let image = TestImages.asymmetric(PixelSize(width: 9, height: 9))
             var parts = PNGParts(try PNGEncoder(isInterlaced: isInterlaced).tested.encode(image))
             parts.chunks[1] = short.chunks[1]
             #expect(decodeError { try decodePiecewise(parts.data, .bytes) }?.code == .corrupt)
@@ -173,10 +173,10 @@ import WorkerSupport
         parts.insert("acTL", bigEndian32(3) + bigEndian32(0), before: "IDAT")
         let pixelCount = Self.size.pixelCount
         let limits = [
-            DecodeLimits(pixelCountMax: pixelCount - 1),
-            DecodeLimits(frameCountMax: 2),
-            DecodeLimits(framePixelCountMax: 3 * pixelCount - 1),
-            DecodeLimits(byteCountMax: parts.data.count - 1),
+            DecodeLimits(maxPixelCount: pixelCount - 1),
+            DecodeLimits(maxFrameCount: 2),
+            DecodeLimits(maxFramePixelCount: 3 * pixelCount - 1),
+            DecodeLimits(maxByteCount: parts.data.count - 1),
         ]
         for limit in limits {
             let options = DecodeOptions(limits: limit)
@@ -189,9 +189,9 @@ import WorkerSupport
             #expect(decodeError { try decoder.finish() }?.code == .limitExceeded)
         }
         let enough = DecodeLimits(
-            pixelCountMax: pixelCount,
-            frameCountMax: 3,
-            framePixelCountMax: 3 * pixelCount
+            maxPixelCount: pixelCount,
+            maxFrameCount: 3,
+            maxFramePixelCount: 3 * pixelCount
         )
         _ = try decodePiecewise(parts.data, .bytes, DecodeOptions(limits: enough))
     }

@@ -153,7 +153,7 @@ import Testing
 
     @Test func `flipped bits in a compressed stream have the outcome of libpng`() throws {
         var random = SeededGenerator(seed: 22)
-        let image = TestPictures.photograph(PixelSize(width: 60, height: 40), format: .rgba8)
+        let image = TestImages.photograph(PixelSize(width: 60, height: 40), format: .rgba8)
         let parts = PNGParts(try PNGEncoder().encode(image))
         #expect(isPlain(parts.data))
         let index = try #require(parts.chunks.firstIndex { $0.type == "IDAT" })

@@ -12,7 +12,7 @@ import WorkerSupport
     private let codecs = CodecRegistry.tested
 
     static func jpeg(_ size: PixelSize = size) throws -> Data {
-        try JPEGEncoder(quality: 95).tested.encode(TestPictures.photograph(size))
+        try JPEGEncoder(quality: 95).tested.encode(TestImages.photograph(size))
     }
 
     /// Sensor samples, which are never read.
@@ -160,7 +160,7 @@ import WorkerSupport
 
     @Test func `every cut and every changed byte of a raw gives an image or an error`() throws {
         var random = SeededGenerator(seed: 4)
-        let options = DecodeOptions(limits: DecodeLimits(pixelCountMax: 1 << 20))
+        let options = DecodeOptions(limits: DecodeLimits(maxPixelCount: 1 << 20))
         for (format, data) in try Self.files() {
             for count in stride(from: 1, to: data.count, by: 61) {
                 _ = decodeError { try codecs.decode(data.prefix(count), options: options) }
@@ -188,7 +188,7 @@ import WorkerSupport
 
     @Test func `a preview beyond the limits is refused`() throws {
         let data = Self.raw("NIKON", [try Self.jpeg()]).data
-        let options = DecodeOptions(limits: DecodeLimits(pixelCountMax: 100))
+        let options = DecodeOptions(limits: DecodeLimits(maxPixelCount: 100))
         #expect(decodeError { try codecs.decode(data, options: options) }?.code == .limitExceeded)
         #expect(decodeError { try codecs.info(of: data, limits: options.limits) }?.code == .limitExceeded)
     }

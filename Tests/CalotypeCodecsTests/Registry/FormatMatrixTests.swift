@@ -105,7 +105,7 @@ import WorkerSupport
 
     /// An image in a format, or `nil` if it cannot be created.
     private func still(_ format: ImageFormat) throws -> Data? {
-        let picture = TestPictures.photograph(TestSize.still)
+        let picture = TestImages.photograph(TestSize.still)
         if format == .ico { return try icon(picture) }
         return try codecs.encoder(for: format)?.encode(picture)
     }

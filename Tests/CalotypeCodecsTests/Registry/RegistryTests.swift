@@ -8,7 +8,7 @@ import WorkerSupport
 
 @Suite(.blocking, .inBothModes) struct RegistryTests {
     private func image(_ format: PixelFormat, from file: ImageFormat?) -> Image {
-        let source = TestPictures.photograph(PixelSize(width: 20, height: 10), format: format)
+        let source = TestImages.photograph(PixelSize(width: 20, height: 10), format: format)
         return Image(size: source.size, pixelFormat: format, pixels: source.pixels, format: file)
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.blocking) struct ColorQuantizerTests {
     static let size = PixelSize(width: 120, height: 90)
-    static let photograph = TestPictures.photograph(size).thresholdedPixels
+    static let photograph = TestImages.photograph(size).thresholdedPixels
 
     private func error(_ pixels: [UInt32], _ indexed: IndexedPixels) -> Double {
         let sum = zip(pixels, indexed.indexes).reduce(0) { sum, pair in
@@ -21,17 +21,17 @@ import Testing
     }
 
     private func near(_ pixels: [UInt32], _ count: Int, dithers: Bool = false) -> IndexedPixels {
-        IndexedPixels(nearly: pixels, width: Self.size.width, colorCountMax: count, dithers: dithers)
+        IndexedPixels(nearly: pixels, width: Self.size.width, maxColorCount: count, dithers: dithers)
     }
 
     // MARK: - Tables
 
     @Test func `colours are counted up to a bound`() throws {
         let pixels: [UInt32] = [0xFF00_0001, 0, 0xFF00_0002, 0xFF00_0001, 0xFF00_0001]
-        let table = try #require(ColorTable(pixels, countMax: 2))
+        let table = try #require(ColorTable(pixels, maxCount: 2))
         #expect(table.colors == [0xFF00_0001, 0xFF00_0002] && table.counts == [3, 1])
         #expect(table.position(of: 0xFF00_0002) == 1 && table.position(of: 0xFF00_0003) == nil)
-        #expect(ColorTable(pixels, countMax: 1) == nil)
+        #expect(ColorTable(pixels, maxCount: 1) == nil)
     }
 
     @Test func `few colours are preserved exactly`() throws {
@@ -39,25 +39,25 @@ import Testing
             let pixels = (0..<1000).map { (index: Int) -> UInt32 in
                 0xFF00_0000 | UInt32(index % count * 60_001)
             }
-            let indexed = try #require(IndexedPixels(exactly: pixels, colorCountMax: 256))
+            let indexed = try #require(IndexedPixels(exactly: pixels, maxColorCount: 256))
             #expect(indexed.palette.count == count && indexed.transparentIndex == nil)
             #expect(indexed.indexes.map { indexed.palette[Int($0)] } == pixels)
         }
         let many = (0..<257).map { 0xFF00_0000 | UInt32($0 * 1000) }
-        #expect(IndexedPixels(exactly: many, colorCountMax: 256) == nil)
+        #expect(IndexedPixels(exactly: many, maxColorCount: 256) == nil)
     }
 
     @Test func `transparency uses one palette entry`() throws {
         let pixels = [0] + (0..<256).map { 0xFF00_0000 | UInt32($0) }
-        #expect(IndexedPixels(exactly: pixels, colorCountMax: 256) == nil)
-        let fewer = try #require(IndexedPixels(exactly: Array(pixels.dropLast()), colorCountMax: 256))
+        #expect(IndexedPixels(exactly: pixels, maxColorCount: 256) == nil)
+        let fewer = try #require(IndexedPixels(exactly: Array(pixels.dropLast()), maxColorCount: 256))
         #expect(fewer.transparentIndex == 255 && fewer.palette.count == 256 && fewer.indexes[0] == 255)
         for dithers in [false, true] {
-            let near = IndexedPixels(nearly: pixels, width: 257, colorCountMax: 16, dithers: dithers)
+            let near = IndexedPixels(nearly: pixels, width: 257, maxColorCount: 16, dithers: dithers)
             #expect(near.palette.count <= 16)
             #expect(pixels.indices.filter { Int(near.indexes[$0]) == near.transparentIndex } == [0])
         }
-        let nothing = IndexedPixels(nearly: [0, 0], width: 2, colorCountMax: 2, dithers: true)
+        let nothing = IndexedPixels(nearly: [0, 0], width: 2, maxColorCount: 2, dithers: true)
         #expect(Int(nothing.indexes[1]) == nothing.transparentIndex)
     }
 
@@ -96,7 +96,7 @@ import Testing
         let pixels = (0..<600).map { (index: UInt32) -> UInt32 in
             0xFF50_0000 + index / 100 * 256 + index % 100
         }
-        let indexed = IndexedPixels(nearly: pixels, width: 600, colorCountMax: 256, dithers: false)
+        let indexed = IndexedPixels(nearly: pixels, width: 600, maxColorCount: 256, dithers: false)
         #expect(indexed.palette.count > 240)
         #expect(error(pixels, indexed) < 1)
     }
@@ -104,7 +104,7 @@ import Testing
     @Test func `more colours than are counted individually are approximated`() {
         var random = SeededGenerator(seed: 2)
         let pixels = (0..<60_000).map { _ in 0xFF00_0000 | UInt32.random(in: 0...0xFF_FFFF, using: &random) }
-        let indexed = IndexedPixels(nearly: pixels, width: 300, colorCountMax: 256, dithers: false)
+        let indexed = IndexedPixels(nearly: pixels, width: 300, maxColorCount: 256, dithers: false)
         #expect(indexed.palette.count == 256)
         // A cube of 256³ levels in 256 equal cells has a mean error of 3 × (256 / 6.35)² / 12 = 406.
         #expect(error(pixels, indexed) < 440)
@@ -135,7 +135,7 @@ import Testing
         pixels += [UInt32](repeating: 0xFF00_0000, count: 64 * 200)
         pixels += [UInt32](repeating: 0xFFFF_FFFF, count: 64 * 200)
         pixels.append(contentsOf: [UInt32](repeating: 0xFF01_0101, count: 64))
-        let indexed = IndexedPixels(nearly: pixels, width: 64, colorCountMax: 2, dithers: true)
+        let indexed = IndexedPixels(nearly: pixels, width: 64, maxColorCount: 2, dithers: true)
         let values = indexed.indexes.prefix(gray.count).map { Int(indexed.palette[Int($0)] & 255) }
         #expect(abs(values.reduce(0, +) / gray.count - 0x40) <= 3)
         #expect(Set(values).count == 2)

@@ -31,10 +31,10 @@ import Testing
         #expect(Duration.animation([]) == .zero)
         #expect(Duration.animation([.seconds(1), .milliseconds(5)]) == .milliseconds(1_005))
         let many = repeatElement(Self.longest, count: 300_000)
-        #expect(Duration.animation(many) == .animationMax)
-        #expect(Duration.animation(repeatElement(.seconds(Int.max), count: 100)) == .animationMax)
+        #expect(Duration.animation(many) == .maxAnimation)
+        #expect(Duration.animation(repeatElement(.seconds(Int.max), count: 100)) == .maxAnimation)
         #expect(
-            Duration.animationMax.components.seconds.multipliedReportingOverflow(by: 1_000).overflow == false
+            Duration.maxAnimation.components.seconds.multipliedReportingOverflow(by: 1_000).overflow == false
         )
     }
 
@@ -44,6 +44,6 @@ import Testing
             size: PixelSize(width: 1, height: 1),
             durations: [.seconds(Int.max)]
         )
-        #expect(Animation(source: frames).duration == .animationMax)
+        #expect(Animation(source: frames).duration == .maxAnimation)
     }
 }

@@ -81,7 +81,7 @@ import WorkerSupport
     }
 
     @Test func `the info of a standard-range image has its range and bits`() throws {
-        let picture = TestPictures.photograph(PixelSize(width: 4, height: 4))
+        let picture = TestImages.photograph(PixelSize(width: 4, height: 4))
         for file in [try PNGEncoder().tested.encode(picture), try AVIFEncoder().tested.encode(picture)] {
             let info = try CodecRegistry.tested.info(of: file)
             #expect(info.dynamicRange == .standard && !info.dynamicRange.isHigh && info.bitDepth == 8)

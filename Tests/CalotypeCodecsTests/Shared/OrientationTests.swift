@@ -30,12 +30,12 @@ import WorkerSupport
         return parts.data
     }
 
-    @Test(arguments: Orientation.allCases, PixelFormat.ofEightBits)
+    @Test(arguments: Orientation.allCases, PixelFormat.eightBitFormats)
     func `each pixel moves to its oriented position`(orientation: Orientation, format: PixelFormat)
         throws
     {
         // Larger than one tile of the rotation in both directions.
-        let image = TestPictures.asymmetric(PixelSize(width: 45, height: 37), format: format)
+        let image = TestImages.asymmetric(PixelSize(width: 45, height: 37), format: format)
         let shown = try PNGDecoder().tested.decode(png(image, orientation), options: DecodeOptions())
         #expect(shown.size == orientation.applied(to: image.size))
         #expect(shown.metadata.orientation == orientation && shown.metadata.isOrientationApplied)
@@ -51,7 +51,7 @@ import WorkerSupport
     }
 
     @Test func `a declined orientation is reported, and the pixels stay as stored`() throws {
-        let image = TestPictures.asymmetric(PixelSize(width: 5, height: 3))
+        let image = TestImages.asymmetric(PixelSize(width: 5, height: 3))
         let decoded = try PNGDecoder().tested.decode(
             png(image, .left),
             options: DecodeOptions(appliesOrientation: false)
@@ -63,7 +63,7 @@ import WorkerSupport
     }
 
     @Test func `an orientation after the pixels is applied`() throws {
-        let image = TestPictures.asymmetric(PixelSize(width: 5, height: 3))
+        let image = TestImages.asymmetric(PixelSize(width: 5, height: 3))
         var parts = PNGParts(try PNGEncoder().tested.encode(image))
         parts.insert("eXIf", exifBlock(orientation: 6, isLittleEndian: true), before: "IEND")
         #expect(
@@ -77,7 +77,7 @@ import WorkerSupport
     func `the Exif segment of a JPEG is read in both byte orders`(orientation: Orientation, little: Bool)
         throws
     {
-        let file = try JPEGEncoder().tested.encode(TestPictures.photograph(PixelSize(width: 40, height: 24)))
+        let file = try JPEGEncoder().tested.encode(TestImages.photograph(PixelSize(width: 40, height: 24)))
         let block = exifBlock(orientation: orientation.rawValue, isLittleEndian: little)
         let turned = jpeg(file, inserting: 0xE1, Data("Exif\0\0".utf8) + block)
         let info = try JPEGDecoder().tested.info(of: turned, limits: DecodeLimits())
@@ -87,7 +87,7 @@ import WorkerSupport
     }
 
     @Test func `a damaged Exif block is ignored`() throws {
-        let file = try JPEGEncoder().tested.encode(TestPictures.photograph(PixelSize(width: 40, height: 24)))
+        let file = try JPEGEncoder().tested.encode(TestImages.photograph(PixelSize(width: 40, height: 24)))
         let block = exifBlock(orientation: 6)
         var blocks = (0..<block.count - 6).map { block.prefix($0) }
         blocks += [exifBlock(orientation: 0), exifBlock(orientation: 9), exifBlock(orientation: 65535)]

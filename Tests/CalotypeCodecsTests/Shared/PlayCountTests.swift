@@ -17,7 +17,7 @@ import WorkerSupport
 
     private func animation(_ loopCount: LoopCount) -> Image {
         let images = (0..<2).map {
-            TestPictures.photograph(PixelSize(width: 20, height: 12), seed: UInt64($0))
+            TestImages.photograph(PixelSize(width: 20, height: 12), seed: UInt64($0))
         }
         let durations = [Duration.milliseconds(100), .milliseconds(200)]
         return ReadyFrames(images: images, durations: durations, loopCount: loopCount).image

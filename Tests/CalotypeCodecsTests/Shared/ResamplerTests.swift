@@ -8,10 +8,10 @@ import Testing
 @Suite(.blocking) struct ResamplerTests {
     @Test(
         arguments: [(1, 1), (2, 77), (64, 48), (63, 47), (31, 1), (100, 48), (200, 150)],
-        PixelFormat.ofEightBits
+        PixelFormat.eightBitFormats
     )
     func `the result has exactly the requested size`(side: (Int, Int), format: PixelFormat) throws {
-        let image = TestPictures.photograph(PixelSize(width: 64, height: 48), format: format)
+        let image = TestImages.photograph(PixelSize(width: 64, height: 48), format: format)
         let size = PixelSize(width: side.0, height: side.1)
         let resized = try Resampler.resize(image, to: size)
         #expect(resized.size == size)
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `transparent pixels add no colour to an edge`() throws {
-        let disc = TestPictures.disc(
+        let disc = TestImages.disc(
             PixelSize(width: 301, height: 299),
             color: RGBColor(red: 230, green: 20, blue: 10)
         )
@@ -35,7 +35,7 @@ import Testing
         #expect(edgeCount > 20)
     }
 
-    @Test(arguments: PixelFormat.ofEightBits)
+    @Test(arguments: PixelFormat.eightBitFormats)
     func `a flat colour stays that colour`(format: PixelFormat) throws {
         let bytes: [UInt8] = Array([200, 100, 50, 128].prefix(format.bytesPerPixel))
         let size = PixelSize(width: 90, height: 70)
@@ -63,10 +63,10 @@ import Testing
 
     @Test(
         arguments: [(9, 11), (40, 11), (9, 30), (39, 30), (1, 1), (40, 1)],
-        PixelFormat.ofEightBits
+        PixelFormat.eightBitFormats
     )
     func `each pixel is the weighted mean of Lanczos 3`(side: (Int, Int), format: PixelFormat) throws {
-        let image = TestPictures.photograph(PixelSize(width: 40, height: 30), format: format)
+        let image = TestImages.photograph(PixelSize(width: 40, height: 30), format: format)
         let size = PixelSize(width: side.0, height: side.1)
         let small = try Resampler.resize(image, to: size).bytes
         let expected = LanczosReference(image).reduced(to: size)
@@ -99,7 +99,7 @@ import Testing
 
     @Test func `scale, format and metadata are retained`() throws {
         let metadata = ImageMetadata(orientation: .left, isOrientationApplied: false, hasColorProfile: true)
-        let source = TestPictures.photograph(PixelSize(width: 20, height: 20))
+        let source = TestImages.photograph(PixelSize(width: 20, height: 20))
         let image = Image(
             size: source.size,
             pixelFormat: source.pixelFormat,

@@ -11,7 +11,7 @@ import Testing
     private static let secret = Data("secret place".utf8)
 
     private static func jpegFile(_ encoder: JPEGEncoder = JPEGEncoder()) throws -> Data {
-        try encoder.encode(TestPictures.photograph(PixelSize(width: 40, height: 24), seed: 1))
+        try encoder.encode(TestImages.photograph(PixelSize(width: 40, height: 24), seed: 1))
     }
 
     private static func strip(_ file: Data) throws -> Data {
@@ -78,7 +78,7 @@ import Testing
     // MARK: - PNG
 
     private static func png() throws -> PNGParts {
-        PNGParts(try PNGEncoder().encode(TestPictures.photograph(PixelSize(width: 9, height: 7), seed: 2)))
+        PNGParts(try PNGEncoder().encode(TestImages.photograph(PixelSize(width: 9, height: 7), seed: 2)))
     }
 
     @Test func `the first of two Exif chunks is used`() throws {
@@ -106,7 +106,7 @@ import Testing
     // MARK: - WebP
 
     @Test func `Exif after the end of a WebP is ignored`() throws {
-        let picture = TestPictures.photograph(PixelSize(width: 9, height: 7), seed: 3)
+        let picture = TestImages.photograph(PixelSize(width: 9, height: 7), seed: 3)
         let file = try WebPEncoder(isLossless: true).encode(picture)
         let longer = file + WebPParts.chunk("EXIF", exifBlock(orientation: 6))
         let image = try Self.codecs.decode(longer)
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func `a WebP with an unrecognised bitstream chunk is an error`() throws {
-        let picture = TestPictures.photograph(PixelSize(width: 24, height: 17), format: .rgba8)
+        let picture = TestImages.photograph(PixelSize(width: 24, height: 17), format: .rgba8)
         var parts = try WebPParts(WebPEncoder().encode(picture))
         parts.chunks[0].type = "VP80"
         #expect(try Self.codecs.decode(parts.data).size == picture.size)

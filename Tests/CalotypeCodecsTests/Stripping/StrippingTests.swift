@@ -13,7 +13,7 @@ import Testing
     private static var block: Data { ExifBuilder().block }
 
     private static func picture(_ seed: UInt64 = 1) -> Image {
-        TestPictures.photograph(PixelSize(width: 40, height: 24), seed: seed)
+        TestImages.photograph(PixelSize(width: 40, height: 24), seed: seed)
     }
 
     private static var animation: Image {

@@ -19,7 +19,7 @@ import WorkerSupport
         ]
         return files.map { name, encoder, format in
             do {
-                return (name, try encoder.encode(TestPictures.photograph(size, format: format)))
+                return (name, try encoder.encode(TestImages.photograph(size, format: format)))
             } catch {
                 preconditionFailure("\(name): \(error)")
             }
@@ -83,9 +83,9 @@ import WorkerSupport
 
     @Test func `each limit is enforced exactly`() {
         let data = Self.files[1].data
-        #expect(error(data, DecodeLimits(pixelCountMax: 5400)) == nil)
-        #expect(error(data, DecodeLimits(pixelCountMax: 5399))?.code == .limitExceeded)
-        #expect(error(data, DecodeLimits(byteCountMax: data.count)) == nil)
-        #expect(error(data, DecodeLimits(byteCountMax: data.count - 1))?.code == .limitExceeded)
+        #expect(error(data, DecodeLimits(maxPixelCount: 5400)) == nil)
+        #expect(error(data, DecodeLimits(maxPixelCount: 5399))?.code == .limitExceeded)
+        #expect(error(data, DecodeLimits(maxByteCount: data.count)) == nil)
+        #expect(error(data, DecodeLimits(maxByteCount: data.count - 1))?.code == .limitExceeded)
     }
 }

@@ -226,7 +226,7 @@ import WorkerSupport
     }
 
     @Test func `the decoded size follows the target's rule`() throws {
-        let file = try TIFFEncoder().tested.encode(TestPictures.photograph(PixelSize(width: 90, height: 60)))
+        let file = try TIFFEncoder().tested.encode(TestImages.photograph(PixelSize(width: 90, height: 60)))
         let image = try TIFFDecoder().tested.decode(
             file,
             options: DecodeOptions(target: .fit(PixelBox(width: 30)))

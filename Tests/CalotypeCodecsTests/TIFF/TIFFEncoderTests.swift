@@ -14,9 +14,9 @@ import WorkerSupport
         return try TIFFDecoder().tested.decode(data, options: DecodeOptions())
     }
 
-    @Test(arguments: [TIFFEncoder.Compression.none, .lzw, .deflate], PixelFormat.ofEightBits)
+    @Test(arguments: [TIFFEncoder.Compression.none, .lzw, .deflate], PixelFormat.eightBitFormats)
     func `a lossless file round-trips`(compression: TIFFEncoder.Compression, format: PixelFormat) throws {
-        let image = TestPictures.asymmetric(Self.size, format: format)
+        let image = TestImages.asymmetric(Self.size, format: format)
         let back = try decoded(TIFFEncoder(compression: compression).tested.encode(image))
         #expect(back.pixelFormat == format && back.size == image.size)
         #expect(back.bytes == image.bytes)
@@ -25,14 +25,14 @@ import WorkerSupport
 
     @Test(arguments: [PixelFormat.gray8, .rgb8])
     func `JPEG compression is near the pixels`(format: PixelFormat) throws {
-        let image = TestPictures.photograph(Self.size, format: format)
+        let image = TestImages.photograph(Self.size, format: format)
         let back = try decoded(TIFFEncoder(compression: .jpeg(quality: 92)).tested.encode(image))
         #expect(back.pixelFormat == format)
         #expect(back.difference(to: image).mean < 3)
     }
 
     @Test func `transparent pixels are blended over the background in JPEG compression`() throws {
-        let disc = TestPictures.disc(
+        let disc = TestImages.disc(
             PixelSize(width: 64, height: 64),
             color: RGBColor(red: 0, green: 0, blue: 200)
         )
@@ -46,7 +46,7 @@ import WorkerSupport
     }
 
     @Test func `compression reduces the size of a photograph`() throws {
-        let image = TestPictures.photograph(Self.size)
+        let image = TestImages.photograph(Self.size)
         let sizes = try [TIFFEncoder.Compression.none, .lzw, .deflate, .jpeg(quality: 60)].map {
             try TIFFEncoder(compression: $0).tested.encode(image).count
         }

@@ -66,17 +66,17 @@ import WorkerSupport
             strips: Array(repeating: [UInt8](repeating: 7, count: 4096), count: 1)
         )
         file.tileSize = (64, 64)
-        #expect(code(file.data, DecodeLimits(pixelCountMax: 4096)) == nil)
-        #expect(code(file.data, DecodeLimits(pixelCountMax: 4095)) == .limitExceeded)
+        #expect(code(file.data, DecodeLimits(maxPixelCount: 4096)) == nil)
+        #expect(code(file.data, DecodeLimits(maxPixelCount: 4095)) == .limitExceeded)
     }
 
     @Test func `limits of the greatest integer do not overflow`() {
         let limits = DecodeLimits(
-            pixelCountMax: .max,
-            frameCountMax: .max,
-            framePixelCountMax: .max,
-            scanPixelCountMax: .max,
-            byteCountMax: .max
+            maxPixelCount: .max,
+            maxFrameCount: .max,
+            maxFramePixelCount: .max,
+            maxScanPixelCount: .max,
+            maxByteCount: .max
         )
         for side in [1, 16, 65_536, 0x7FFF_FFFF] {
             var file = TIFFFile(width: 0x7FFF_FFFF, height: 0x7FFF_FFFF, compression: 7, strips: [[1]])

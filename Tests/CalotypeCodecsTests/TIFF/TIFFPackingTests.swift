@@ -17,7 +17,7 @@ import WorkerSupport
 
     private static func jpeg(_ width: Int, _ height: Int) throws -> [UInt8] {
         let size = PixelSize(width: width, height: height)
-        return [UInt8](try JPEGEncoder().tested.encode(TestPictures.photograph(size, format: .gray8)))
+        return [UInt8](try JPEGEncoder().tested.encode(TestImages.photograph(size, format: .gray8)))
     }
 
     /// 64 × 96 pixels in two strips or in six tiles.
@@ -87,8 +87,8 @@ import WorkerSupport
         let count = zip(scans, scans.dropFirst()).count { $0 == 0xFF && $1 == 0xDA }
         file.strips = [scans, scans]
         let pixels = 2 * count * side * side
-        #expect(code(file, DecodeLimits(scanPixelCountMax: pixels)) == nil)
-        #expect(code(file, DecodeLimits(scanPixelCountMax: pixels - 1)) == .limitExceeded)
+        #expect(code(file, DecodeLimits(maxScanPixelCount: pixels)) == nil)
+        #expect(code(file, DecodeLimits(maxScanPixelCount: pixels - 1)) == .limitExceeded)
     }
 
     // MARK: - CCITT

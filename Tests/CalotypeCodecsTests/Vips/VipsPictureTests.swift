@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.blocking) struct VipsPictureTests {
-    private let picture = TestPictures.photograph(PixelSize(width: 40, height: 30), format: .rgba8)
+    private let picture = TestImages.photograph(PixelSize(width: 40, height: 30), format: .rgba8)
 
     @Test(arguments: VipsOperation.allCases)
     func `each operation exists in libvips, and rejects unknown arguments`(
@@ -18,8 +18,8 @@ import Testing
     }
 
     @Test func `untouched pixels round-trip`() throws {
-        for format in PixelFormat.ofEightBits {
-            let image = TestPictures.asymmetric(PixelSize(width: 7, height: 5), format: format)
+        for format in PixelFormat.eightBitFormats {
+            let image = TestImages.asymmetric(PixelSize(width: 7, height: 5), format: format)
             let same = try VipsPicture(image).image(like: image)
             #expect(same.pixelFormat == format)
             #expect(same.rgba8() == image.rgba8())
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `an image retains its source pixels`() throws {
-        var image: Image? = TestPictures.asymmetric(PixelSize(width: 7, height: 5))
+        var image: Image? = TestImages.asymmetric(PixelSize(width: 7, height: 5))
         let expected = image?.rgba8()
         let flipped = try VipsPicture(try #require(image)).applying(.flip, [.text("direction", "vertical")])
         image = nil
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `a matrix weights the bands by its rows`() throws {
-        let image = TestPictures.asymmetric(PixelSize(width: 3, height: 2))
+        let image = TestImages.asymmetric(PixelSize(width: 3, height: 2))
         let turned = try VipsPicture(image)
             .applying(.recomb, [.matrix("m", [[0, 0, 1], [1, 0, 0], [0, 0.5, 0]])])
             .rounded()

@@ -74,7 +74,7 @@ import WorkerSupport
             )
             let format: PixelFormat = Bool.random(using: &random) ? .rgba8 : .rgb8
             return WebPFrameParts(
-                image: TestPictures.photograph(size, format: format, seed: UInt64(index + 10 * seed)),
+                image: TestImages.photograph(size, format: format, seed: UInt64(index + 10 * seed)),
                 x: isFull ? 0 : x,
                 y: isFull ? 0 : y,
                 blends: Bool.random(using: &random),
@@ -107,7 +107,7 @@ import WorkerSupport
     }
 
     @Test func `a duration below 11 ms becomes 100 ms, and a missing loop count is endless`() throws {
-        let image = TestPictures.photograph(PixelSize(width: 8, height: 8))
+        let image = TestImages.photograph(PixelSize(width: 8, height: 8))
         let frames = [0, 10, 11, 65_536].map { WebPFrameParts(image: image, milliseconds: $0) }
         var parts = try WebPParts.animation(image.size, frames)
         #expect(try animation(parts.data).loopCount == .infinite)
@@ -165,9 +165,9 @@ import WorkerSupport
 
     @Test func `an animation of opaque frames that cover the canvas has no alpha`() throws {
         let size = PixelSize(width: 40, height: 30)
-        let full = WebPFrameParts(image: TestPictures.photograph(size))
+        let full = WebPFrameParts(image: TestImages.photograph(size))
         let part = WebPFrameParts(
-            image: TestPictures.photograph(PixelSize(width: 20, height: 20), seed: 2),
+            image: TestImages.photograph(PixelSize(width: 20, height: 20), seed: 2),
             x: 10,
             y: 4
         )
@@ -220,7 +220,7 @@ import WorkerSupport
     }
 
     @Test func `a single frame is a still`() throws {
-        let image = TestPictures.photograph(PixelSize(width: 20, height: 10), format: .rgba8)
+        let image = TestImages.photograph(PixelSize(width: 20, height: 10), format: .rgba8)
         let data = try WebPParts.animation(
             PixelSize(width: 30, height: 12),
             [WebPFrameParts(image: image, x: 4)]
@@ -235,7 +235,7 @@ import WorkerSupport
 
     @Test(arguments: ["size", "place", "empty", "canvas"])
     func `a frame beyond its canvas is corrupt`(fault: String) throws {
-        let frame = WebPFrameParts(image: TestPictures.photograph(PixelSize(width: 20, height: 10)), x: 4)
+        let frame = WebPFrameParts(image: TestImages.photograph(PixelSize(width: 20, height: 10)), x: 4)
         var parts = try WebPParts.animation(PixelSize(width: 24, height: 10), [frame, frame])
         _ = try WebPDecoder().tested.decode(parts.data, options: DecodeOptions())
         switch fault {

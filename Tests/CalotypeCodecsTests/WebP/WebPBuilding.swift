@@ -91,8 +91,8 @@ enum WebPFiles {
     static let size = PixelSize(width: 107, height: 83)
 
     static let stills: [(name: String, data: Data)] = {
-        let color = TestPictures.photograph(size)
-        let alpha = TestPictures.photograph(size, format: .rgba8)
+        let color = TestImages.photograph(size)
+        let alpha = TestImages.photograph(size, format: .rgba8)
         return [
             ("lossy", encoded(WebPEncoder(), color)),
             ("lossless", encoded(WebPEncoder(isLossless: true), color)),
@@ -128,7 +128,7 @@ enum WebPFiles {
         func frame(_ width: Int, _ height: Int, _ format: PixelFormat, _ seed: UInt64) -> WebPFrameParts {
             let size = PixelSize(width: width, height: height)
             return WebPFrameParts(
-                image: TestPictures.photograph(size, format: format, seed: seed),
+                image: TestImages.photograph(size, format: format, seed: seed),
                 encoder: encoder
             )
         }

@@ -85,22 +85,22 @@ import WorkerSupport
     @Test func `each limit is enforced exactly`() {
         for (name, file) in WebPFiles.stills {
             let pixelCount = WebPFiles.size.pixelCount
-            #expect(code(file, DecodeLimits(pixelCountMax: pixelCount)) == nil, "\(name)")
-            #expect(code(file, DecodeLimits(pixelCountMax: pixelCount - 1)) == .limitExceeded)
-            #expect(code(file, DecodeLimits(byteCountMax: file.count)) == nil)
-            #expect(code(file, DecodeLimits(byteCountMax: file.count - 1)) == .limitExceeded)
+            #expect(code(file, DecodeLimits(maxPixelCount: pixelCount)) == nil, "\(name)")
+            #expect(code(file, DecodeLimits(maxPixelCount: pixelCount - 1)) == .limitExceeded)
+            #expect(code(file, DecodeLimits(maxByteCount: file.count)) == nil)
+            #expect(code(file, DecodeLimits(maxByteCount: file.count - 1)) == .limitExceeded)
         }
     }
 
     @Test func `frames of an animation count against the limit`() {
         for (_, data) in WebPFiles.animations {
             let pixelCount = 6 * WebPFiles.size.pixelCount
-            let enough = DecodeLimits(frameCountMax: 6, framePixelCountMax: pixelCount)
+            let enough = DecodeLimits(maxFrameCount: 6, maxFramePixelCount: pixelCount)
             #expect(code(data, enough) == nil)
-            #expect(code(data, DecodeLimits(frameCountMax: 5)) == .limitExceeded)
-            #expect(code(data, DecodeLimits(framePixelCountMax: pixelCount - 1)) == .limitExceeded)
+            #expect(code(data, DecodeLimits(maxFrameCount: 5)) == .limitExceeded)
+            #expect(code(data, DecodeLimits(maxFramePixelCount: pixelCount - 1)) == .limitExceeded)
             // The first frame of such a file is refused too: the limits apply to the file.
-            let first = DecodeOptions(frames: .first, limits: DecodeLimits(frameCountMax: 5))
+            let first = DecodeOptions(frames: .first, limits: DecodeLimits(maxFrameCount: 5))
             #expect(
                 decodeError { try WebPDecoder().tested.decode(data, options: first) }?.code == .limitExceeded
             )

@@ -47,7 +47,7 @@ import WorkerSupport
         orientation: Orientation,
         hasPrefix: Bool
     ) throws {
-        let picture = TestPictures.asymmetric(PixelSize(width: 37, height: 23))
+        let picture = TestImages.asymmetric(PixelSize(width: 37, height: 23))
         var parts = WebPParts(try WebPEncoder(isLossless: true).tested.encode(picture))
         let prefix = hasPrefix ? Data("Exif\0\0".utf8) : Data()
         let block = prefix + exifBlock(orientation: orientation.rawValue, isLittleEndian: hasPrefix)
@@ -124,7 +124,7 @@ import WorkerSupport
         for (format, isLossless) in [
             (PixelFormat.rgb8, false), (.rgba8, false), (.rgb8, true), (.rgba8, true),
         ] {
-            let picture = TestPictures.photograph(size, format: format)
+            let picture = TestImages.photograph(size, format: format)
             let file = try WebPEncoder(isLossless: isLossless, effort: 1).tested.encode(picture)
             let small = try decode(file, options)
             let difference = small.visibleDifference(

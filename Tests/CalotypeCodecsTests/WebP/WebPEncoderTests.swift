@@ -15,9 +15,9 @@ import WorkerSupport
 
     // MARK: - Stills
 
-    @Test(arguments: PixelFormat.ofEightBits, [0, 2, 4, 6])
+    @Test(arguments: PixelFormat.eightBitFormats, [0, 2, 4, 6])
     func `a lossless file round-trips exactly`(format: PixelFormat, effort: Int) throws {
-        let image = TestPictures.photograph(Self.size, format: format)
+        let image = TestImages.photograph(Self.size, format: format)
         let back = try decoded(WebPEncoder(isLossless: true, effort: effort).tested.encode(image))
         #expect(back.size == image.size)
         #expect(back.pixelFormat == (format == .rgba8 ? .rgba8 : .rgb8))
@@ -25,7 +25,7 @@ import WorkerSupport
     }
 
     @Test func `fully transparent pixels lose their colour`() throws {
-        let image = TestPictures.photograph(Self.size, format: .rgba8)
+        let image = TestImages.photograph(Self.size, format: .rgba8)
         try #require(image.bytes[3] == 0 && image.bytes[0] != 0)
         #expect(
             Array(try decoded(WebPEncoder(isLossless: true).tested.encode(image)).bytes[0..<4]) == [
@@ -34,16 +34,16 @@ import WorkerSupport
         )
     }
 
-    @Test(arguments: PixelFormat.ofEightBits, [0, 4, 6])
+    @Test(arguments: PixelFormat.eightBitFormats, [0, 4, 6])
     func `a lossy file is near the pixels`(format: PixelFormat, effort: Int) throws {
-        let image = TestPictures.photograph(Self.size, format: format)
+        let image = TestImages.photograph(Self.size, format: format)
         let back = try decoded(WebPEncoder(quality: 90, effort: effort).tested.encode(image))
         #expect(back.pixelFormat == (format == .rgba8 ? .rgba8 : .rgb8))
         #expect(back.visibleDifference(to: image).mean < 3)
     }
 
     @Test func `alpha is lossless in a lossy file`() throws {
-        let image = TestPictures.photograph(Self.size, format: .rgba8)
+        let image = TestImages.photograph(Self.size, format: .rgba8)
         let back = try decoded(WebPEncoder(quality: 10).tested.encode(image))
         let alphas = [image, back].map { image in
             stride(from: 3, to: image.bytes.count, by: 4).map { image.bytes[$0] }
@@ -52,7 +52,7 @@ import WorkerSupport
     }
 
     @Test func `fully opaque alpha is not written`() throws {
-        let opaque = TestPictures.photograph(Self.size)
+        let opaque = TestImages.photograph(Self.size)
         let pixels = PixelBuffer(byteCount: Self.size.pixelCount * 4) { $0.copyBytes(from: opaque.rgba8()) }
         let image = Image(size: Self.size, pixelFormat: .rgba8, pixels: pixels)
         for encoder in [WebPEncoder(), WebPEncoder(isLossless: true)] {
@@ -61,7 +61,7 @@ import WorkerSupport
     }
 
     @Test(arguments: [false, true]) func `more effort is smaller`(isLossless: Bool) throws {
-        let image = TestPictures.photograph(Self.size)
+        let image = TestImages.photograph(Self.size)
         let sizes = try [0, 6].map {
             try WebPEncoder(isLossless: isLossless, effort: $0).tested.encode(image).count
         }
@@ -69,7 +69,7 @@ import WorkerSupport
     }
 
     @Test func `the quality of a lossless file is ignored`() throws {
-        let image = TestPictures.photograph(Self.size)
+        let image = TestImages.photograph(Self.size)
         #expect(
             try WebPEncoder(quality: 0, isLossless: true).tested.encode(image)
                 == WebPEncoder(quality: 100, isLossless: true).tested.encode(image)
@@ -78,13 +78,13 @@ import WorkerSupport
 
     @Test(arguments: [(16_384, 1), (1, 16_384)])
     func `a side that WebP cannot hold is an error`(width: Int, height: Int) {
-        let long = TestPictures.asymmetric(PixelSize(width: width, height: height), format: .gray8)
+        let long = TestImages.asymmetric(PixelSize(width: width, height: height), format: .gray8)
         #expect(encodeErrorCode { try WebPEncoder().tested.encode(long) } == .unsupportedFeature)
     }
 
     @Test func `the longest side of WebP round-trips`() throws {
         for size in [PixelSize(width: 1, height: 16_383), PixelSize(width: 16_383, height: 1)] {
-            let long = TestPictures.asymmetric(size, format: .gray8)
+            let long = TestImages.asymmetric(size, format: .gray8)
             for encoder in [WebPEncoder(), WebPEncoder(isLossless: true)] {
                 #expect(try decoded(encoder.encode(long)).size == size)
             }
@@ -129,8 +129,8 @@ import WorkerSupport
     }
 
     @Test func `equal frames are joined, and the total duration is unchanged`() throws {
-        let image = TestPictures.photograph(PixelSize(width: 40, height: 30))
-        let other = TestPictures.photograph(PixelSize(width: 40, height: 30), seed: 9)
+        let image = TestImages.photograph(PixelSize(width: 40, height: 30))
+        let other = TestImages.photograph(PixelSize(width: 40, height: 30), seed: 9)
         let frames = [image, image, other, other, other].map { WebPFrameParts(image: $0) }
         let source = try decoded(try WebPParts.animation(image.size, frames).data)
         let back = try decoded(WebPEncoder(isLossless: true).tested.encode(source))
@@ -159,7 +159,7 @@ import WorkerSupport
     }
 
     @Test func `a box applies to each frame`() throws {
-        let options = EncodeOptions(sizeMax: PixelBox(width: 50))
+        let options = EncodeOptions(maxSize: PixelBox(width: 50))
         let back = try decoded(WebPEncoder(options: options).tested.encode(try animated()))
         #expect(try frames(back).map(\.size) == Array(repeating: PixelSize(width: 50, height: 39), count: 6))
     }
@@ -167,10 +167,10 @@ import WorkerSupport
     @Test func `the quality of an animation is lowered until it fits`() throws {
         let source = try animated()
         let limit = try WebPEncoder(quality: 30, effort: 0).tested.encode(source).count
-        let options = EncodeOptions(byteCountMax: limit)
+        let options = EncodeOptions(maxByteCount: limit)
         let fitted = try WebPEncoder(quality: 90, effort: 0, options: options).tested.encode(source)
         #expect(fitted.count <= limit && fitted.count > limit / 2)
-        let tight = EncodeOptions(byteCountMax: 500)
+        let tight = EncodeOptions(maxByteCount: 500)
         for encoder in [WebPEncoder(options: tight), WebPEncoder(isLossless: true, options: tight)] {
             #expect(encodeErrorCode { try encoder.encode(source) } == .limitExceeded)
         }

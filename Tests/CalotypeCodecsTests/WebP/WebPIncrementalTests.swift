@@ -192,13 +192,13 @@ import WorkerSupport
         }
         #expect(error?.code == .limitExceeded)
         for (_, data) in WebPFiles.all {
-            let long = try make(DecodeOptions(limits: DecodeLimits(byteCountMax: 200)))
+            let long = try make(DecodeOptions(limits: DecodeLimits(maxByteCount: 200)))
             #expect(decodeError { try judge(data, with: long, by: 50) }?.code == .limitExceeded)
-            let large = try make(DecodeOptions(limits: DecodeLimits(pixelCountMax: 1000)))
+            let large = try make(DecodeOptions(limits: DecodeLimits(maxPixelCount: 1000)))
             #expect(decodeError { try judge(data, with: large, by: 50) }?.code == .limitExceeded)
         }
         for (_, data) in WebPFiles.animations {
-            let many = try make(DecodeOptions(limits: DecodeLimits(frameCountMax: 5)))
+            let many = try make(DecodeOptions(limits: DecodeLimits(maxFrameCount: 5)))
             #expect(decodeError { try judge(data, with: many, by: 50) }?.code == .limitExceeded)
         }
     }
@@ -208,7 +208,7 @@ import WorkerSupport
         var random = SeededGenerator(seed: 21)
         for round in 0..<60 {
             let damaged = data.flippingBits(1, using: &random)
-            let limits = DecodeOptions(limits: DecodeLimits(pixelCountMax: 1_000_000))
+            let limits = DecodeOptions(limits: DecodeLimits(maxPixelCount: 1_000_000))
             var own: Image?
             let error = decodeError {
                 let decoder = try make(limits)
@@ -225,7 +225,7 @@ import WorkerSupport
 
     @Test(arguments: [false, true])
     func `a large image in single-byte chunks gives the same pixels`(isLossless: Bool) throws {
-        let picture = TestPictures.photograph(PixelSize(width: 500, height: 350))
+        let picture = TestImages.photograph(PixelSize(width: 500, height: 350))
         let data = try WebPEncoder(quality: 95, isLossless: isLossless, effort: 2).tested.encode(picture)
         let decoder = try make()
         try feed(data, to: decoder, by: { 1 })

@@ -14,7 +14,7 @@ import Testing
     ) -> Animation {
         Animation(
             source: FakeFrameSource(frameCount: frameCount, loopCount: loopCount, durations: durations),
-            budget: FrameBudget(byteCountMax: 1 << 20)
+            budget: FrameBudget(maxByteCount: 1 << 20)
         )
     }
 
@@ -49,17 +49,17 @@ import Testing
     }
 
     @Test func `a player with its own frame buffer respects its limit and shares nothing`() async throws {
-        let shared = FrameBudget(byteCountMax: 1 << 20)
+        let shared = FrameBudget(maxByteCount: 1 << 20)
         let animation = Animation(source: FakeFrameSource(frameCount: 4), budget: shared)
         let frame = try animation.decodeFrame(at: 0)
         shared.removeAll()
         let limit = 2 * frame.pixels.byteCount
-        let player = AnimationPlayer(animation, frameBufferByteCountMax: limit)
+        let player = AnimationPlayer(animation, maxFrameBufferByteCount: limit)
         for index in 0..<4 { _ = try player.animation.decodeFrame(at: index) }
         #expect((0..<4).map { player.animation.residentFrame(at: $0) != nil } == [false, false, true, true])
         #expect(shared.byteCount == 0 && animation.residentFrame(at: 3) == nil)
         #expect(AnimationPlayer(animation).animation === animation)
-        let bare = AnimationPlayer(animation, frameBufferByteCountMax: 0)
+        let bare = AnimationPlayer(animation, maxFrameBufferByteCount: 0)
         #expect(try bare.animation.decodeFrame(at: 1).rgba8() == animation.decodeFrame(at: 1).rgba8())
         #expect(bare.animation.residentFrame(at: 1) == nil)
     }
@@ -129,7 +129,7 @@ import Testing
 
     @Test func `a frame that cannot be decoded ends the playback with its error`() async throws {
         let source = FakeFrameSource(frameCount: 3, failingIndex: 1)
-        let animation = Animation(source: source, budget: FrameBudget(byteCountMax: 0))
+        let animation = Animation(source: source, budget: FrameBudget(maxByteCount: 0))
         let player = AnimationPlayer(animation, clock: clock)
         clock.advance(by: .seconds(1))
         await #expect(throws: FakeFrameSource.Failure.self) { try await player.frames.first { $0.index > 0 } }

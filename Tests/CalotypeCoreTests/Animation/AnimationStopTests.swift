@@ -15,7 +15,7 @@ import Testing
         let heldIndex: Int
         let reached = AsyncGate()
         let release = BlockingGate()
-        var decodeDurationMax = Duration.seconds(86_400)
+        var maxDecodeDuration = Duration.seconds(86_400)
 
         var frameCount: Int { base.frameCount }
         var loopCount: LoopCount { base.loopCount }
@@ -47,7 +47,7 @@ import Testing
         func seek(toward index: Int) throws { try base.seek(toward: index) }
     }
 
-    private let budget = FrameBudget(byteCountMax: 1 << 20)
+    private let budget = FrameBudget(maxByteCount: 1 << 20)
 
     @Test func `cancelling a far seek returns at once, and the seek stops at its current frame`()
         async throws
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func `a frame that exceeds its time limit releases its waiters`() async throws {
-        let source = HeldSource(heldIndex: 1, decodeDurationMax: .milliseconds(1))
+        let source = HeldSource(heldIndex: 1, maxDecodeDuration: .milliseconds(1))
         let animation = Animation(source: source, budget: budget)
         let error = await #expect(throws: DecodeError.self) { try await animation.frame(at: 1) }
         #expect(error?.code == .timedOut)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func `a frame with a time limit of zero is not decoded on any thread`() async throws {
-        let source = HeldSource(heldIndex: -1, decodeDurationMax: .zero)
+        let source = HeldSource(heldIndex: -1, maxDecodeDuration: .zero)
         let animation = Animation(source: source, budget: budget)
         for decode in [{ try await animation.frame(at: 1) }, { try animation.decodeFrame(at: 1) }] {
             let error = await #expect(throws: DecodeError.self) { try await decode() }
@@ -89,14 +89,14 @@ import Testing
         await source.reached.wait()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(!animation.areAllFramesHeld)
+        #expect(!animation.areAllFramesLoaded)
         source.release.open()
         try await animation.preloadAllFrames()
-        #expect(animation.areAllFramesHeld)
+        #expect(animation.areAllFramesLoaded)
     }
 
     @Test func `mapped frames have the time limit of their source`() {
-        let source = HeldSource(heldIndex: -1, decodeDurationMax: .zero)
+        let source = HeldSource(heldIndex: -1, maxDecodeDuration: .zero)
         let first = source.base.image(at: 0)
         let mapped = Animation(source: source, budget: budget).mapping(firstFrame: first) { $0 }
         #expect(throws: DecodeError.self) { try mapped.decodeFrame(at: 1) }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.blocking) struct AnimationTests {
-    private let budget = FrameBudget(byteCountMax: 1 << 20)
+    private let budget = FrameBudget(maxByteCount: 1 << 20)
 
     private func value(_ image: Image) -> UInt8 { image.rgba8()[0] }
 
@@ -43,14 +43,14 @@ import Testing
 
     @Test func `a budget of one frame still decodes each frame once per loop`() throws {
         let source = FakeFrameSource(frameCount: 5)
-        let animation = Animation(source: source, budget: FrameBudget(byteCountMax: 16))
+        let animation = Animation(source: source, budget: FrameBudget(maxByteCount: 16))
         for index in [0, 1, 2, 3, 4, 0, 1, 2, 3, 4] { _ = try animation.decodeFrame(at: index) }
         #expect(source.decodedIndices == [0, 1, 2, 3, 4, 0, 1, 2, 3, 4])
     }
 
     @Test func `frames decoded in any order match the file`() throws {
         var random = SeededGenerator(seed: 3)
-        for budget in [0, 16, 48, 1 << 20].map(FrameBudget.init(byteCountMax:)) {
+        for budget in [0, 16, 48, 1 << 20].map(FrameBudget.init(maxByteCount:)) {
             let animation = Animation(
                 source: FakeFrameSource(frameCount: 12, keyFrameInterval: 5),
                 budget: budget
@@ -58,7 +58,7 @@ import Testing
             for _ in 0..<200 {
                 let index = Int.random(in: 0..<12, using: &random)
                 #expect(value(try animation.decodeFrame(at: index)) == index)
-                #expect(budget.byteCount <= budget.byteCountMax)
+                #expect(budget.byteCount <= budget.maxByteCount)
             }
         }
     }
@@ -72,7 +72,7 @@ import Testing
 
     @Test func `seeking back starts from the nearest key frame`() throws {
         let source = FakeFrameSource(frameCount: 10, keyFrameInterval: 4)
-        let animation = Animation(source: source, budget: FrameBudget(byteCountMax: 0))
+        let animation = Animation(source: source, budget: FrameBudget(maxByteCount: 0))
         _ = try animation.decodeFrame(at: 9)
         _ = try animation.decodeFrame(at: 6)
         #expect(source.decodedIndices.suffix(3) == [4, 5, 6])
@@ -99,11 +99,11 @@ import Testing
         )
         #expect(still.cost == 16 && image.cost == 16 + 1000)
         try await animation.preloadAllFrames()
-        #expect(image.cost == 4 * 16 + 1000 && animation.areAllFramesHeld)
+        #expect(image.cost == 4 * 16 + 1000 && animation.areAllFramesLoaded)
         #expect(budget.byteCount == 0)
         #expect(try value(#require(animation.residentFrame(at: 3))) == 3)
         animation.releaseFrames()
-        #expect(image.cost == 16 + 1000 && !animation.areAllFramesHeld)
+        #expect(image.cost == 16 + 1000 && !animation.areAllFramesLoaded)
     }
 
     @Test func `a deallocated animation leaves no bytes in the budget`() throws {
@@ -119,17 +119,17 @@ import Testing
         let animation = Animation(source: FakeFrameSource(frameCount: 4), budget: budget)
         _ = try animation.decodeFrame(at: 3)
         _ = animation.residentFrame(at: 0)
-        budget.byteCountMax = 32
+        budget.maxByteCount = 32
         #expect((0..<4).map { animation.residentFrame(at: $0) != nil } == [true, false, false, true])
     }
 
     @Test func `a frame that cannot be decoded is an error, and earlier frames still decode`() throws {
         let source = FakeFrameSource(frameCount: 5, failingIndex: 3)
-        let animation = Animation(source: source, budget: FrameBudget(byteCountMax: 0))
+        let animation = Animation(source: source, budget: FrameBudget(maxByteCount: 0))
         #expect(throws: FakeFrameSource.Failure()) { try animation.decodeFrame(at: 4) }
         #expect(value(try animation.decodeFrame(at: 2)) == 2)
         #expect(throws: FakeFrameSource.Failure()) { try animation.decodeAllFrames() }
-        #expect(!animation.areAllFramesHeld)
+        #expect(!animation.areAllFramesLoaded)
     }
 
     @Test func `concurrent tasks get the right frames, each decoded once`() async throws {

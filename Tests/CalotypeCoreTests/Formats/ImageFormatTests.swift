@@ -60,10 +60,10 @@ import Testing
     @Test(arguments: [0, -1, Int.min])
     func `an empty box is marked as such and still gives at least one pixel`(side: Int) {
         for box in [PixelBox(width: side), PixelBox(height: side), PixelBox(width: side, height: side)] {
-            #expect(!box.hasRoom)
+            #expect(!box.fitsOnePixel)
             let size = PixelSize(width: 400, height: 300)
             #expect(!box.fitting(size).isEmpty && !box.filling(size).isEmpty)
         }
-        #expect(PixelBox().hasRoom && PixelBox(width: 1).hasRoom)
+        #expect(PixelBox().fitsOnePixel && PixelBox(width: 1).fitsOnePixel)
     }
 }

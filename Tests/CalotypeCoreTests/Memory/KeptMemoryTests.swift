@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.gated) struct KeptMemoryTests {
     private let kept = KeptMemory()
-    private static let large = KeptMemory.byteCountMax
+    private static let large = KeptMemory.maxByteCount
 
     /// The address of a block that is filled and returned at once.
     private func use(_ byteCount: Int, _ value: UInt8 = 7) throws -> UnsafeMutableRawPointer? {
@@ -17,12 +17,12 @@ import Testing
 
     @Test func `returned memory is reused`() throws {
         let first = try use(Self.large)
-        #expect(try use(KeptMemory.byteCountMin) == first)
+        #expect(try use(KeptMemory.minByteCount) == first)
         #expect(try use(Self.large) == first)
     }
 
     @Test func `returned memory is zeroed`() throws {
-        let sizes = [Self.large, 3_196_161, KeptMemory.byteCountMin, 1_000_003, Self.large - 1, 300_000]
+        let sizes = [Self.large, 3_196_161, KeptMemory.minByteCount, 1_000_003, Self.large - 1, 300_000]
         for (number, byteCount) in sizes.enumerated() {
             let start = try #require(try use(byteCount))
             let all = UnsafeRawBufferPointer(start: start, count: Self.large)
@@ -32,19 +32,19 @@ import Testing
 
     @Test func `memory is lent to one borrower at a time`() throws {
         let one = try #require(kept.memory(Self.large))
-        #expect(kept.memory(Self.large) == nil && kept.memory(KeptMemory.byteCountMin) == nil)
+        #expect(kept.memory(Self.large) == nil && kept.memory(KeptMemory.minByteCount) == nil)
         one.deallocate()
         _ = try use(Self.large)
     }
 
-    @Test(arguments: [0, 1, KeptMemory.byteCountMin - 1, KeptMemory.byteCountMax + 1, .max])
+    @Test(arguments: [0, 1, KeptMemory.minByteCount - 1, KeptMemory.maxByteCount + 1, .max])
     func `small and very large blocks are not retained`(byteCount: Int) {
         #expect(kept.memory(byteCount) == nil)
     }
 
     @Test func `a block outlives its lender`() throws {
         var lender: KeptMemory? = KeptMemory()
-        let memory = try #require(lender?.memory(KeptMemory.byteCountMin))
+        let memory = try #require(lender?.memory(KeptMemory.minByteCount))
         lender = nil
         memory.bytes.initializeMemory(as: UInt8.self, repeating: 3)
         #expect(memory.bytes.allSatisfy { $0 == 3 })

@@ -18,7 +18,7 @@ private struct AdminBench {
     let isReady = SharedState(true)
 
     init(token: String? = nil, keys: [SigningKey] = []) throws {
-        let picture = TestPictures.photograph(PixelSize(width: 120, height: 90))
+        let picture = TestImages.photograph(PixelSize(width: 120, height: 90))
         let data = try JPEGEncoder(quality: 90).encode(picture)
         loader = ScriptedDataLoader { request, _ in
             .network(request.url, data, ["Cache-Control": "max-age=600"])
@@ -50,10 +50,10 @@ private struct AdminBench {
         _ method: HTTPRequest.Method = .get,
         _ body: String = "",
         host: String = "127.0.0.1:8081"
-    ) async throws -> ListenerAnswer {
+    ) async throws -> ListenerResponse {
         var head = HTTPRequest(method: method, scheme: "http", authority: host, path: path)
         if method == .post { head.headerFields[.contentType] = "application/json" }
-        return try await routes.answer(ListenerRequest(head: head, body: ByteBuffer(string: body)))
+        return try await routes.response(to: ListenerRequest(head: head, body: ByteBuffer(string: body)))
     }
 
     func post(_ path: String, _ body: String) async throws -> (status: Int, body: String) {
@@ -67,7 +67,7 @@ private let path = "/rs:fit:60:60/plain/http://src.test/photo.jpg@png"
 @Suite(.blocking) struct AdminRoutesTests {
     @Test func `metrics and status figures count the requests`() async throws {
         let bench = try AdminBench()
-        _ = try await bench.service.answer(to: ServiceRequest(target: "/unsafe" + path))
+        _ = try await bench.service.response(to: ServiceRequest(target: "/unsafe" + path))
         let metrics = String(buffer: try await bench.ask("/metrics").body)
         #expect(metrics.contains(#"calotype_requests_total{status="200"} 1"#))
         let status = try await bench.ask("/status.json")
@@ -92,12 +92,12 @@ private let path = "/rs:fit:60:60/plain/http://src.test/photo.jpg@png"
     func `a purge returns its counts, and the image is fetched again`(body: String) async throws {
         let bench = try AdminBench()
         let request = ServiceRequest(target: "/unsafe" + path)
-        _ = try await bench.service.answer(to: request)
+        _ = try await bench.service.response(to: request)
         // An entry counts once it is written.
         await bench.service.pipeline.untilIdle()
         let purged = try await bench.post("/purge", body)
         #expect(purged.status == 200 && purged.body == #"{"originals":1,"results":1}"#, "\(purged)")
-        #expect(try await bench.service.answer(to: request)["X-Cache"] == "miss")
+        #expect(try await bench.service.response(to: request)["X-Cache"] == "miss")
         #expect(bench.loader.requests.count == 2)
     }
 
@@ -117,8 +117,8 @@ private let path = "/rs:fit:60:60/plain/http://src.test/photo.jpg@png"
         let object = try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: String]
         let target = try #require(object?["target"])
         #expect(object?["url"] == "http://127.0.0.1:8080" + target)
-        #expect(try await bench.service.answer(to: ServiceRequest(target: target)).status == 200)
-        #expect(try await bench.service.answer(to: ServiceRequest(target: "/unsafe" + path)).status == 403)
+        #expect(try await bench.service.response(to: ServiceRequest(target: target)).status == 200)
+        #expect(try await bench.service.response(to: ServiceRequest(target: "/unsafe" + path)).status == 403)
         let thumbor = try await bench.post("/sign", #"{"path": "60x0/a.test/b", "grammar": "thumbor"}"#)
         #expect(thumbor.body.contains("/thumbor/unsafe/60x0/a.test/b"))
         #expect(try await bench.post("/sign", #"{"path": "/x", "grammar": "other"}"#).status == 400)

@@ -30,13 +30,13 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
 
     private static func responder(_ loader: (any DataLoader)? = nil) throws -> Listener.Responder {
         let data = try JPEGEncoder(quality: 90).encode(
-            TestPictures.photograph(PixelSize(width: 120, height: 90))
+            TestImages.photograph(PixelSize(width: 120, height: 90))
         )
         let good = ScriptedDataLoader { request, _ in
             .network(request.url, data, ["Cache-Control": "max-age=600"])
         }
         let responder = ServiceResponder(service(loader ?? good))
-        return { try await responder.answer($0) }
+        return { try await responder.response(to: $0) }
     }
 
     /// The responses to the given bytes, and to a valid request afterwards.
@@ -50,7 +50,7 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
     /// The response of a listener with short timeouts; expects no open connection afterwards.
     private func hastyExchange(_ text: String) async throws -> String {
         var limits = ListenerLimits()
-        limits.headTimeout = .milliseconds(200)
+        limits.headerTimeout = .milliseconds(200)
         return try await ListenerBench.run(limits, answer: try Self.responder()) { port, listener in
             let received = try await RawClient.connect(port).exchange([text])
             while listener.connectionCount > 0 { await Task.yield() }
@@ -127,14 +127,14 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
     @Test func `a client that does not read a large response is cut off, without leftovers`() async throws {
         var limits = ListenerLimits()
         limits.writeTimeout = .milliseconds(200)
-        limits.bytesPerSecondMin = .max
+        limits.minBytesPerSecond = .max
         let large = ByteBuffer(repeating: 0, count: 64 << 20)
         let isAsked = AsyncGate()
         try await ListenerBench.run(
             limits,
             answer: { _ in
                 isAsked.open()
-                return ListenerAnswer(head: HTTPResponse(status: .ok), body: large)
+                return ListenerResponse(head: HTTPResponse(status: .ok), body: large)
             }
         ) { port, listener in
             try await RawClient.connect(port).leave(after: get("/large")) {
@@ -167,7 +167,7 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
 
     @Test func `a disconnecting client does not affect another waiter for the same image`() async throws {
         let (hasBegun, goesOn) = (AsyncGate(), AsyncGate())
-        let data = try JPEGEncoder().encode(TestPictures.photograph(PixelSize(width: 60, height: 45)))
+        let data = try JPEGEncoder().encode(TestImages.photograph(PixelSize(width: 60, height: 45)))
         let loader = ScriptedDataLoader { request, _ in
             hasBegun.open()
             await goesOn.wait()

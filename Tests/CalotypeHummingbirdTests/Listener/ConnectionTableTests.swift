@@ -15,9 +15,9 @@ private func get(_ target: String, _ fields: String...) -> String {
 @Suite(.waiting) struct ConnectionTableTests {
     private static func limits(_ count: Int) -> ListenerLimits {
         var limits = ListenerLimits()
-        limits.connectionCountMax = count
+        limits.maxConnectionCount = count
         limits.idleTimeout = .seconds(600)
-        limits.headTimeout = .seconds(600)
+        limits.headerTimeout = .seconds(600)
         return limits
     }
 
@@ -34,7 +34,7 @@ private func get(_ target: String, _ fields: String...) -> String {
     }
 
     @Test func `accepted connections count against the limit before they are added`() throws {
-        let (table, channel) = (ConnectionTable(countMax: 3), EmbeddedChannel())
+        let (table, channel) = (ConnectionTable(maxCount: 3), EmbeddedChannel())
         _ = table.add(channel)
         #expect(!table.isFull && !table.isFull(with: 1) && table.isFull(with: 2))
         _ = try channel.finish(acceptAlreadyClosed: true)

@@ -9,7 +9,7 @@ import Testing
     @Test func `the error for an address in use is described in words`() async throws {
         try await ListenerBench.run(answer: ListenerBench.echo) { port, _ in
             let second = Listener(
-                ListenerPlace(host: "127.0.0.1", port: port),
+                ListenerAddress(host: "127.0.0.1", port: port),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                 responder: ListenerBench.echo
             )

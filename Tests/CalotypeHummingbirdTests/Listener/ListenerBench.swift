@@ -16,7 +16,7 @@ struct ListenerBench: Sendable {
         _ body: @escaping @Sendable (Int, Listener) async throws -> Result
     ) async throws -> Result {
         let listener = Listener(
-            ListenerPlace(host: "127.0.0.1", port: 0),
+            ListenerAddress(host: "127.0.0.1", port: 0),
             limits: limits,
             answersOnEventLoop: answersOnEventLoop,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },

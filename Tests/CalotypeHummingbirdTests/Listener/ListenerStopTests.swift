@@ -17,7 +17,7 @@ private func get(_ target: String, _ fields: String...) -> String {
     private struct NoSocket: Error {}
 
     /// A listening socket as a supervisor passes it.
-    private static func inheritedPlace() throws -> ListenerPlace {
+    private static func inheritedPlace() throws -> ListenerAddress {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -29,7 +29,7 @@ private func get(_ target: String, _ fields: String...) -> String {
             }
         }
         guard isListening else { throw NoSocket() }
-        var place = ListenerPlace(host: "127.0.0.1", port: 0)
+        var place = ListenerAddress(host: "127.0.0.1", port: 0)
         place.descriptor = descriptor
         return place
     }
@@ -38,7 +38,7 @@ private func get(_ target: String, _ fields: String...) -> String {
     ///
     /// - Returns: The clients, of which each ends once its connection does.
     private static func clientsOfStop(
-        _ place: ListenerPlace,
+        _ place: ListenerAddress,
         isCancelled: Bool,
         after connectedCount: Int
     ) async throws -> [Task<String, any Error>] {
@@ -71,7 +71,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         async throws
     {
         for round in 0..<8 {
-            let own = ListenerPlace(host: "127.0.0.1", port: 0)
+            let own = ListenerAddress(host: "127.0.0.1", port: 0)
             let place = try isInherited ? Self.inheritedPlace() : own
             let clients = try await Self.clientsOfStop(place, isCancelled: isCancelled, after: 2 * round)
             var answeredCount = 0
@@ -88,7 +88,7 @@ private func get(_ target: String, _ fields: String...) -> String {
 
     @Test func `a stop waits a limited time for connections that cannot be accepted`() async throws {
         var limits = ListenerLimits()
-        limits.connectionCountMax = 2
+        limits.maxConnectionCount = 2
         let (begun, mayEnd) = (SharedState(0), AsyncGate())
         let answer: Listener.Responder = { _ in
             begun.withLock { $0 += 1 }

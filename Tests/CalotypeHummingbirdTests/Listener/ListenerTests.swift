@@ -84,7 +84,7 @@ private func get(_ target: String, _ fields: String...) -> String {
         let many = (0..<200).map { "X-\($0): 1" }.joined(separator: "\r\n")
         #expect(try await answers(get("/", many)).hasPrefix("HTTP/1.1 431 "))
         var limits = ListenerLimits()
-        limits.bodyByteCountMax = 10
+        limits.maxBodyByteCount = 10
         let body = try await answers(get("/", "Content-Length: 11") + "12345678901", limits: limits)
         #expect(body.hasPrefix("HTTP/1.1 413 "))
     }
@@ -92,7 +92,7 @@ private func get(_ target: String, _ fields: String...) -> String {
     @Test func `an invalid request gets a problem document if the client accepts JSON`() async throws {
         let accept = "Accept: application/problem+json"
         var limits = ListenerLimits()
-        limits.bodyByteCountMax = 10
+        limits.maxBodyByteCount = 10
         for (text, status) in [
             (get("/" + String(repeating: "a", count: 8_193), accept), 414),
             (get("/", accept + "\r\nX: " + String(repeating: "a", count: 33_000)), 431),
@@ -123,7 +123,7 @@ private func get(_ target: String, _ fields: String...) -> String {
 
     @Test func `an unretained body is read to its end and does not count as a request`() async throws {
         var limits = ListenerLimits()
-        limits.keepsBodies = false
+        limits.collectsBodies = false
         let inner = get("/smuggled")
         let outer = get("/outer", "Content-Length: \(inner.utf8.count)") + inner
         let received = try await answers(outer + get("/next", "Connection: close"), limits: limits)
@@ -170,7 +170,7 @@ private func get(_ target: String, _ fields: String...) -> String {
     @Test func `a client that half-closes after its requests gets all responses`() async throws {
         let body = ByteBuffer(repeating: 1, count: 32 << 20)
         let answer: Listener.Responder = { _ in
-            ListenerAnswer(head: HTTPResponse(status: .ok), body: body)
+            ListenerResponse(head: HTTPResponse(status: .ok), body: body)
         }
         try await ListenerBench.run(answer: answer) { port, _ in
             for requests in [get("/"), get("/") + get("/", "Connection: close")] {
@@ -202,7 +202,7 @@ private func get(_ target: String, _ fields: String...) -> String {
     @Test func `an aborted listener does not wait for a client that does not read`() async throws {
         let text = String(repeating: "a", count: 32 << 20)
         let listener = Listener(
-            ListenerPlace(host: "127.0.0.1", port: 0),
+            ListenerAddress(host: "127.0.0.1", port: 0),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             responder: { _ in .line(.ok, text) }
         )

@@ -31,7 +31,7 @@ private final class Beginnings: ChannelInboundHandler {
     func `a partial request is reported, and a complete one is not`(texts: [String], count: Int) throws {
         let (offers, beginnings) = (ProtocolOffers(), Beginnings())
         let decoder = ByteToMessageHandler(RequestDecoder(NIOHTTPDecoderLimitConfiguration(), offers))
-        let channel = EmbeddedChannel(handlers: [decoder, HeadRules(offers), beginnings])
+        let channel = EmbeddedChannel(handlers: [decoder, HeaderRules(offers), beginnings])
         for text in texts { try channel.writeInbound(ByteBuffer(string: text)) }
         #expect(beginnings.count == count)
         _ = Result { try channel.finish() }

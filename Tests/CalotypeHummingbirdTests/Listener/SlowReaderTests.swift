@@ -40,8 +40,8 @@ private struct SlowReader: EmbeddedConnection {
     let hasLeft: SharedState<Bool>
 
     /// Sends a response that the client does not read.
-    init(byteCount: Int = 100, connectionCountMax: Int = 2) throws {
-        table = ConnectionTable(countMax: connectionCountMax)
+    init(byteCount: Int = 100, maxConnectionCount: Int = 2) throws {
+        table = ConnectionTable(maxCount: maxConnectionCount)
         let (presence, hasLeft) = (ClientPresence(), SharedState(false))
         presence.whenGone { hasLeft.withLock { $0 = true } }
         self.hasLeft = hasLeft
@@ -97,7 +97,7 @@ private struct SlowReader: EmbeddedConnection {
     }
 
     @Test func `a connection is shed only after its response is sent`() throws {
-        let reader = try SlowReader(connectionCountMax: 1)
+        let reader = try SlowReader(maxConnectionCount: 1)
         reader.shed()
         reader.table.relieve()
         #expect(reader.channel.isActive && !reader.hasLeft.value)
@@ -109,7 +109,7 @@ private struct SlowReader: EmbeddedConnection {
     }
 
     @Test func `a connection with a started header has one grace period`() throws {
-        let reader = try SlowReader(connectionCountMax: 1)
+        let reader = try SlowReader(maxConnectionCount: 1)
         reader.dam.release()
         reader.receivePartOfHead()
         reader.receivePartOfHead()

@@ -36,7 +36,7 @@ private struct AddressRow: Decodable {
         }
         do {
             let head = Data("HTTP/1.1 302 Found\r\nLocation: ".utf8) + bytes + Data("\r\n\r\n".utf8)
-            let location = try HTTPAnswerHead(lines: head).value(of: "Location") ?? ""
+            let location = try HTTPResponseHeader(lines: head).value(of: "Location") ?? ""
             guard !location.isEmpty, let url = URL(address: base) else { return nil }
             return URL(reference: location, relativeTo: url).flatMap(Self.request)
         } catch {

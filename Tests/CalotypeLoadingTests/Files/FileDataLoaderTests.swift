@@ -187,10 +187,10 @@ struct `File loads` {
     @Test func `a file over the limit is refused before it is read`() async throws {
         let url = try write(sampleBytes(1001), to: "a.bin")
         let error = await failure {
-            try await loader.response(for: FetchRequest(url: url, byteCountMax: 1000))
+            try await loader.response(for: FetchRequest(url: url, maxByteCount: 1000))
         }
         #expect(error?.code == .bodyTooLarge)
-        #expect(try await loader.data(url, byteCountMax: 1001).count == 1001)
+        #expect(try await loader.data(url, maxByteCount: 1001).count == 1001)
     }
 
     @Test func `a file that grows or shrinks during the read is a length mismatch`() async throws {

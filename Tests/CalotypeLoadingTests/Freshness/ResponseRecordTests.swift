@@ -87,7 +87,7 @@ struct `Records of answers` {
                     "Last-Modified": long, "Content-Type": long,
                 ])
             )
-            #expect(kept.encoded().count <= ResponseRecord.encodedByteCountMax)
+            #expect(kept.encoded().count <= ResponseRecord.maxEncodedByteCount)
             #expect(ResponseRecord(encoded: kept.encoded()) == kept)
         }
     }

@@ -40,7 +40,7 @@ import Testing
         let record = try #require(
             ResponseRecord(request: .sample(), response: response, receivedAt: noon)
         )
-        let allowance = StaleAllowance(minimumLifetime: .seconds(100), maximumLifetime: .seconds(1_000))
+        let allowance = StaleAllowance(minLifetime: .seconds(100), maxLifetime: .seconds(1_000))
         let now = noon + .seconds(seconds)
         let freshness = record.freshness(for: .sample(), at: now, allowing: allowance)
         let isUsable = record.usableByAll(allowing: allowance)?.contains(now) ?? false

@@ -83,11 +83,11 @@ struct `Loads under an address policy` {
     @Test func `a redirect to a non-public address is refused`() async throws {
         let inner = try await LoopbackOrigin.start(routes: ["/": .body(sampleBytes(3))])
         let hop = try HTTPHop(FetchRequest(url: try #require(URL(string: "http://a.test/"))), Self.publicOnly)
-        let head = try HTTPAnswerHead(
+        let head = try HTTPResponseHeader(
             status: 302,
             fields: [HeaderField("Location", inner.url("/").absoluteString)]
         )
-        let next = try hop.redirected(by: head, countMax: 5)
+        let next = try hop.redirected(by: head, maxCount: 5)
         var surroundings = HTTPDataLoader.Surroundings()
         surroundings.resolve = { _ in [.v4(0x5DB8_D70E)] }
         let names = HostNames(Self.publicOnly, surroundings)

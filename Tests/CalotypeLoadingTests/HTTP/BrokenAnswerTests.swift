@@ -85,7 +85,7 @@ struct `Broken answers` {
         let gate = OriginGate()
         let response = OriginResponse(framing: .announced(1001), steps: [.wait(gate)])
         try await withOrigin(["/": response]) { origin, loader async throws in
-            let error = await failure { try await loader.data(origin.url("/"), byteCountMax: 1000) }
+            let error = await failure { try await loader.data(origin.url("/"), maxByteCount: 1000) }
             #expect(error?.code == .bodyTooLarge)
             await origin.activity.until { $0.openCount == 0 }
         }
@@ -97,7 +97,7 @@ struct `Broken answers` {
         try await withOrigin(["/": OriginResponse(framing: .chunked, steps: steps)]) {
             origin,
             loader async throws in
-            let error = await failure { try await loader.data(origin.url("/"), byteCountMax: 1000) }
+            let error = await failure { try await loader.data(origin.url("/"), maxByteCount: 1000) }
             #expect(error?.code == .bodyTooLarge)
             await origin.activity.until { $0.openCount == 0 }
         }
@@ -109,7 +109,7 @@ struct `Broken answers` {
         try await withOrigin(["/": OriginResponse(framing: .chunked, steps: steps)]) {
             origin,
             loader async throws in
-            let request = FetchRequest(url: origin.url("/"), byteCountMax: 10)
+            let request = FetchRequest(url: origin.url("/"), maxByteCount: 10)
             var chunks = try await loader.response(for: request).body.makeAsyncIterator()
             #expect(await failure { try await chunks.next() }?.code == .bodyTooLarge)
             await origin.activity.until { $0.openCount == 0 }
@@ -122,7 +122,7 @@ struct `Broken answers` {
             origin,
             loader async throws in
             for path in ["/", "/c"] {
-                let bytes = try await loader.data(origin.url(path), byteCountMax: 1000)
+                let bytes = try await loader.data(origin.url(path), maxByteCount: 1000)
                 #expect(bytes == sampleBytes(1000))
             }
         }

@@ -73,7 +73,7 @@ struct Cancellation {
     @Test func `cancelling a waiting load does not affect the others`() async throws {
         let gate = OriginGate()
         let routes = ["/slow": OriginResponse().held(by: gate), "/": .body(sampleBytes(1))]
-        let configuration = HTTPDataLoader.Configuration.with { $0.fetchConcurrencyMax = 1 }
+        let configuration = HTTPDataLoader.Configuration.with { $0.maxFetchConcurrency = 1 }
         try await withOrigin(routes, configuration) { origin, loader async throws in
             let slow = Task { try await loader.data(origin.url("/slow")) }
             await gate.arrived()
@@ -89,7 +89,7 @@ struct Cancellation {
     }
 
     @Test func `a fully read body returns its permit while the response is still held`() async throws {
-        let configuration = HTTPDataLoader.Configuration.with { $0.fetchConcurrencyMax = 1 }
+        let configuration = HTTPDataLoader.Configuration.with { $0.maxFetchConcurrency = 1 }
         try await withOrigin(["/": .body(sampleBytes(10))], configuration) { origin, loader async throws in
             let first = try await loader.response(for: FetchRequest(url: origin.url("/")))
             #expect(try await first.collected().count == 10)

@@ -43,8 +43,8 @@ struct `Loads at once` {
         let away = OriginResponse.redirect(to: busy.url("/").absoluteString)
         let other = try await LoopbackOrigin.start(routes: ["/": away])
         let configuration = HTTPDataLoader.Configuration.with {
-            $0.fetchConcurrencyMax = 2
-            $0.fetchConcurrencyPerHostMax = 1
+            $0.maxFetchConcurrency = 2
+            $0.maxFetchConcurrencyPerHost = 1
         }
         try await withOrigin(["/": away, "/a": .body(sampleBytes(3))], configuration) {
             origin,
@@ -66,8 +66,8 @@ struct `Loads at once` {
     @Test func `a full queue refuses loads`() async throws {
         let gate = OriginGate()
         let configuration = HTTPDataLoader.Configuration.with {
-            $0.fetchConcurrencyMax = 1
-            $0.queuedFetchCountMax = 0
+            $0.maxFetchConcurrency = 1
+            $0.maxQueuedFetchCount = 0
         }
         try await withOrigin(["/": OriginResponse().held(by: gate)], configuration) {
             origin,

@@ -35,7 +35,7 @@ struct `Cookies` {
 
     @Test func `a loader with a cookie store sends cookies with later loads`() async throws {
         let origin = try await LoopbackOrigin.start(Self.guarded)
-        let loader = HTTPDataLoader(.with { $0.keepsCookies = true })
+        let loader = HTTPDataLoader(.with { $0.storesCookies = true })
         for _ in 1...2 { #expect(try await loader.data(origin.url("/a")) == sampleBytes(5)) }
         #expect(await cookies(origin) == [nil, "pass=1", "pass=1"])
         await loader.shutdown()

@@ -17,7 +17,7 @@ import Testing
     @Test func `a load waiting for its host ends at its deadline`() async throws {
         let gate = OriginGate()
         let routes = ["/": OriginResponse.body(Data([1])).held(by: gate)]
-        try await withOrigin(routes, .with { $0.fetchConcurrencyPerHostMax = 1 }) { origin, loader in
+        try await withOrigin(routes, .with { $0.maxFetchConcurrencyPerHost = 1 }) { origin, loader in
             let first = Task { try await loader.data(origin.url("/")) }
             while loader.activity.runningCount == 0 { await Task.yield() }
             let error = await failure {

@@ -172,9 +172,9 @@ struct `HTTP loads` {
 
     @Test func `the defaults match the documentation`() {
         let configuration = HTTPDataLoader.Configuration()
-        #expect(configuration.fetchConcurrencyMax == 64)
-        #expect(configuration.fetchConcurrencyPerHostMax == 6)
-        #expect(configuration.queuedFetchCountMax == 10_000)
+        #expect(configuration.maxFetchConcurrency == 64)
+        #expect(configuration.maxFetchConcurrencyPerHost == 6)
+        #expect(configuration.maxQueuedFetchCount == 10_000)
         #expect(configuration.queueOrder == .oldestFirst)
         #expect(configuration.rateLimit == nil)
         #expect(configuration.addressPolicy == .any)
@@ -183,7 +183,7 @@ struct `HTTP loads` {
         #expect(configuration.connectTimeout == .seconds(10))
         #expect(configuration.idleTimeout == .seconds(15))
         #expect(configuration.totalTimeout == .seconds(60))
-        #expect(configuration.redirectCountMax == 5)
+        #expect(configuration.maxRedirectCount == 5)
         #expect(configuration.acceptedStatuses == Set(200...299))
         #expect(configuration.acceptedContentTypes == nil)
     }

@@ -65,7 +65,7 @@ struct `Hostile origins` {
         let chunk = isChunked ? Data("4000\r\n".utf8) + piece + Data("\r\n".utf8) : piece
         let response = Self.endless(chunk, head: "HTTP/1.1 200 OK\r\n\(framing)\r\n\r\n")
         try await withOrigin(["/": response]) { origin, loader async throws in
-            let error = await failure { try await loader.data(origin.url("/"), byteCountMax: 1 << 20) }
+            let error = await failure { try await loader.data(origin.url("/"), maxByteCount: 1 << 20) }
             #expect(error?.code == .bodyTooLarge)
             #expect(error?.isRetryable == false)
             await origin.activity.until { $0.openCount == 0 }

@@ -41,9 +41,9 @@ struct `Packed bodies` {
         let packed = try Packer.pack(Self.picture, as: "gzip")
         try await withOrigin(["/": Self.response(packed, "gzip")]) { origin, loader async throws in
             #expect(packed.count < 50_000)
-            let error = await failure { try await loader.data(origin.url("/"), byteCountMax: 50_000) }
+            let error = await failure { try await loader.data(origin.url("/"), maxByteCount: 50_000) }
             #expect(error?.code == .bodyTooLarge)
-            #expect(try await loader.data(origin.url("/"), byteCountMax: 100_000) == Self.picture)
+            #expect(try await loader.data(origin.url("/"), maxByteCount: 100_000) == Self.picture)
         }
     }
 

@@ -12,7 +12,7 @@ import Testing
     {
         let gate = OriginGate()
         let stalling = try await LoopbackOrigin.start(routes: ["/": OriginResponse().held(by: gate)])
-        try await withOrigin(["/": .body(Data([1]))], .with { $0.fetchConcurrencyMax = 1 }) {
+        try await withOrigin(["/": .body(Data([1]))], .with { $0.maxFetchConcurrency = 1 }) {
             origin,
             loader in
             let first = Task { try await loader.data(stalling.url("/")) }
@@ -35,7 +35,7 @@ import Testing
         surroundings.clock = clock
         let origin = try await LoopbackOrigin.start(routes: ["/": .body(Data([1]))])
         let configuration = HTTPDataLoader.Configuration.with {
-            $0.rateLimit = RateLimit(requestsPerSecond: 1, burstCountMax: 1)
+            $0.rateLimit = RateLimit(requestsPerSecond: 1, maxBurstCount: 1)
         }
         let loader = HTTPDataLoader(configuration, surroundings)
         _ = try await loader.data(origin.url("/"))

@@ -16,7 +16,7 @@ struct `The order of loads` {
     ) async throws -> [String] {
         let gate = OriginGate()
         let turns = HTTPDataLoader.Configuration.with {
-            $0.fetchConcurrencyMax = 1
+            $0.maxFetchConcurrency = 1
             $0.queueOrder = order
         }
         let origin = try await LoopbackOrigin.start { request in
@@ -69,7 +69,7 @@ struct `The order of loads` {
         surroundings.clock = clock
         let origin = try await LoopbackOrigin.start(routes: ["/": .body(Data()), "/r": .redirect(to: "/")])
         let configuration = HTTPDataLoader.Configuration.with {
-            $0.rateLimit = RateLimit(requestsPerSecond: 1, burstCountMax: 2)
+            $0.rateLimit = RateLimit(requestsPerSecond: 1, maxBurstCount: 2)
         }
         let loader = HTTPDataLoader(configuration, surroundings)
         _ = try await loader.data(origin.url("/"))
@@ -102,7 +102,7 @@ struct `The order of loads` {
         surroundings.now = { now.withLock { $0 } }
         let origin = try await LoopbackOrigin.start(routes: ["/": .body(Data([1])), "/r": .redirect(to: "/")])
         let configuration = HTTPDataLoader.Configuration.with {
-            $0.rateLimit = RateLimit(requestsPerSecond: 0.001, burstCountMax: 1)
+            $0.rateLimit = RateLimit(requestsPerSecond: 0.001, maxBurstCount: 1)
         }
         let loader = HTTPDataLoader(configuration, surroundings)
         let redirected = Task { try await loader.data(origin.url("/r")) }

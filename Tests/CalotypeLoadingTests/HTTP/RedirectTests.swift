@@ -143,8 +143,8 @@ struct Redirects {
     ])
     func `no redirect leads from https to http`(from: String, to: String, isFollowed: Bool) throws {
         let hop = try HTTPHop(FetchRequest(url: try #require(URL(string: from))), .init())
-        let head = try HTTPAnswerHead(status: 301, fields: [HeaderField("location", to)])
-        let next = Result { () throws(FetchError) in try hop.redirected(by: head, countMax: 1) }
+        let head = try HTTPResponseHeader(status: 301, fields: [HeaderField("location", to)])
+        let next = Result { () throws(FetchError) in try hop.redirected(by: head, maxCount: 1) }
         switch next {
         case .success(let next):
             #expect(isFollowed)
@@ -166,12 +166,12 @@ struct Redirects {
         )
         let hop = try HTTPHop(request, .init())
         let away = try hop.redirected(
-            by: HTTPAnswerHead(status: 302, fields: [HeaderField("Location", to)]),
-            countMax: 5
+            by: HTTPResponseHeader(status: 302, fields: [HeaderField("Location", to)]),
+            maxCount: 5
         )
         let back = try away.redirected(
-            by: HTTPAnswerHead(status: 302, fields: [HeaderField("Location", from)]),
-            countMax: 5
+            by: HTTPResponseHeader(status: 302, fields: [HeaderField("Location", from)]),
+            maxCount: 5
         )
         #expect(hop.fields.contains { $0.name == "Cookie" })
         #expect(!away.fields.contains { $0.name == "Cookie" })
@@ -181,8 +181,11 @@ struct Redirects {
     @Test func `name and password of a redirect's target are neither sent nor shown`() throws {
         let url = try #require(URL(string: "http://a.test/"))
         let hop = try HTTPHop(FetchRequest(url: url), .init())
-        let head = try HTTPAnswerHead(status: 302, fields: [HeaderField("Location", "http://u:p@b.test/x")])
-        let next = try hop.redirected(by: head, countMax: 1)
+        let head = try HTTPResponseHeader(
+            status: 302,
+            fields: [HeaderField("Location", "http://u:p@b.test/x")]
+        )
+        let next = try hop.redirected(by: head, maxCount: 1)
         #expect(next.url.absoluteString == "http://b.test/x")
         #expect(!next.fields.contains { $0.name == "Authorization" })
     }

@@ -9,7 +9,7 @@ import Testing
 struct Shutdown {
     @Test func `running loads complete, waiting and new ones fail`() async throws {
         let gate = OriginGate()
-        let configuration = HTTPDataLoader.Configuration.with { $0.fetchConcurrencyMax = 1 }
+        let configuration = HTTPDataLoader.Configuration.with { $0.maxFetchConcurrency = 1 }
         let origin = try await LoopbackOrigin.start(routes: ["/": .body(sampleBytes(9)).held(by: gate)])
         let loader = HTTPDataLoader(configuration)
         let running = Task { try await loader.data(origin.url("/")) }

@@ -52,9 +52,9 @@ struct `Loads over TLS` {
             }
             let found = tally.counts.transactions
             #expect(found.map(\.version) == (speaksHTTP2 ? ["h2", "h2"] : ["http/1.1", "http/1.1"]))
-            #expect(found.map { $0.secure == nil } == [false, true])
+            #expect(found.map { $0.tlsHandshake == nil } == [false, true])
             #expect(found.map(\.isReused) == [false, true])
-            #expect(found.allSatisfy { $0.nameLookup >= .zero && ($0.secure ?? .zero) <= $0.total })
+            #expect(found.allSatisfy { $0.nameLookup >= .zero && ($0.tlsHandshake ?? .zero) <= $0.total })
         }
     }
 

@@ -27,7 +27,7 @@ struct Transactions {
             #expect(found.map(\.isReused) == [false, true])
             #expect(found.map { $0.connect == nil } == [false, true])
             #expect(found.allSatisfy { $0.version == "http/1.1" && $0.remoteAddress == "127.0.0.1" })
-            #expect(found.allSatisfy { $0.secure == nil && $0.wait != nil && $0.sentByteCount > 20 })
+            #expect(found.allSatisfy { $0.tlsHandshake == nil && $0.wait != nil && $0.sentByteCount > 20 })
             #expect(found.last?.receivedByteCount == 50_000)
             for one in found {
                 let parts = [one.connect ?? .zero, one.wait ?? .zero, one.body]
@@ -55,7 +55,7 @@ struct Transactions {
 
     @Test func `the first hundred transactions are retained`() {
         let tally = FetchTally()
-        for number in 0..<150 { tally.note(FetchTransaction(address: "\(number)")) }
+        for number in 0..<150 { tally.record(FetchTransaction(address: "\(number)")) }
         #expect(tally.counts.transactions.count == 100)
         #expect(tally.counts.transactions.last?.address == "99")
     }

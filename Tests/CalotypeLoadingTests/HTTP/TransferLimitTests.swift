@@ -23,7 +23,7 @@ struct `Limits of a transfer` {
             count: 900
         )
         try await withOrigin(["/": answer]) { origin, loader async throws in
-            let error = await failure { try await loader.data(origin.url("/"), byteCountMax: 1_000) }
+            let error = await failure { try await loader.data(origin.url("/"), maxByteCount: 1_000) }
             #expect(error?.code == .bodyTooLarge)
         }
     }
@@ -35,7 +35,7 @@ struct `Limits of a transfer` {
             count: 100_000
         )
         try await withOrigin(["/": answer]) { origin, loader async throws in
-            let bytes = try await loader.data(origin.url("/"), byteCountMax: 100_000)
+            let bytes = try await loader.data(origin.url("/"), maxByteCount: 100_000)
             #expect(bytes == Data(repeating: UInt8(ascii: "A"), count: 100_000))
         }
     }
@@ -82,7 +82,7 @@ struct `Limits of packed bodies` {
     @Test func `an oversized body is detected while its reader is paused`() async throws {
         let packed = try Packer.pack(Data(count: 48 << 20), as: "gzip")
         try await withOrigin(["/": Self.answer(packed)]) { origin, loader async throws in
-            let request = FetchRequest(url: origin.url("/"), byteCountMax: 1 << 20)
+            let request = FetchRequest(url: origin.url("/"), maxByteCount: 1 << 20)
             let response = try await loader.response(for: request)
             await origin.activity.until { $0.openCount == 0 }
             #expect(await failure { try await response.collected() }?.code == .bodyTooLarge)

@@ -144,7 +144,7 @@ struct `Body transforms` {
 
     @Test func `the limit applies before and after the transform`() async throws {
         var request = FetchRequest.sample()
-        request.byteCountMax = 10
+        request.maxByteCount = 10
         let long = loader(.chunks([sampleBytes(11)]))
         #expect(await failure { try await long.response(for: request).collected() }?.code == .bodyTooLarge)
         let growing = loader(.chunks([sampleBytes(10)])) { $0 + $0 }

@@ -20,9 +20,9 @@ struct `The queue of loads` {
                 host: Int.random(in: 0..<limits.host, using: &random)
             )
             var queue = AdmissionQueue(
-                runningCountMax: limits.all,
-                runningCountPerHostMax: limits.host,
-                waitingCountMax: limits.waiting,
+                maxRunningCount: limits.all,
+                maxRunningCountPerHost: limits.host,
+                maxWaitingCount: limits.waiting,
                 order: order,
                 reserve: reserve
             )
@@ -38,10 +38,10 @@ struct `The queue of loads` {
 
     @Test func `a host is limited to its share of the queue`() {
         var queue = AdmissionQueue(
-            runningCountMax: 2,
-            runningCountPerHostMax: 1,
-            waitingCountMax: 4,
-            waitingCountPerHostMax: 3,
+            maxRunningCount: 2,
+            maxRunningCountPerHost: 1,
+            maxWaitingCount: 4,
+            maxWaitingCountPerHost: 3,
             order: .oldestFirst
         )
         let hosts = ["a", "a", "a", "a", "a", "b", "b", "b"]
@@ -53,9 +53,9 @@ struct `The queue of loads` {
 
     @Test func `the queue reports running and waiting loads of each host`() {
         var queue = AdmissionQueue(
-            runningCountMax: 3,
-            runningCountPerHostMax: 1,
-            waitingCountMax: 9,
+            maxRunningCount: 3,
+            maxRunningCountPerHost: 1,
+            maxWaitingCount: 9,
             order: .oldestFirst
         )
         let tickets = ["a", "a", "a", "b"].enumerated().map { AdmissionQueue.Ticket(number: $0, host: $1) }
@@ -70,9 +70,9 @@ struct `The queue of loads` {
 
     @Test func `ending a permit twice is a no-op`() {
         var queue = AdmissionQueue(
-            runningCountMax: 1,
-            runningCountPerHostMax: 1,
-            waitingCountMax: 1,
+            maxRunningCount: 1,
+            maxRunningCountPerHost: 1,
+            maxWaitingCount: 1,
             order: .oldestFirst
         )
         let ticket = AdmissionQueue.Ticket(number: 1, host: "a")
@@ -88,9 +88,9 @@ struct `The queue of loads` {
     @Test func `urgent loads go first, and newest-first order reverses equals`() {
         func order(_ order: QueueOrder) -> [Int] {
             var queue = AdmissionQueue(
-                runningCountMax: 1,
-                runningCountPerHostMax: 1,
-                waitingCountMax: 9,
+                maxRunningCount: 1,
+                maxRunningCountPerHost: 1,
+                maxWaitingCount: 9,
                 order: order
             )
             let priorities: [LoadPriority] = [.normal, .low, .normal, .high, .normal, .highest, .lowest]
@@ -111,9 +111,9 @@ struct `The queue of loads` {
 
     @Test func `an urgent load starts despite any number of prefetches`() {
         var queue = AdmissionQueue(
-            runningCountMax: 64,
-            runningCountPerHostMax: 6,
-            waitingCountMax: 100,
+            maxRunningCount: 64,
+            maxRunningCountPerHost: 6,
+            maxWaitingCount: 100,
             order: .oldestFirst,
             reserve: (8, 2)
         )
@@ -126,9 +126,9 @@ struct `The queue of loads` {
 
     @Test func `ten thousand waiting loads are cancelled, reprioritised and started cheaply`() {
         var queue = AdmissionQueue(
-            runningCountMax: 64,
-            runningCountPerHostMax: 6,
-            waitingCountMax: 10_000,
+            maxRunningCount: 64,
+            maxRunningCountPerHost: 6,
+            maxWaitingCount: 10_000,
             order: .newestFirst
         )
         let tickets = (0..<10_000).map { AdmissionQueue.Ticket(number: $0, host: "host\($0 % 7)") }

@@ -6,13 +6,13 @@ import Testing
 @Suite(.gated)
 struct `The rate of requests` {
     @Test func `a burst starts at once, and the rest at the rate`() {
-        var bucket = TokenBucket(RateLimit(requestsPerSecond: 2, burstCountMax: 3))
+        var bucket = TokenBucket(RateLimit(requestsPerSecond: 2, maxBurstCount: 3))
         let waits = (1...6).map { _ in bucket.take(at: .seconds(10)) }
         #expect(waits == [.zero, .zero, .zero, .milliseconds(500), .seconds(1), .milliseconds(1500)])
     }
 
     @Test func `idle time refills the bucket up to its size`() {
-        var bucket = TokenBucket(RateLimit(requestsPerSecond: 1, burstCountMax: 2))
+        var bucket = TokenBucket(RateLimit(requestsPerSecond: 1, maxBurstCount: 2))
         for _ in 1...4 { _ = bucket.take(at: .zero) }
         // Two tokens are owed until second 2; one second later one is available, and an hour later both are.
         #expect(bucket.take(at: .seconds(4)) == .zero)
@@ -22,7 +22,7 @@ struct `The rate of requests` {
     }
 
     @Test func `no span of time exceeds the burst and the rate together`() {
-        var bucket = TokenBucket(RateLimit(requestsPerSecond: 4, burstCountMax: 5))
+        var bucket = TokenBucket(RateLimit(requestsPerSecond: 4, maxBurstCount: 5))
         var now = Duration.zero
         var sent: [Duration] = []
         for number in 0..<400 {
@@ -39,8 +39,8 @@ struct `The rate of requests` {
     }
 
     @Test(arguments: [
-        RateLimit(requestsPerSecond: 0.05, burstCountMax: .max), RateLimit(requestsPerSecond: 1e-30),
-        RateLimit(requestsPerSecond: 1e-30, burstCountMax: .max),
+        RateLimit(requestsPerSecond: 0.05, maxBurstCount: .max), RateLimit(requestsPerSecond: 1e-30),
+        RateLimit(requestsPerSecond: 1e-30, maxBurstCount: .max),
         RateLimit(requestsPerSecond: .leastNonzeroMagnitude), RateLimit(requestsPerSecond: 1e300),
     ])
     func `extreme rates are counted`(limit: RateLimit) {

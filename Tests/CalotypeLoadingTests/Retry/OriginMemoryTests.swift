@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test func `pauses are bounded in number, and the oldest is dropped first`() throws {
-        var memory = OriginMemory(countMax: 100)
+        var memory = OriginMemory(maxCount: 100)
         let now = ContinuousClock.now
         for number in 0..<100_000 {
             try memory.note(Self.refusal(.seconds(60)), of: Self.url("\(number)"), at: now)

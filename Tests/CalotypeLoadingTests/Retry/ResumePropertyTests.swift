@@ -62,7 +62,7 @@ struct `Properties of continued bodies` {
                 try origin.withLock { origin in Result { try origin.answer(request) } }.get()
             }
             var policy = RetryPolicy.prompt
-            policy.retryCountMax = 6
+            policy.maxRetryCount = 6
             do {
                 let response = try await RetryingLoader(loader, policy: policy).response(for: .sample())
                 let bytes = try await response.collected()

@@ -8,7 +8,7 @@ import Testing
 private func load(
     _ headers: KeyValuePairs<String, String> = ["ETag": "\"a\""],
     expecting byteCount: Int? = 100,
-    byteCountMax: Int = 1_000,
+    maxByteCount: Int = 1_000,
     brokenAfter brokenByteCount: Int = 40,
     then second: @escaping @Sendable (FetchRequest) throws -> FetchResponse
 ) async -> (result: Result<Data, FetchError>, requests: [FetchRequest]) {
@@ -20,7 +20,7 @@ private func load(
     )
     let loader = ScriptedDataLoader { request, index in index == 0 ? first : try second(request) }
     var request = FetchRequest.sample(["Accept": "image/*"])
-    request.byteCountMax = byteCountMax
+    request.maxByteCount = maxByteCount
     do {
         let response = try await RetryingLoader(loader, policy: .prompt).response(for: request)
         #expect(response.expectedByteCount == byteCount)
@@ -160,7 +160,7 @@ struct `Continued bodies` {
         #expect(try await retrying.response(for: .sample()).collected() == whole)
         #expect(loader.requests.map { $0["Range"] } == [nil, "bytes=40-", "bytes=80-"])
         var once = RetryPolicy.prompt
-        once.retryCountMax = 1
+        once.maxRetryCount = 1
         let impatient = RetryingLoader(loader, policy: once)
         #expect(await failure { try await impatient.response(for: .sample()).collected() } == lost)
     }
@@ -205,9 +205,9 @@ struct `Continued bodies` {
     }
 
     @Test func `the limits apply to the whole body`() async {
-        let (atLimit, _) = await load(expecting: nil, byteCountMax: 100) { _ in rest("bytes 40-99/100") }
+        let (atLimit, _) = await load(expecting: nil, maxByteCount: 100) { _ in rest("bytes 40-99/100") }
         #expect(atLimit == .success(sampleBytes(100)))
-        let (over, _) = await load(expecting: nil, byteCountMax: 99) { _ in rest("bytes 40-99/100") }
+        let (over, _) = await load(expecting: nil, maxByteCount: 99) { _ in rest("bytes 40-99/100") }
         #expect(throws: FetchError.self) { try over.get() }
         let (excess, _) = await load { _ in
             .chunks([sampleBytes(61)], status: 206, ["Content-Range": "bytes 40-99/100"])

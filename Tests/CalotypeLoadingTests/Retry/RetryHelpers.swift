@@ -8,7 +8,7 @@ extension RetryPolicy {
     /// Two retries without delay.
     static let prompt: RetryPolicy = {
         var policy = RetryPolicy()
-        policy.firstDelayMax = .zero
+        policy.maxFirstDelay = .zero
         return policy
     }()
 }

@@ -24,10 +24,10 @@ struct `The retry policy` {
 
     @Test func `the defaults match the documentation`() {
         let policy = RetryPolicy()
-        #expect(policy.retryCountMax == 2)
-        #expect(policy.firstDelayMax == .milliseconds(500))
-        #expect(policy.delayMax == .seconds(10))
-        #expect(RetryPolicy.none.retryCountMax == 0)
+        #expect(policy.maxRetryCount == 2)
+        #expect(policy.maxFirstDelay == .milliseconds(500))
+        #expect(policy.maxDelay == .seconds(10))
+        #expect(RetryPolicy.none.maxRetryCount == 0)
     }
 
     @Test func `two retries are made at most`() {
@@ -46,11 +46,11 @@ struct `The retry policy` {
     }
 
     @Test func `the bound doubles up to its limit`() {
-        let delays = (0..<70).map { count in delay(count) { $0.retryCountMax = .max } }
+        let delays = (0..<70).map { count in delay(count) { $0.maxRetryCount = .max } }
         #expect(Array(delays.prefix(6)) == [0.5, 1, 2, 4, 8, 10].map { Duration.seconds($0) })
         #expect(delays.dropFirst(5).allSatisfy { $0 == .seconds(10) })
-        #expect(delay(.max) { $0.retryCountMax = .max } == nil)
-        #expect(delay(.max - 1) { $0.retryCountMax = .max } == .seconds(10))
+        #expect(delay(.max) { $0.maxRetryCount = .max } == nil)
+        #expect(delay(.max - 1) { $0.maxRetryCount = .max } == .seconds(10))
     }
 
     @Test func `the delay is drawn between zero and the bound`() {
@@ -68,9 +68,9 @@ struct `The retry policy` {
     }
 
     @Test func `a policy of zero or invalid values has no delay`() {
-        #expect(delay(0) { $0.firstDelayMax = .zero } == .zero)
-        #expect(delay(0) { $0.firstDelayMax = .seconds(-5) } == .zero)
-        #expect(delay(0) { $0.delayMax = .seconds(-5) } == nil)
+        #expect(delay(0) { $0.maxFirstDelay = .zero } == .zero)
+        #expect(delay(0) { $0.maxFirstDelay = .seconds(-5) } == .zero)
+        #expect(delay(0) { $0.maxDelay = .seconds(-5) } == nil)
     }
 
     @Test(arguments: [

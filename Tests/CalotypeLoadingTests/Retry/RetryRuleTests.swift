@@ -8,12 +8,12 @@ import Testing
 struct `Rules of retry` {
     /// Retries a number of times for any error, and records the errors.
     private struct Stubborn: RetryRule {
-        let countMax: Int
+        let maxCount: Int
         let errors = SharedState<[FetchError.Code]>([])
 
         func delay(afterRetries retryCount: Int, of request: FetchRequest, error: FetchError) -> Duration? {
             errors.withLock { $0.append(error.code) }
-            return retryCount < countMax ? .zero : nil
+            return retryCount < maxCount ? .zero : nil
         }
     }
 
@@ -28,7 +28,7 @@ struct `Rules of retry` {
             guard index == 20 else { throw FetchError(.unacceptableStatus, status: 404, detail: "") }
             return .chunks([sampleBytes(10)])
         }
-        let rule = Stubborn(countMax: 20)
+        let rule = Stubborn(maxCount: 20)
         let response = try await RetryingLoader(loader, policy: .prompt).response(for: request(rule))
         #expect(try await response.collected() == sampleBytes(10))
         #expect(rule.errors.value == Array(repeating: .unacceptableStatus, count: 20))
@@ -37,7 +37,7 @@ struct `Rules of retry` {
     @Test func `a custom rule may refuse a retry that the policy allows`() async {
         let loader = ScriptedDataLoader { _, _ in throw lost }
         let retrying = RetryingLoader(loader, policy: .prompt)
-        #expect(await failure { try await retrying.response(for: request(Stubborn(countMax: 0))) } == lost)
+        #expect(await failure { try await retrying.response(for: request(Stubborn(maxCount: 0))) } == lost)
         #expect(loader.requests.count == 1)
     }
 
@@ -49,7 +49,7 @@ struct `Rules of retry` {
             let rest: KeyValuePairs = ["ETag": "\"a\"", "Content-Range": "bytes 5-9/10"]
             return .chunks([sampleBytes(10).dropFirst(5)], status: 206, rest, expecting: 5)
         }
-        let rule = Stubborn(countMax: 1)
+        let rule = Stubborn(maxCount: 1)
         let retrying = RetryingLoader(loader, policy: .none)
         #expect(try await retrying.response(for: request(rule)).collected() == sampleBytes(10))
         #expect(rule.errors.value.count == 1)
@@ -57,7 +57,7 @@ struct `Rules of retry` {
 
     @Test func `a policy of one request replaces the loader's`() async {
         var policy = RetryPolicy.prompt
-        policy.retryCountMax = 1
+        policy.maxRetryCount = 1
         let loader = ScriptedDataLoader { _, _ in throw lost }
         let retrying = RetryingLoader(loader, policy: .none)
         #expect(await failure { try await retrying.response(for: request(policy)) } == lost)
@@ -71,7 +71,7 @@ struct `Rules of retry` {
         post.body = Data("a".utf8)
         #expect(await failure { try await retrying.response(for: post) } == lost)
         #expect(loader.requests.count == 1)
-        post.retryRule = Stubborn(countMax: 1)
+        post.retryRule = Stubborn(maxCount: 1)
         #expect(await failure { try await retrying.response(for: post) } == lost)
         #expect(loader.requests.count == 3)
     }

@@ -14,7 +14,7 @@ struct ForeignClientTests {
 
     init() throws {
         let picture = try JPEGEncoder(quality: 60).encode(
-            TestPictures.photograph(PixelSize(width: 1_200, height: 800))
+            TestImages.photograph(PixelSize(width: 1_200, height: 800))
         )
         let bench = try ServiceBench { request, _ in
             .network(request.url, picture, ["Cache-Control": "max-age=600"])
@@ -37,17 +37,17 @@ struct ForeignClientTests {
             let target = (url.grammar == "thumbor" ? "/thumbor" : "") + url.path
             let request = ServiceRequest(target: target)
             let signed = try #require(services[url.signed])
-            let checked = try await signed.answer(to: request)
+            let checked = try await signed.response(to: request)
             guard url.signed == "first" || url.signed == "second" else {
                 #expect(checked.status == 403, "\(target)")
-                if url.signed == "none" { try expect(url, target, await unsigned.answer(to: request)) }
+                if url.signed == "none" { try expect(url, target, await unsigned.response(to: request)) }
                 continue
             }
             try expect(url, target, checked)
         }
     }
 
-    private func expect(_ url: ForeignClients.MadeURL, _ target: String, _ answer: ServiceAnswer) throws {
+    private func expect(_ url: ForeignClients.MadeURL, _ target: String, _ answer: ServiceResponse) throws {
         #expect(answer.status == 200, "\(target)")
         guard answer.status == 200 else { return }
         #expect(ImageFormat(sniffing: answer.body)?.rawValue == url.format, "\(target)")

@@ -72,11 +72,11 @@ extension ExportedMetrics {
         (record.cache, record.errorCode) = (.miss, "code")
         record.timings.decode = .milliseconds(1)
         let statistics = ServiceStatistics(tiers: [.memory, .disk])
-        statistics.answered(record)
+        statistics.didRespond(record)
 
         var readings = ServiceReadings()
-        readings.load.byteCountMax = 1
-        (readings.load.runningCountMax, readings.load.waitingCountMax) = (1, 1)
+        readings.load.maxByteCount = 1
+        (readings.load.maxRunningCount, readings.load.maxWaitingCount) = (1, 1)
         (readings.memory, readings.connections) = (.init(1, of: 1), .init(1, of: 1))
         readings.disks = ["store": .init(1, of: 1)]
         readings.pipeline.storeFailures = ["read": 1]

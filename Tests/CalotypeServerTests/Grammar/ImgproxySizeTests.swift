@@ -7,7 +7,7 @@ import Testing
 
 /// Result sizes of imgproxy 4.0 for an image of 1200×800.
 @Suite(.blocking) struct ImgproxySizeTests {
-    static let picture = TestPictures.asymmetric(PixelSize(width: 1_200, height: 800), format: .gray8)
+    static let picture = TestImages.asymmetric(PixelSize(width: 1_200, height: 800), format: .gray8)
 
     private static func grammar() throws -> ImgproxyGrammar {
         let presets = try ImgproxyPresets(["thumb=rs:fill:150:150/f:png", "sq=s:200:200/rt:fill"])
@@ -44,7 +44,7 @@ import Testing
 
     @Test(arguments: [PixelSize(width: 1, height: 1), PixelSize(width: 3, height: 4_000)])
     func `small and narrow images retain at least one pixel`(size: PixelSize) throws {
-        let picture = TestPictures.asymmetric(size, format: .gray8)
+        let picture = TestImages.asymmetric(size, format: .gray8)
         for options in [
             "/rs:fit:2:2", "/rs:fill:7:3", "/w:1", "/h:1/rs:auto", "/c:0.001:0.001", "/dpr:3/w:5",
         ] {
@@ -66,7 +66,7 @@ import Testing
 
     @Test func `a presets-only grammar reads the first segment as preset names`() throws {
         var grammar = try Self.grammar()
-        grammar.hasOnlyPresets = true
+        grammar.allowsOnlyPresets = true
         let rendering = try grammar.rendering(of: "/unsafe/thumb:sq/\(examplePath)")
         #expect(rendering.output == .format(.png))
         #expect(refusal { _ = try grammar.rendering(of: "/unsafe/w:10/\(examplePath)") } == .invalidOption)

@@ -54,8 +54,8 @@ import Testing
 @Suite(.gated) struct LayoutIdentityTests {
     private static let imgproxy: [ImgproxyLayout] = {
         let changes: [(inout ImgproxyLayout) -> Void] = [
-            { $0.type = .fill }, { $0.width = 1 }, { $0.height = 1 }, { $0.widthMin = 1 },
-            { $0.heightMin = 1 },
+            { $0.type = .fill }, { $0.width = 1 }, { $0.height = 1 }, { $0.minWidth = 1 },
+            { $0.minHeight = 1 },
             { $0.zoomX = 2 }, { $0.zoomY = 2 }, { $0.dpr = 2 }, { $0.enlarges = true },
             { $0.canvas.isOn = true },
             { $0.canvas.placement.offsetX = 1 }, { $0.aspectCanvas.isOn = true },

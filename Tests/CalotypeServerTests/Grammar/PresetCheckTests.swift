@@ -38,6 +38,6 @@ import Testing
 
     @Test(arguments: ["a.test/*", "a.test/b*", "*.a.test/*/c", "http://*", "a.*.test", "*"])
     func `a source pattern that matches nothing is refused`(text: String) {
-        #expect(throws: RequestError.self) { try SourcePolicy.Place(text) }
+        #expect(throws: RequestError.self) { try SourcePolicy.Pattern(text) }
     }
 }

@@ -89,7 +89,7 @@ import Testing
             "filters:format(JPEG):quality(7):max_bytes(1000):max_age(60):cover():strip_exif()/\(Self.source)"
         )
         #expect(rendering.output == .format(.jpeg) && rendering.frames == .first)
-        #expect(rendering.quality.quality == 7 && rendering.quality.byteCountMax == 1_000)
+        #expect(rendering.quality.quality == 7 && rendering.quality.maxByteCount == 1_000)
         #expect(rendering.delivery.maxAge == .seconds(60))
     }
 

@@ -50,7 +50,7 @@ import Testing
         let rendering: Rendering
         do throws(RequestError) {
             rendering = try service.rendering(of: target)
-            _ = try UnderstoodTarget(rendering, service.configuration)
+            _ = try ParsedTarget(rendering, service.configuration)
         } catch {
             return nil
         }

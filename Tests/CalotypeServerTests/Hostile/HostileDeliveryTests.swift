@@ -27,7 +27,7 @@ import Testing
         for target in [
             "/unsafe/fn:\(base64):1/\(examplePath)", "/unsafe/plain/http://src.test/\(encoded).jpg",
         ] {
-            let answer = try await service.answer(to: ServiceRequest(target: target))
+            let answer = try await service.response(to: ServiceRequest(target: target))
             // A source with a zero byte, or one that leads upwards, is invalid.
             guard target.contains("fn:") || answer.status == 200 else { continue }
             let field = try #require(answer["Content-Disposition"])
@@ -47,11 +47,11 @@ import Testing
         "image/webp;q=9999999999999999999999", ";;;;", "image/webp; q=\"1\"", "\u{0}", "IMAGE/\u{130}WEBP",
     ])
     func `an Accept of any length gets an image, and is not part of the key`(accept: String) async throws {
-        let answer = try await service.answer(
+        let answer = try await service.response(
             to: ServiceRequest(target: "/unsafe/w:9/\(examplePath)", accept: accept)
         )
         #expect(answer.status == 200 && answer["Vary"] == "Accept")
-        let again = try await service.answer(
+        let again = try await service.response(
             to: ServiceRequest(target: "/unsafe/w:9/\(examplePath)", accept: accept + ",text/x-other")
         )
         #expect(again["X-Cache"] == "memory")
@@ -59,21 +59,21 @@ import Testing
 
     @Test func `an If-None-Match of 8 KB is parsed, and an invalid one gets a full response`() async throws {
         let target = "/unsafe/w:9/\(examplePath)"
-        let tag = try #require(try await service.answer(to: ServiceRequest(target: target))["ETag"])
+        let tag = try #require(try await service.response(to: ServiceRequest(target: target))["ETag"])
         let padding = String(repeating: "\"x\",", count: 2_000)
         let known = ServiceRequest(target: target, ifNoneMatch: padding + tag)
-        #expect(try await service.answer(to: known).status == 304)
+        #expect(try await service.response(to: known).status == 304)
         for list in [
             String(repeating: "\"", count: 8_192), String(repeating: "W/", count: 4_096), "\u{0}", "\"\(tag)",
             padding + padding + padding + tag, String(repeating: "*", count: 8_000) + "\"",
         ] {
             let request = ServiceRequest(target: target, ifNoneMatch: list)
-            #expect(try await service.answer(to: request).status == 200, "\(list.prefix(20))")
+            #expect(try await service.response(to: request).status == 200, "\(list.prefix(20))")
         }
         for date in ["", "yesterday", String(repeating: "9", count: 8_192), "Thu, 99 Zzz 9999 99:99:99 GMT"] {
             var request = ServiceRequest(target: target)
             request.ifModifiedSince = date
-            #expect(try await service.answer(to: request).status == 200, "\(date.prefix(20))")
+            #expect(try await service.response(to: request).status == 200, "\(date.prefix(20))")
         }
     }
 
@@ -81,14 +81,14 @@ import Testing
         let bench = try ServiceBench { request, _ in
             throw FetchError(.connectionFailed, detail: "10.0.0.7:9999 secret \(request.url)")
         }
-        let service = bench.service { $0.sources.places = [] }
+        let service = bench.service { $0.sources.patterns = [] }
         for target in [
             "/unsafe/plain/http://secret.test/secret", "/unsafe/secret:<script>/\(examplePath)",
             "/unsafe/w:<script>alert(1)</script>/\(examplePath)", "/secret/plain/local:///secret",
             "/thumbor/unsafe/filters:secret(<b>)/src.test/a", "/<script>",
         ] {
             for accept in [nil, "application/json"] {
-                let answer = try await service.answer(to: ServiceRequest(target: target, accept: accept))
+                let answer = try await service.response(to: ServiceRequest(target: target, accept: accept))
                 let text = String(decoding: answer.body, as: UTF8.self)
                     .replacing("secret (unknownOption)", with: "").replacing(
                         "\"option\":\"secret\"",
@@ -99,7 +99,7 @@ import Testing
             }
         }
         let failing = bench.service()
-        let answer = try await failing.answer(to: ServiceRequest(target: "/unsafe/\(examplePath)"))
+        let answer = try await failing.response(to: ServiceRequest(target: "/unsafe/\(examplePath)"))
         let text = String(decoding: answer.body, as: UTF8.self)
         #expect(answer.status == 502 && !text.contains("secret") && !text.contains("10.0.0.7"))
     }

@@ -8,7 +8,7 @@ import Testing
 /// Options that overflow, multiply or explode, sent to a complete service.
 @Suite(.blocking) struct HostileOptionTests {
     private static func status(_ target: String, _ service: ImageService) async throws -> Int {
-        let answer = try await service.answer(to: ServiceRequest(target: target))
+        let answer = try await service.response(to: ServiceRequest(target: target))
         if answer.status != 200 { #expect(answer["Cache-Control"] == "no-store", "\(target.prefix(80))") }
         return answer.status
     }
@@ -49,7 +49,7 @@ import Testing
     ])
     func `the same options are refused in thumbor's grammar`(part: String) async throws {
         let bench = try ServiceBench()
-        let service = bench.service { $0.sources.places = [] }
+        let service = bench.service { $0.sources.patterns = [] }
         // An unknown part starts the source, and no source is allowed here.
         let status = try await Self.status("/thumbor/unsafe/\(part)/src.test/photo.jpg", service)
         #expect([403, 404, 414, 422].contains(status))
@@ -70,7 +70,7 @@ import Testing
         height: Int
     ) async throws {
         let service = try ServiceBench().service()
-        let answer = try await service.answer(
+        let answer = try await service.response(
             to: ServiceRequest(target: "/unsafe/\(option)/\(examplePath)@png")
         )
         #expect(answer.status == 200)
@@ -99,7 +99,7 @@ import Testing
         async throws
     {
         let service = try ServiceBench().service()
-        let answer = try await service.answer(to: ServiceRequest(target: "/unsafe/\(tail)"))
+        let answer = try await service.response(to: ServiceRequest(target: "/unsafe/\(tail)"))
         #expect(answer.status == 422)
         #expect(!String(decoding: answer.body, as: UTF8.self).contains("source"))
     }
@@ -109,7 +109,7 @@ import Testing
         let service = bench.service { $0.offers = [.jpegXL, .webP] }
         for (accept, type) in [("image/jxl", "image/jpeg"), ("image/jxl,image/webp", "image/webp")] {
             let request = ServiceRequest(target: "/unsafe/w:9/\(examplePath)", accept: accept)
-            #expect(try await service.answer(to: request)["Content-Type"] == type)
+            #expect(try await service.response(to: request)["Content-Type"] == type)
         }
     }
 
@@ -119,7 +119,7 @@ import Testing
             ("w:9/\(examplePath)@jxl", nil), ("w:9/\(examplePath)", "image/jxl,image/webp"),
         ] {
             let request = ServiceRequest(target: "/unsafe/\(target)", accept: accept)
-            let answer = try await service.answer(to: request)
+            let answer = try await service.response(to: request)
             #expect(answer.status == 200 && answer["Content-Type"] == "image/jxl", "\(target)")
         }
     }

@@ -62,7 +62,7 @@ enum HostileAnswer: String, CaseIterable {
 @Suite(.blocking) struct HostileOriginServiceTests {
     private struct Records: ServiceObserver {
         let all = SharedState<[ServiceRecord]>([])
-        func answered(_ record: ServiceRecord) { all.withLock { $0.append(record) } }
+        func didRespond(_ record: ServiceRecord) { all.withLock { $0.append(record) } }
     }
 
     @Test(arguments: HostileAnswer.allCases)
@@ -72,7 +72,7 @@ enum HostileAnswer: String, CaseIterable {
         let picture = try WebBench.picture()
         let records = Records()
         try await WebBench.with({ configuration, _ in
-            configuration.limits.byteCountMax = 1 << 20
+            configuration.limits.maxByteCount = 1 << 20
             configuration.observer = records
         }) { request in
             request.path == "/good" ? .body(picture, type: "image/jpeg") : kind.response(picture)
@@ -92,7 +92,7 @@ enum HostileAnswer: String, CaseIterable {
 
     @Test func `a source that is small by HEAD is limited by its GET`() async throws {
         let picture = try WebBench.picture()
-        try await WebBench.with({ configuration, _ in configuration.limits.byteCountMax = 1_000 }) {
+        try await WebBench.with({ configuration, _ in configuration.limits.maxByteCount = 1_000 }) {
             request in
             request.method == "HEAD" ? .body(Data()) : .body(picture, type: "image/jpeg")
         } _: { bench async throws in

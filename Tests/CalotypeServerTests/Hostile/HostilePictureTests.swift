@@ -23,11 +23,11 @@ import Testing
         for target in [
             "/unsafe/w:30/\(source)", "/unsafe/rs:fill:9:9/\(source)@png", "/info/unsafe/\(source)",
         ] {
-            let answer = try await service.answer(to: ServiceRequest(target: target))
+            let answer = try await service.response(to: ServiceRequest(target: target))
             let isAnswer = answer.status == 200 || answer.status == 422
             #expect(isAnswer, "\(name) \(target): \(answer.status)", sourceLocation: sourceLocation)
         }
-        let next = try await service.answer(to: ServiceRequest(target: "/unsafe/w:9/\(examplePath)"))
+        let next = try await service.response(to: ServiceRequest(target: "/unsafe/w:9/\(examplePath)"))
         #expect(next.status == 200, "\(name)", sourceLocation: sourceLocation)
     }
 
@@ -60,7 +60,7 @@ import Testing
         let data = Data(head + size + size + [8, 2, 0, 0, 0, 0, 0, 0, 0])
         let bench = try ServiceBench { request, _ in .network(request.url, data) }
         let service = bench.service()
-        let answer = try await service.answer(to: ServiceRequest(target: "/unsafe/w:9/\(examplePath)"))
+        let answer = try await service.response(to: ServiceRequest(target: "/unsafe/w:9/\(examplePath)"))
         #expect(answer.status == 422)
     }
 }

@@ -26,7 +26,7 @@ import Testing
         let configuration = ImageService.Configuration.patient
         let service = WebBench.service(try ImageService.loader(for: configuration), configuration)
         for target in ["/unsafe/plain/http://\(host):1/a", "/thumbor/unsafe/9x9/\(host):1/a"] {
-            let answer = try await service.answer(to: ServiceRequest(target: target))
+            let answer = try await service.response(to: ServiceRequest(target: target))
             #expect(answer.status == 403)
             #expect(
                 String(decoding: answer.body, as: UTF8.self) == "Source not allowed (addressRefused)\n"
@@ -47,7 +47,9 @@ import Testing
         let configuration = ImageService.Configuration.patient
         let loader = try ImageService.loader(for: configuration, http: http, retry: .none)
         let service = WebBench.service(loader, configuration)
-        let answer = try await service.answer(to: ServiceRequest(target: "/unsafe/plain/\(origin.url("/b"))"))
+        let answer = try await service.response(
+            to: ServiceRequest(target: "/unsafe/plain/\(origin.url("/b"))")
+        )
         #expect(answer.status == 403)
         #expect(
             String(decoding: answer.body, as: UTF8.self) == "Source not allowed (addressRefused)\n"
@@ -63,7 +65,7 @@ import Testing
         let encoded = host.replacing("%", with: "%25")
         for text in [host, encoded] {
             let target = "/unsafe/plain/http://\(text)/a"
-            let answer = try await service.answer(to: ServiceRequest(target: target))
+            let answer = try await service.response(to: ServiceRequest(target: target))
             #expect(answer.status == 404, "\(text)")
         }
     }

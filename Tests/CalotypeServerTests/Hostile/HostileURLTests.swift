@@ -18,8 +18,8 @@ import Testing
         service = bench.service { $0.sources = places }
     }
 
-    private func ask(_ target: String) async throws -> ServiceAnswer {
-        try await service.answer(to: ServiceRequest(target: target))
+    private func ask(_ target: String) async throws -> ServiceResponse {
+        try await service.response(to: ServiceRequest(target: target))
     }
 
     /// The same source as text after `/plain/`, in base64, and in thumbor's form.
@@ -143,17 +143,17 @@ extension String {
             "/thumbor/unsafe/\(thumborWord)/30x30/src.test/a", "/\(thumborWord)/30x30/src.test/a",
         ]
         for target in hostile {
-            let answer = try await service.answer(to: ServiceRequest(target: target))
+            let answer = try await service.response(to: ServiceRequest(target: target))
             #expect(answer.status == 403, "\(target)")
             let text = String(decoding: answer.body, as: UTF8.self)
             #expect(text.hasSuffix("(invalidSignature)\n"), "\(target)")
         }
         for target in ["//\(Self.fitted)", "/\(word)", "/thumbor//30x30/src.test/a"] {
-            #expect(try await service.answer(to: ServiceRequest(target: target)).status == 404, "\(target)")
+            #expect(try await service.response(to: ServiceRequest(target: target)).status == 404, "\(target)")
         }
         #expect(bench.loader.requests.isEmpty)
         for target in [good, good + "?x=1", thumbor, thumbor.replacing("=", with: "%3D")] {
-            #expect(try await service.answer(to: ServiceRequest(target: target)).status == 200, "\(target)")
+            #expect(try await service.response(to: ServiceRequest(target: target)).status == 200, "\(target)")
         }
     }
 
@@ -163,7 +163,7 @@ extension String {
         let (_, service) = try service()
         for (seconds, status) in [("1", 404), ("9223372036854775807", 200), ("9223372036854775808", 404)] {
             let signed = try service.signed("/exp:\(seconds)\(Self.fitted)", in: .imgproxy)
-            #expect(try await service.answer(to: ServiceRequest(target: signed)).status == status)
+            #expect(try await service.response(to: ServiceRequest(target: signed)).status == status)
         }
     }
 }

@@ -34,7 +34,7 @@ import WorkerSupport
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let service = try Self.service(workers, source: Data())
-        let next = try await service.answer(to: ServiceRequest(target: "/unsafe/w:9/\(examplePath)"))
+        let next = try await service.response(to: ServiceRequest(target: "/unsafe/w:9/\(examplePath)"))
         #expect(next.status == 200, comment, sourceLocation: sourceLocation)
     }
 
@@ -47,16 +47,16 @@ import WorkerSupport
         code: String
     ) async throws {
         // Instead of libjxl, a fake codec performs the deed named after the container signature.
-        let workers = try await Workers.started(countMax: 1) {
+        let workers = try await Workers.started(maxCount: 1) {
             $0.arguments = ["jxl"]
-            $0.memoryByteCountMax = 200 << 20
+            $0.maxMemoryByteCount = 200 << 20
         }
         let source = Self.signature + Data("HOSTILE \(deed)".utf8)
         let service = try Self.service(workers, source: source) {
-            if deed == "loop" { $0.limits.durationMax = .seconds(1) }
+            if deed == "loop" { $0.limits.maxDuration = .seconds(1) }
         }
         for target in ["/unsafe/w:30/\(Self.evil)", "/info/unsafe/\(Self.evil)"] {
-            let answer = try await service.answer(to: ServiceRequest(target: target))
+            let answer = try await service.response(to: ServiceRequest(target: target))
             #expect(answer.status == status && answer["Cache-Control"] == "no-store", "\(target)")
             // Or no other worker became available in time, which has the same status.
             let isTold = [code, deed == "loop" ? "workerUnavailable" : code].contains {
@@ -76,12 +76,12 @@ import WorkerSupport
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             .filter { $0.hasSuffix(".jxl") }
         #expect(names.count > 4)
-        let workers = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 400 << 20 }
+        let workers = try await Workers.started(maxCount: 1) { $0.maxMemoryByteCount = 400 << 20 }
         for name in names {
             let source = try Data(contentsOf: folder.appending(path: name))
             let service = try Self.service(workers, source: source)
             for target in ["/unsafe/w:30/\(Self.evil)", "/info/unsafe/\(Self.evil)"] {
-                let status = try await service.answer(to: ServiceRequest(target: target)).status
+                let status = try await service.response(to: ServiceRequest(target: target)).status
                 #expect(status == 200 || status == 422, "\(name) \(target): \(status)")
             }
             try await Self.expectNext(of: workers, "\(name)")
@@ -90,14 +90,14 @@ import WorkerSupport
     }
 
     @Test func `a valid JPEG XL is served like other formats`() async throws {
-        let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
+        let picture = TestImages.photograph(PixelSize(width: 64, height: 48))
         let source = try JPEGXLEncoder(effort: 3).encode(picture)
         let service = try Self.service(try await Workers.shared, source: source)
         let target = "/unsafe/w:32/\(Self.evil)"
-        let plain = try await service.answer(to: ServiceRequest(target: target))
+        let plain = try await service.response(to: ServiceRequest(target: target))
         // A format that not all browsers support is converted.
         #expect(plain.status == 200 && plain["Content-Type"] == "image/jpeg")
-        let named = try await service.answer(to: ServiceRequest(target: "\(target)@jxl"))
+        let named = try await service.response(to: ServiceRequest(target: "\(target)@jxl"))
         #expect(named.status == 200 && named["Content-Type"] == "image/jxl")
         #expect(try CodecRegistry.standard.decode(named.body).size == PixelSize(width: 32, height: 24))
     }

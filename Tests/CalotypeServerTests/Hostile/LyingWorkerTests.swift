@@ -24,18 +24,18 @@ import WorkerSupport
         let bench = try ServiceBench { request, _ in
             .network(request.url, files[Int(request.url.lastPathComponent) ?? 0])
         }
-        return bench.service(codecs: workers.codecs(.standard)) { $0.limits.durationMax = .milliseconds(300) }
+        return bench.service(codecs: workers.codecs(.standard)) { $0.limits.maxDuration = .milliseconds(300) }
     }
 
     @Test(arguments: [false, true])
     func `a service survives each false reply and each exit of a worker`(
         isAnimated: Bool
     ) async throws {
-        let workers = try await Workers.started(countMax: Self.width) {
+        let workers = try await Workers.started(maxCount: Self.width) {
             $0.arguments = ["liar"]
-            $0.encodeDurationMax = .milliseconds(300)
-            $0.transformDurationMax = .milliseconds(300)
-            $0.memoryByteCountMax = 64 << 20
+            $0.maxEncodeDuration = .milliseconds(300)
+            $0.maxTransformDuration = .milliseconds(300)
+            $0.maxMemoryByteCount = 64 << 20
         }
         let truth = Forgery.none(isAnimated: isAnimated)
         // The requests of the service to its workers.
@@ -52,7 +52,7 @@ import WorkerSupport
                 group.addTask {
                     let path = "plain/http://src.test/\(number)"
                     let target = "/unsafe/w:12/bl:1/\(path)@\(isAnimated ? "gif" : "png")"
-                    let answer = try await service.answer(to: ServiceRequest(target: target))
+                    let answer = try await service.response(to: ServiceRequest(target: target))
                     let (status, text) = (
                         answer.status, String(decoding: answer.body.prefix(200), as: UTF8.self)
                     )
@@ -60,7 +60,7 @@ import WorkerSupport
                     let isAllowed = [200, 422, 503].contains(status) || status == 500 && forgery.job >= 5
                     #expect(isAllowed, "\(forgery): \(status) \(text)")
                     let info = ServiceRequest(target: "/info/unsafe/\(path)")
-                    let infoStatus = try await service.answer(to: info).status
+                    let infoStatus = try await service.response(to: info).status
                     #expect([200, 422, 503].contains(infoStatus), "\(forgery): \(infoStatus)")
                     return status
                 }
@@ -69,7 +69,7 @@ import WorkerSupport
             return statuses
         }
         let next = "/unsafe/w:9/plain/http://src.test/\(forgeries.count)@\(isAnimated ? "gif" : "png")"
-        let answer = try await service.answer(to: ServiceRequest(target: next))
+        let answer = try await service.response(to: ServiceRequest(target: next))
         let text = String(decoding: answer.body, as: UTF8.self)
         #expect(answer.status == 200 && answer.body.count == 100, "\(answer.status) \(text)")
         #expect(statuses[422, default: 0] + statuses[500, default: 0] > 200, "\(statuses)")

@@ -37,7 +37,7 @@ import Testing
         var least = Duration.seconds(60)
         for _ in 0..<40 {
             let start = ContinuousClock.now
-            _ = try await service.answer(to: ServiceRequest(target: target))
+            _ = try await service.response(to: ServiceRequest(target: target))
             least = min(least, ContinuousClock.now - start)
             if least <= limit { break }
         }
@@ -69,7 +69,7 @@ private struct PathObserver: ServiceObserver {
 
     init(_ count: SharedState<Int>) { self.count = count }
 
-    func answered(_ record: ServiceRecord) {
+    func didRespond(_ record: ServiceRecord) {
         let byteCount = record.path?.utf8.count ?? 0
         count.withLock { $0 += byteCount }
     }

@@ -13,7 +13,7 @@ struct WebBench {
 
     /// An image of 120×90.
     static func picture() throws -> Data {
-        try JPEGEncoder(quality: 90).encode(TestPictures.photograph(PixelSize(width: 120, height: 90)))
+        try JPEGEncoder(quality: 90).encode(TestImages.photograph(PixelSize(width: 120, height: 90)))
     }
 
     /// Runs a body with a service that may load from this machine, and an origin on it.
@@ -26,7 +26,7 @@ struct WebBench {
         let origin = try await LoopbackOrigin.start(handler)
         var configuration = ImageService.Configuration.patient
         try configure(&configuration, origin)
-        let loader = try ImageService.loaderOfAnyAddress(
+        let loader = try ImageService.unrestrictedLoader(
             for: configuration,
             http: .patient,
             retry: .none
@@ -54,9 +54,9 @@ struct WebBench {
     }
 
     /// Requests the image at a path of the origin.
-    func ask(_ path: String, width: Int = 30) async throws -> ServiceAnswer {
+    func ask(_ path: String, width: Int = 30) async throws -> ServiceResponse {
         let source = origin.url(path).absoluteString
-        return try await service.answer(
+        return try await service.response(
             to: ServiceRequest(target: "/unsafe/w:\(width)/plain/\(source)")
         )
     }

@@ -12,7 +12,7 @@ import Testing
         let bench = try ServiceBench()
         let service = bench.service()
         let request = ServiceRequest(target: "/info/unsafe/w:9/\(examplePath)")
-        let answer = try await service.answer(to: request)
+        let answer = try await service.response(to: request)
         #expect(answer.status == 200 && answer["Content-Type"] == "application/json")
         let json = try #require(try JSONSerialization.jsonObject(with: answer.body) as? [String: Any])
         #expect(json["width"] as? Int == 120 && json["height"] as? Int == 90)
@@ -23,17 +23,17 @@ import Testing
         #expect(ThumbHash(try #require(json["thumbHash"] as? String)) != nil)
         let palette = try #require(json["palette"] as? [String])
         #expect(!palette.isEmpty && palette.allSatisfy { $0.count == 6 })
-        let again = try await service.answer(to: request)
+        let again = try await service.response(to: request)
         #expect(again["X-Cache"] == "memory" && again.body == answer.body)
         var conditional = request
         conditional.ifNoneMatch = answer["ETag"]
-        #expect(try await service.answer(to: conditional).status == 304)
+        #expect(try await service.response(to: conditional).status == 304)
         conditional.ifNoneMatch = nil
         conditional.ifModifiedSince = answer["Last-Modified"]
         #expect(answer["Last-Modified"] != nil && answer["Cache-Control"] == "no-cache")
-        #expect(try await service.answer(to: conditional).status == 304)
+        #expect(try await service.response(to: conditional).status == 304)
         conditional.ifModifiedSince = "Thu, 01 Jan 1970 00:00:00 GMT"
-        #expect(try await service.answer(to: conditional).status == 200)
+        #expect(try await service.response(to: conditional).status == 200)
         #expect(bench.loader.requests.count == 1)
     }
 
@@ -45,7 +45,7 @@ import Testing
         let bench = try ServiceBench { request, _ in .network(request.url, data) }
         let service = bench.service(codecs: codecs)
         let request = ServiceRequest(target: "/info/unsafe/\(examplePath)")
-        let clients = (0..<16).map { _ in Task { try await service.answer(to: request) } }
+        let clients = (0..<16).map { _ in Task { try await service.response(to: request) } }
         while service.describing.waiterCount < clients.count { await Task.yield() }
         held.release()
         var bodies = Set<Data>()
@@ -64,17 +64,17 @@ import Testing
         let data = FakeImageDecoder.data(width: 40, height: 30)
         let bench = try ServiceBench { request, _ in .network(request.url, data) }
         let service = bench.service(codecs: codecs) { $0.timeout = .milliseconds(50) }
-        let answer = try await service.answer(to: ServiceRequest(target: "/info/unsafe/\(examplePath)"))
+        let answer = try await service.response(to: ServiceRequest(target: "/info/unsafe/\(examplePath)"))
         #expect(answer.status == 503 && answer["Retry-After"] == "1")
         held.release()
     }
 
     @Test func `the description of a no-store original is not cached`() async throws {
-        let data = try JPEGEncoder().encode(TestPictures.photograph(PixelSize(width: 12, height: 9)))
+        let data = try JPEGEncoder().encode(TestImages.photograph(PixelSize(width: 12, height: 9)))
         let bench = try ServiceBench { request, _ in
             .network(request.url, data, ["Cache-Control": "no-store"])
         }
-        let answer = try await bench.service().answer(
+        let answer = try await bench.service().response(
             to: ServiceRequest(target: "/info/unsafe/\(examplePath)")
         )
         #expect(answer.status == 200 && answer["Cache-Control"] == "no-store")
@@ -90,7 +90,7 @@ import Testing
         let service = bench.service(codecs: codecs)
         let request = ServiceRequest(target: "/info/unsafe/\(examplePath)")
         for count in 1...2 {
-            #expect(try await service.answer(to: request).status == 422)
+            #expect(try await service.response(to: request).status == 422)
             #expect(decoder.decodeCount == count && service.describing.waiterCount == 0)
         }
     }
@@ -100,8 +100,8 @@ import Testing
         let grammar = ImgproxyGrammar(signature: ImgproxySignature(keys: [key]))
         let service = try ServiceBench().service { $0.imgproxy = grammar }
         let signed = try grammar.signed("/w:9/\(examplePath)")
-        #expect(try await service.answer(to: ServiceRequest(target: "/info\(signed)")).status == 200)
+        #expect(try await service.response(to: ServiceRequest(target: "/info\(signed)")).status == 200)
         let unsigned = ServiceRequest(target: "/info/unsafe/w:9/\(examplePath)")
-        #expect(try await service.answer(to: unsigned).status == 403)
+        #expect(try await service.response(to: unsigned).status == 403)
     }
 }

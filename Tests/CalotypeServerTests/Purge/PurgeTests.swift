@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 
 @Suite(.blocking) struct PurgeTests {
-    private func ask(_ service: ImageService, _ target: String) async throws -> ServiceAnswer {
-        try await service.answer(to: ServiceRequest(target: target))
+    private func ask(_ service: ImageService, _ target: String) async throws -> ServiceResponse {
+        try await service.response(to: ServiceRequest(target: target))
     }
 
     private func filled(_ bench: ServiceBench) async throws -> ImageService {
@@ -61,7 +61,7 @@ import Testing
 
     @Test func `an image purged while it is encoded is not cached`() async throws {
         let (isLoading, mayGoOn) = (AsyncGate(), AsyncGate())
-        let picture = TestPictures.photograph(PixelSize(width: 120, height: 90))
+        let picture = TestImages.photograph(PixelSize(width: 120, height: 90))
         let data = try JPEGEncoder(quality: 90).encode(picture)
         let bench = try ServiceBench { request, index in
             if index == 0 {

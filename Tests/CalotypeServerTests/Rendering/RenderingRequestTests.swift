@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `if no quality fits the byte limit, the lowest is used`() throws {
-        let picture = TestPictures.photograph(PixelSize(width: 120, height: 90))
+        let picture = TestImages.photograph(PixelSize(width: 120, height: 90))
         for format in ["jpg", "webp", "avif"] {
             let tail = "\(examplePath)@\(format)"
             let tight = try #require(Self.rendering("mb:1/\(tail)").request().encoding?.encoder)
@@ -106,7 +106,7 @@ import Testing
         pixels: PixelFormat,
         result: ImageFormat
     ) throws {
-        let picture = TestPictures.asymmetric(PixelSize(width: 8, height: 6), format: pixels)
+        let picture = TestImages.asymmetric(PixelSize(width: 8, height: 6), format: pixels)
         let image = Image(
             size: picture.size,
             pixelFormat: picture.pixelFormat,
@@ -126,9 +126,9 @@ import Testing
         let target = PixelSize(width: 300, height: 200)
         #expect(plan.target.resultSize(for: size) == target)
         #expect(!chain.decodeGeometry.isEmpty)
-        let small = TestPictures.asymmetric(target)
+        let small = TestImages.asymmetric(target)
         #expect(try plan.transforms(forDecoded: target).apply(to: small).size == target)
-        #expect(try plan.transforms(forDecoded: size).apply(to: TestPictures.asymmetric(size)).size == target)
+        #expect(try plan.transforms(forDecoded: size).apply(to: TestImages.asymmetric(size)).size == target)
     }
 
     @Test func `a result over the limit by density and padding is refused before rendering`() throws {
@@ -137,7 +137,7 @@ import Testing
         ] {
             let chain = try Self.rendering("\(options)/\(examplePath)").transforms
             #expect(throws: TransformError.self, "\(options)") {
-                try chain.apply(to: TestPictures.asymmetric(PixelSize(width: 120, height: 80)))
+                try chain.apply(to: TestImages.asymmetric(PixelSize(width: 120, height: 80)))
             }
         }
     }

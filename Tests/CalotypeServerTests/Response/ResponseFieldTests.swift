@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test func `the max-age is limited by the setting, the URL and its expiry`() {
-        var fields = CachingFields()
+        var fields = CachingHeaders()
         var delivery = Delivery()
         let now = Timestamp(nanosecondsSince1970: 0)
         #expect(fields.cacheControl(for: delivery, at: now) == "public, max-age=31536000")
@@ -25,7 +25,7 @@ import Testing
         #expect(fields.cacheControl(for: delivery, at: now + .seconds(11)) == "no-cache")
         delivery.expires = Timestamp(nanosecondsSince1970: .max)
         #expect(fields.cacheControl(for: delivery, at: now) == "public, max-age=31536000")
-        #expect(!CachingFields.ofErrors.contains("max-age"))
+        #expect(!CachingHeaders.errorCacheControl.contains("max-age"))
     }
 
     @Test(arguments: [
@@ -130,6 +130,6 @@ import Testing
         ("application/json;q=0", false), ("", false),
     ])
     func `only a client that names JSON gets it`(field: String, isJSON: Bool) {
-        #expect(ProblemDocument.isTaken(by: AcceptedTypes(field)) == isJSON)
+        #expect(ProblemDocument.isAccepted(by: AcceptedTypes(field)) == isJSON)
     }
 }

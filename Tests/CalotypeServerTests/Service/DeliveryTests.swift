@@ -9,13 +9,13 @@ import Testing
 private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
 
 private func ask(_ service: ImageService, _ target: String = path, _ accept: String? = nil) async throws
-    -> ServiceAnswer
+    -> ServiceResponse
 {
-    try await service.answer(to: ServiceRequest(target: target, accept: accept))
+    try await service.response(to: ServiceRequest(target: target, accept: accept))
 }
 
 private func picture(_ width: Int = 120) throws -> Data {
-    try JPEGEncoder(quality: 90).encode(TestPictures.photograph(PixelSize(width: width, height: 90)))
+    try JPEGEncoder(quality: 90).encode(TestImages.photograph(PixelSize(width: width, height: 90)))
 }
 
 @Suite(.blocking) struct DeliveryTests {
@@ -25,12 +25,12 @@ private func picture(_ width: Int = 120) throws -> Data {
         var request = ServiceRequest(target: path)
         request.ifModifiedSince = first["Last-Modified"]
         #expect(request.ifModifiedSince != nil)
-        #expect(try await service.answer(to: request).status == 304)
+        #expect(try await service.response(to: request).status == 304)
         request.ifModifiedSince = "Thu, 01 Jan 1970 00:00:00 GMT"
-        #expect(try await service.answer(to: request).status == 200)
+        #expect(try await service.response(to: request).status == 200)
         request.ifModifiedSince = first["Last-Modified"]
         request.ifNoneMatch = "\"other\""
-        #expect(try await service.answer(to: request).status == 200)
+        #expect(try await service.response(to: request).status == 200)
     }
 
     @Test func `Server-Timing has each step of a rendered image, and the total for a cached one`()
@@ -183,7 +183,7 @@ private func picture(_ width: Int = 120) throws -> Data {
         }
         let fallback = try picture(300)
         for status in [200, nil] {
-            let service = bench.service { $0.fallback = FallbackPicture(data: fallback, status: status) }
+            let service = bench.service { $0.fallback = FallbackImage(data: fallback, status: status) }
             let answer = try await ask(service)
             #expect(answer.status == status ?? 404 && answer["Cache-Control"] == "no-store")
             let info = try CodecRegistry.publicWeb.info(of: answer.body, limits: DecodeLimits())
@@ -196,13 +196,13 @@ private func picture(_ width: Int = 120) throws -> Data {
         let records = SharedState<[ServiceRecord]>([])
         struct Recorder: ServiceObserver {
             let records: SharedState<[ServiceRecord]>
-            func answered(_ record: ServiceRecord) { records.withLock { $0.append(record) } }
+            func didRespond(_ record: ServiceRecord) { records.withLock { $0.append(record) } }
         }
         let service = try ServiceBench().service { $0.observer = Recorder(records: records) }
         var request = ServiceRequest(target: "/unsafe/w:9/plain/http://src.test/photo.jpg%3Ftoken=secret")
         request.requestID = "r-1"
-        _ = try await service.answer(to: request)
-        _ = try await service.answer(to: request)
+        _ = try await service.response(to: request)
+        _ = try await service.response(to: request)
         _ = try await ask(service, "/unsafe/foo:1/\(examplePath)")
         #expect(records.value.map(\.status) == [200, 200, 404])
         #expect(records.value.map(\.cache) == [.miss, .memory, nil])

@@ -11,7 +11,7 @@ import Testing
 @Suite(.blocking) struct ErrorStepTests {
     private struct Records: ServiceObserver {
         let all = SharedState<[ServiceRecord]>([])
-        func answered(_ record: ServiceRecord) { all.withLock { $0.append(record) } }
+        func didRespond(_ record: ServiceRecord) { all.withLock { $0.append(record) } }
     }
 
     /// The record of a request for a path of an origin.
@@ -31,7 +31,7 @@ import Testing
                 target: path.replacing("ORIGIN", with: bench.origin.url("").absoluteString)
             )
             request.client = "192.0.2.7"
-            _ = try await bench.service.answer(to: request)
+            _ = try await bench.service.response(to: request)
         }
         let all = records.all.value
         #expect(all.count == 1)

@@ -15,8 +15,8 @@ import Testing
         _ service: ImageService,
         _ accept: String = modern,
         _ target: String = "/unsafe/w:20/\(examplePath)"
-    ) async throws -> ServiceAnswer {
-        try await service.answer(to: ServiceRequest(target: target, accept: accept))
+    ) async throws -> ServiceResponse {
+        try await service.response(to: ServiceRequest(target: target, accept: accept))
     }
 
     @Test(arguments: [

@@ -108,7 +108,7 @@ import Testing
         let sources = SharedState<[String]>([])
         struct Recorder: ServiceObserver {
             let sources: SharedState<[String]>
-            func answered(_ record: ServiceRecord) {
+            func didRespond(_ record: ServiceRecord) {
                 sources.withLock { $0.append(record.source ?? "") }
             }
         }
@@ -117,7 +117,7 @@ import Testing
         for path in [
             "https:%2F%2Fuser:Qw-cret%40b.test", "https%3A%2F%2Fuser%3AQw-cret%40b.test", "c.jpg%3FQw-cret",
         ] {
-            _ = try await service.answer(to: ServiceRequest(target: "/unsafe/plain/http://a.test/\(path)"))
+            _ = try await service.response(to: ServiceRequest(target: "/unsafe/plain/http://a.test/\(path)"))
         }
         #expect(sources.value.count == 3)
         for source in sources.value {

@@ -16,7 +16,7 @@ import WorkerSupport
 
     /// A JPEG with Exif including a location, XMP, IPTC, a comment, and a false profile.
     private static func original() throws -> Data {
-        let picture = TestPictures.photograph(PixelSize(width: 120, height: 90))
+        let picture = TestImages.photograph(PixelSize(width: 120, height: 90))
         let file = try JPEGEncoder(quality: 90).encode(picture)
         let segments: [(marker: UInt8, payload: Data)] = [
             (0xE1, Data("Exif\0\0".utf8) + exif),
@@ -61,8 +61,8 @@ import WorkerSupport
         return bench.service(codecs: codecs) { $0.encodings.keepsCopyright = keeps }
     }
 
-    private static func ask(_ service: ImageService, _ target: String) async throws -> ServiceAnswer {
-        let answer = try await service.answer(to: ServiceRequest(target: "/unsafe/\(target)"))
+    private static func ask(_ service: ImageService, _ target: String) async throws -> ServiceResponse {
+        let answer = try await service.response(to: ServiceRequest(target: "/unsafe/\(target)"))
         #expect(answer.status == 200, "\(target)")
         return answer
     }
@@ -106,7 +106,7 @@ import WorkerSupport
 
     @Test(.enabled(Workers.advice, Workers.isAvailable), arguments: ["jpg", "png", "webp", "avif"])
     func `a codec in a worker removes and retains the same metadata`(format: String) async throws {
-        let there = try Self.service(try await Workers.started(countMax: 1).codecs(.standard))
+        let there = try Self.service(try await Workers.started(maxCount: 1).codecs(.standard))
         let here = try Self.service(.standard)
         for option in ["kcr:0", "kcr:1"] {
             let target = "\(option)/w:30/\(examplePath)@\(format)"

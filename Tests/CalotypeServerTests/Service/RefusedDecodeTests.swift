@@ -38,13 +38,13 @@ private final class RefusingDecoder: ImageDecoder {
         let service = bench.service(codecs: codecs)
         let target = "/unsafe/w:20/plain/http://src.test/a.jpg"
         for _ in 0..<2 {
-            let refused = try await service.answer(to: ServiceRequest(target: target))
+            let refused = try await service.response(to: ServiceRequest(target: target))
             #expect(refused.status == 503)
             let retryAfter = refused.fields.first { $0.name == "Retry-After" }?.value
             #expect(retryAfter.flatMap { Int($0) } ?? 0 > 0)
             #expect(String(decoding: refused.body, as: UTF8.self).contains("refused"))
         }
         decoder.isRefusing.withLock { $0 = false }
-        #expect(try await service.answer(to: ServiceRequest(target: target)).status == 200)
+        #expect(try await service.response(to: ServiceRequest(target: target)).status == 200)
     }
 }

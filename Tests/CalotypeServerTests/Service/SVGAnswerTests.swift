@@ -28,11 +28,11 @@ import Testing
     ])
     func `an SVG is rasterised, to PNG by default`(target: String) async throws {
         let service = try Self.service(passesThrough: false)
-        let answer = try await service.answer(to: ServiceRequest(target: target))
+        let answer = try await service.response(to: ServiceRequest(target: target))
         #expect(answer.status == 200 && answer["Content-Type"] == "image/png")
         #expect(answer["Content-Security-Policy"] == nil)
         let accept = "image/webp,image/svg+xml"
-        let other = try await service.answer(to: ServiceRequest(target: target, accept: accept))
+        let other = try await service.response(to: ServiceRequest(target: target, accept: accept))
         #expect(other["Content-Type"] == "image/webp")
     }
 
@@ -43,7 +43,7 @@ import Testing
     func `an SVG is drawn at the size of the result`(options: String, width: Int, height: Int) async throws {
         let service = try Self.service(passesThrough: false)
         let target = "/unsafe/\(options)/\(examplePath)@png"
-        let body = try await service.answer(to: ServiceRequest(target: target)).body
+        let body = try await service.response(to: ServiceRequest(target: target)).body
         let image = try CodecRegistry.publicWeb.decode(body)
         #expect(image.size == PixelSize(width: width, height: height))
         // A line of one pixel, which any resize would change, is drawn at the left edge.
@@ -59,7 +59,7 @@ import Testing
     ) async throws {
         let service = try Self.service(passesThrough: true)
         let request = ServiceRequest(target: "/unsafe/\(options)\(examplePath)", accept: "image/avif,*/*")
-        let answer = try await service.answer(to: request)
+        let answer = try await service.response(to: request)
         #expect(answer.status == 200 && answer.body == Self.document)
         #expect(answer["Content-Type"] == "image/svg+xml" && answer["X-Content-Type-Options"] == "nosniff")
         let policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -71,20 +71,20 @@ import Testing
         target: String
     ) async throws {
         let service = try Self.service(passesThrough: true)
-        let answer = try await service.answer(to: ServiceRequest(target: "/unsafe/\(target)"))
+        let answer = try await service.response(to: ServiceRequest(target: "/unsafe/\(target)"))
         #expect(answer.status == 200 && answer["Content-Type"] != "image/svg+xml")
     }
 
     @Test func `SVG bytes are refused without pass-through, and those of svgz always`() async throws {
         let raw = ServiceRequest(target: "/unsafe/raw:1/\(examplePath)")
         let service = try Self.service(passesThrough: false)
-        #expect(try await service.answer(to: raw).status == 422)
+        #expect(try await service.response(to: raw).status == 422)
         let skipped = ServiceRequest(target: "/unsafe/skp:svg/\(examplePath)")
-        #expect(try await service.answer(to: skipped)["Content-Type"] == "image/png")
+        #expect(try await service.response(to: skipped)["Content-Type"] == "image/png")
         let packed = try Self.service(passesThrough: true, source: Data([0x1F, 0x8B, 8, 0]))
-        #expect(try await packed.answer(to: raw).status == 422)
+        #expect(try await packed.response(to: raw).status == 422)
         let plain = ServiceRequest(target: "/unsafe/\(examplePath)")
-        #expect(try await packed.answer(to: plain)["Content-Type"] == "image/png")
+        #expect(try await packed.response(to: plain)["Content-Type"] == "image/png")
     }
 
     @Test(arguments: [false, true])
@@ -93,7 +93,7 @@ import Testing
         for target in [
             "/unsafe/\(examplePath)", "/unsafe/raw:1/\(examplePath)", "/unsafe/w:9/\(examplePath)",
         ] {
-            #expect(try await service.answer(to: ServiceRequest(target: target)).status == 422)
+            #expect(try await service.response(to: ServiceRequest(target: target)).status == 422)
         }
     }
 }

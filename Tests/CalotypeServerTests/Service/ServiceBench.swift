@@ -12,7 +12,7 @@ struct ServiceBench {
     var staleAllowance = StaleAllowance()
 
     init(_ answer: ScriptedDataLoader.Script? = nil) throws {
-        let picture = TestPictures.photograph(PixelSize(width: 120, height: 90))
+        let picture = TestImages.photograph(PixelSize(width: 120, height: 90))
         let data = try JPEGEncoder(quality: 90).encode(picture)
         loader = ScriptedDataLoader(
             answer ?? { request, _ in .network(request.url, data, ["Cache-Control": "max-age=600"]) }
@@ -23,7 +23,7 @@ struct ServiceBench {
     func service(
         work: Int = 4,
         waiting: Int = 16,
-        byteCountMax: Int = 256 << 20,
+        maxByteCount: Int = 256 << 20,
         codecs: CodecRegistry = .publicWeb,
         _ configure: (inout ImageService.Configuration) -> Void = { _ in }
     ) -> ImageService {
@@ -40,9 +40,9 @@ struct ServiceBench {
         return ImageService(
             pipeline: ImageService.pipeline(
                 pipeline,
-                workCountMax: work,
-                waitingCountMax: waiting,
-                workByteCountMax: byteCountMax
+                maxWorkCount: work,
+                maxWaitingCount: waiting,
+                maxWorkByteCount: maxByteCount
             ),
             configuration: configuration
         )

@@ -14,15 +14,15 @@ import WorkerSupport
     @Test func `a worker gets an image only within the pixel budget, however many workers are idle`()
         async throws
     {
-        let workers = try await Workers.started(countMax: 2) { $0.arguments = ["jxl"] }
+        let workers = try await Workers.started(maxCount: 2) { $0.arguments = ["jxl"] }
         // Its header is readable, and its decode does not end.
         let source = HostileWorkerTests.signature + Data("HOSTILE later loop".utf8)
         let bench = try ServiceBench { request, _ in .network(request.url, source) }
-        let service = bench.service(byteCountMax: 1, codecs: workers.codecs(.standard))
+        let service = bench.service(maxByteCount: 1, codecs: workers.codecs(.standard))
         let budget = try #require(service.pipeline.stages.limits.making?.pixels)
-        func ask(_ name: String) -> Task<ServiceAnswer, any Error> {
+        func ask(_ name: String) -> Task<ServiceResponse, any Error> {
             let request = ServiceRequest(target: "/unsafe/w:2/plain/http://src.test/\(name)")
-            return Task { try await service.answer(to: request) }
+            return Task { try await service.response(to: request) }
         }
         let first = ask("a")
         while budget.heldByteCount == 0 || workers.statistics.busyCount == 0 { await Task.yield() }

@@ -15,7 +15,7 @@ import Testing
         folder = try ScratchFolder()
         let root = URL(filePath: folder.path).appending(path: "root")
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-        let data = try JPEGEncoder().encode(TestPictures.photograph(PixelSize(width: 120, height: 90)))
+        let data = try JPEGEncoder().encode(TestImages.photograph(PixelSize(width: 120, height: 90)))
         try data.write(to: root.appending(path: "a%b c.jpg"))
         for name in ["secret.jpg", "root-sibling.jpg"] {
             try data.write(to: URL(filePath: folder.path).appending(path: name))
@@ -44,8 +44,8 @@ import Testing
         service = ImageService(pipeline: pipeline, configuration: configuration)
     }
 
-    private func ask(_ source: String) async throws -> ServiceAnswer {
-        try await service.answer(to: ServiceRequest(target: "/unsafe/w:9/plain/\(source)"))
+    private func ask(_ source: String) async throws -> ServiceResponse {
+        try await service.response(to: ServiceRequest(target: "/unsafe/w:9/plain/\(source)"))
     }
 
     @Test func `a file below the root is served, also through a link that stays inside`() async throws {

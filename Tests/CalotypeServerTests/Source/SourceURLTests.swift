@@ -99,7 +99,7 @@ import Testing
         let web = try SourceURL("https://host/a")
         try SourcePolicy().check(web)
         #expect(refusal { try SourcePolicy().check(SourceURL("local:///a")) } == .sourceNotAllowed)
-        #expect(refusal { try SourcePolicy(places: []).check(web) } == .sourceNotAllowed)
+        #expect(refusal { try SourcePolicy(patterns: []).check(web) } == .sourceNotAllowed)
     }
 
     @Test func `a redirect is checked like a source`() throws {

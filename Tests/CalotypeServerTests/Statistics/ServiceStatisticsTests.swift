@@ -26,7 +26,7 @@ private func statistics(
     tiers: Set<ServiceStatistics.Tier> = [.memory, .disk]
 ) -> StatisticsSnapshot {
     let statistics = ServiceStatistics(tiers: tiers)
-    for record in records { statistics.answered(record) }
+    for record in records { statistics.didRespond(record) }
     return statistics.snapshot
 }
 
@@ -91,7 +91,7 @@ private func statistics(
         let top = statistics(mixed).sources.mostFrequent(1)
         #expect(top.first?.source == "http://a.test/often")
         #expect(top.first.map { $0.count - $0.excess <= 200 && $0.count >= 200 } == true)
-        #expect(statistics(mixed).sources.mostFrequent(10_000).count == StatisticsSnapshot.sourceCountMax)
+        #expect(statistics(mixed).sources.mostFrequent(10_000).count == StatisticsSnapshot.maxSourceCount)
     }
 
     @Test func `the slowest sources are listed once each, with their longest response`() {
@@ -106,10 +106,10 @@ private func statistics(
     @Test func `the next observer receives the same records`() {
         final class Next: ServiceObserver {
             let statuses = SharedState<[Int]>([])
-            func answered(_ record: ServiceRecord) { statuses.withLock { $0.append(record.status) } }
+            func didRespond(_ record: ServiceRecord) { statuses.withLock { $0.append(record.status) } }
         }
         let next = Next()
-        ServiceStatistics(then: next).answered(record(418))
+        ServiceStatistics(then: next).didRespond(record(418))
         #expect(next.statuses.value == [418])
     }
 }
@@ -138,7 +138,7 @@ private func statistics(
     private var readings: ServiceReadings {
         var readings = ServiceReadings()
         readings.memory = .init(10, of: 100)
-        (readings.load.runningCountMax, readings.load.waitingCountMax) = (32, 256)
+        (readings.load.maxRunningCount, readings.load.maxWaitingCount) = (32, 256)
         readings.disks = ["a\"b\\c\n": .init(7)]
         (readings.version, readings.isReady) = ("1", false)
         (readings.load.startedCount, readings.load.endedCount, readings.load.decodeCount) = (9, 8, 7)

@@ -22,15 +22,15 @@ import Testing
             if number % 10_000 == 0 { largest = max(largest, size()) }
         }
         #expect(max(largest, size()) < 512 << 10)
-        #expect(statistics.sources.mostFrequent(.max).count == StatisticsSnapshot.sourceCountMax)
-        #expect(statistics.errorCounts.count == StatisticsSnapshot.errorCodeCountMax + 1)
+        #expect(statistics.sources.mostFrequent(.max).count == StatisticsSnapshot.maxSourceCount)
+        #expect(statistics.errorCounts.count == StatisticsSnapshot.maxErrorCodeCount + 1)
         #expect(statistics.errorCounts.values.reduce(0, +) == ManyKeys.count)
     }
 
     @Test func `the cost of a parsed target includes its text`() async throws {
         let service = try ServiceBench().service()
         let rendering = try service.rendering(of: "/unsafe/w:30/plain/http://src.test/photo.jpg")
-        let target = try UnderstoodTarget(rendering, service.configuration)
+        let target = try ParsedTarget(rendering, service.configuration)
         await ManyKeys.fill { number in
             let text = "/unsafe/w:30/\(ManyKeys.text)\(number)"
             service.understood.insert(target, forKey: ImageKey(text), cost: target.cost(of: text))

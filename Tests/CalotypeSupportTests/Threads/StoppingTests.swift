@@ -166,13 +166,13 @@ import Testing
 
     @Test func `with too many held threads work of their kind is refused until one ends`() async throws {
         let pool = BlockingPool(width: 1)
-        let gates = (0..<pool.stuckCountMax).map { _ in BlockingGate() }
+        let gates = (0..<pool.maxStuckCount).map { _ in BlockingGate() }
         for gate in gates { await hold(pool, gate) }
-        #expect(pool.stuckCount == pool.stuckCountMax)
+        #expect(pool.stuckCount == pool.maxStuckCount)
         await #expect(throws: Stopped(reason: .refused)) { try await run(pool) { 1 } }
         #expect(try await run(pool, kind: "b") { 2 } == 2)
         gates[0].open()
-        while pool.stuckCount == pool.stuckCountMax { await Task.yield() }
+        while pool.stuckCount == pool.maxStuckCount { await Task.yield() }
         #expect(try await run(pool) { 3 } == 3)
         for gate in gates { gate.open() }
     }

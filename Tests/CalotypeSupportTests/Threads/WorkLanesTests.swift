@@ -5,22 +5,22 @@ import Testing
 
 @Suite(.gated) struct WorkLanesTests {
     @Test func `urgent work precedes waiting ordinary work, each in order`() {
-        var lanes = WorkLanes<Int>(ordinaryMax: 4)
+        var lanes = WorkLanes<Int>(maxOrdinary: 4)
         for number in 1...4 { lanes.append(number, number.isMultiple(of: 2) ? .urgent : .ordinary) }
         #expect(allStarted(&lanes) == [2, 4, 1, 3])
         #expect(lanes.isEmpty)
     }
 
     @Test func `ordinary work has turns under endless urgent work`() throws {
-        var lanes = WorkLanes<Int>(ordinaryMax: 1)
+        var lanes = WorkLanes<Int>(maxOrdinary: 1)
         lanes.append(-1, .ordinary)
         for number in 0..<100 { lanes.append(number, .urgent) }
         let place = try #require(allStarted(&lanes).firstIndex(of: -1))
-        #expect(place == WorkLanes<Int>.urgentRunMax)
+        #expect(place == WorkLanes<Int>.maxUrgentRun)
     }
 
     @Test func `ordinary work at its limit leaves the rest waiting until one ends`() {
-        var lanes = WorkLanes<Int>(ordinaryMax: 2)
+        var lanes = WorkLanes<Int>(maxOrdinary: 2)
         for number in 1...3 { lanes.append(number, .ordinary) }
         #expect(lanes.startableCount == 2)
         #expect(lanes.takeNext()?.work == 1)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `a long queue is dequeued in order while it grows`() {
-        var lanes = WorkLanes<Int>(ordinaryMax: .max)
+        var lanes = WorkLanes<Int>(maxOrdinary: .max)
         var taken: [Int] = []
         for number in 0..<1_000 {
             lanes.append(number, .ordinary)

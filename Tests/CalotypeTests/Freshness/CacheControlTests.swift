@@ -14,7 +14,7 @@ import Testing
         after delay: Duration = .zero
     ) async throws -> String {
         let url = try #require(URL(string: "https://example.org/a.png"))
-        let image = TestPictures.photograph(PixelSize(width: 8, height: 8))
+        let image = TestImages.photograph(PixelSize(width: 8, height: 8))
         let data = try PNGEncoder().encode(image)
         let loader = StubDataLoader([url: .data(data, headers: fields)])
         var configuration = ImagePipeline.Configuration(cache: ImageCache(), loader: loader)

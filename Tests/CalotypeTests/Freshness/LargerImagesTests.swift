@@ -12,7 +12,7 @@ import Testing
     }
 
     private func small(_ width: Int) -> ImageRequest {
-        bench.request(width: width) { $0.options.acceptsLarger = true }
+        bench.request(width: width) { $0.options.acceptsLargerImage = true }
     }
 
     @Test func `the smallest larger image in memory is returned and marked as larger`() async throws {

@@ -23,7 +23,7 @@ import Testing
     private func refreshed(_ bench: PipelineBench) -> ImageRequest {
         bench.request {
             $0.httpCaching = .respectsHTTP
-            $0.cachePolicy.alwaysValidates = true
+            $0.cachePolicy.alwaysRevalidates = true
         }
     }
 

@@ -100,8 +100,8 @@ struct RedirectPropertyTests {
         let state = SharedState(ShiftingOrigin(seed: seed))
         let origin = try await LoopbackOrigin.start { request in state.withLock { $0.answer(request) } }
         var retry = RetryPolicy()
-        retry.firstDelayMax = .zero
-        retry.retryCountMax = 3
+        retry.maxFirstDelay = .zero
+        retry.maxRetryCount = 3
         let (store, partials) = (FakeByteStore(), FakeByteStore())
         let memory = ImageCache.Memory(pressureSource: nil)
         let cache = ImageCache(memory: memory, stores: [store], codecs: HTTPBench.codecs())
@@ -118,7 +118,7 @@ struct RedirectPropertyTests {
             }
             var request = ImageRequest(url: origin.url("/r"), waitsForStore: true)
             request.httpCaching = respects ? .respectsHTTP : .ignoresHTTP
-            request.cachePolicy.alwaysValidates = validates
+            request.cachePolicy.alwaysRevalidates = validates
             request.ignoresPastFailure = true
             let place = Comment(rawValue: "seed \(seed), round \(round)")
             do {

@@ -52,7 +52,7 @@ import Testing
         _ = try await bench.pipeline.load(bench.request())
         for _ in 0..<3 {
             await #expect(throws: LoadError.self) {
-                try await bench.pipeline.load(bench.request { $0.cachePolicy.alwaysValidates = true })
+                try await bench.pipeline.load(bench.request { $0.cachePolicy.alwaysRevalidates = true })
             }
         }
         #expect(bench.loader.requests.count == 2)

@@ -17,7 +17,7 @@ import Testing
     @Test func `a stand-in is not delivered once the new content is known`() async throws {
         let (body, store) = (PacedBody(), FlaggedByteStore())
         let bench = PipelineBench {
-            $0.staleWait = .milliseconds(20)
+            $0.staleFallbackTimeout = .milliseconds(20)
             $0.cache = ImageCache(
                 memory: ImageCache.Memory(pressureSource: nil),
                 stores: [store],
@@ -49,7 +49,7 @@ import Testing
 
     @Test func `a pause of the program is not a failure of the origin`() async throws {
         let bench = PipelineBench {
-            $0.staleWait = .milliseconds(20)
+            $0.staleFallbackTimeout = .milliseconds(20)
         } answer: { request, number in
             .network(request.url, number == 0 ? Self.old : Self.new, Self.standsIn)
         }

@@ -34,7 +34,7 @@ import Testing
         then answer: @escaping ScriptedDataLoader.Script
     ) async throws -> PipelineBench {
         let bench = PipelineBench {
-            $0.staleWait = .seconds(600)
+            $0.staleFallbackTimeout = .seconds(600)
             configure(&$0)
         } answer: { request, number in
             if number == 0 { return .network(request.url, Self.old, headers) }
@@ -49,7 +49,7 @@ import Testing
     @Test
     func `a slow origin is awaited briefly, then requested in the background only`() async throws {
         let gate = AsyncGate()
-        let bench = try await staleBench(Self.standsIn, { $0.staleWait = .milliseconds(20) }) {
+        let bench = try await staleBench(Self.standsIn, { $0.staleFallbackTimeout = .milliseconds(20) }) {
             request,
             number in
             if number == 1 {
@@ -64,18 +64,23 @@ import Testing
         }
         #expect(try await load(bench).image.size.width == 40)
         await bench.pipeline.loads.originals.untilIdle()
-        #expect(bench.loader.requests.map(\.isTriedOnce) == [false, true])
+        #expect(bench.loader.requests.map(\.isSingleAttempt) == [false, true])
         #expect(try await load(bench).image.size.width == 40)
         await bench.pipeline.loads.originals.untilIdle()
-        #expect(bench.loader.requests.map(\.isTriedOnce) == [false, true, false])
+        #expect(bench.loader.requests.map(\.isSingleAttempt) == [false, true, false])
         bench.instant.advance(by: .seconds(11))
         #expect(try await load(bench).image.size.width == 40)
-        #expect(bench.loader.requests.last?.isTriedOnce == true, "asked again once the failure is forgotten")
+        #expect(
+            bench.loader.requests.last?.isSingleAttempt == true,
+            "asked again once the failure is forgotten"
+        )
     }
 
     @Test func `a stalled body is not awaited and its load continues`() async throws {
         let (body, reached) = (PacedBody(), AsyncGate())
-        let bench = try await staleBench(Self.standsIn, { $0.staleWait = .milliseconds(20) }) { request, _ in
+        let bench = try await staleBench(Self.standsIn, { $0.staleFallbackTimeout = .milliseconds(20) }) {
+            request,
+            _ in
             var response = FetchResponse.network(request.url, Self.new, Self.standsIn)
             response.body = body.body
             reached.open()
@@ -98,7 +103,9 @@ import Testing
 
     @Test func `a stale image returned for a slow body is not held beyond the budget`() async throws {
         let body = PacedBody()
-        let bench = try await staleBench(Self.standsIn, { $0.staleWait = .milliseconds(20) }) { request, _ in
+        let bench = try await staleBench(Self.standsIn, { $0.staleFallbackTimeout = .milliseconds(20) }) {
+            request,
+            _ in
             var response = FetchResponse.network(request.url, Self.new, Self.standsIn)
             response.body = body.body
             return response
@@ -124,10 +131,10 @@ import Testing
     }
 
     @Test func `waiting in the loader's queue does not count as a failure of the origin`() async throws {
-        let bench = try await staleBench(Self.standsIn, { $0.staleWait = .milliseconds(20) }) {
+        let bench = try await staleBench(Self.standsIn, { $0.staleFallbackTimeout = .milliseconds(20) }) {
             request,
             number in
-            request.tally?.noteQueued(true)
+            request.tally?.recordQueued(true)
             if number < 3 {
                 let gate = AsyncGate()
                 await withTaskCancellationHandler {
@@ -143,7 +150,7 @@ import Testing
             #expect(try await load(bench).isStale)
             await bench.pipeline.loads.originals.untilIdle()
         }
-        #expect(bench.loader.requests.map(\.isTriedOnce) == [false, true, true])
+        #expect(bench.loader.requests.map(\.isSingleAttempt) == [false, true, true])
     }
 
     @Test func `callers that get a stale image share one background request`() async throws {

@@ -63,7 +63,7 @@ struct `Bad answers over HTTP` {
         try await expect(
             "bodyTooLarge",
             from: endless,
-            request: { $0.decoding.limits.byteCountMax = 1 << 18 }
+            request: { $0.decoding.limits.maxByteCount = 1 << 18 }
         )
     }
 

@@ -89,7 +89,7 @@ struct `Cancelling over HTTP` {
 
     @Test func `a load cancelled while it is queued never reaches the origin`() async throws {
         let gate = OriginGate()
-        let change = { (http: inout HTTPDataLoader.Configuration) in http.fetchConcurrencyMax = 1 }
+        let change = { (http: inout HTTPDataLoader.Configuration) in http.maxFetchConcurrency = 1 }
         try await HTTPBench.with(http: change, origin: { _ in Self.stalled(gate) }) { bench async throws in
             let first = Task { try await bench.pipeline.load(bench.request("/1")) }
             await gate.arrived()

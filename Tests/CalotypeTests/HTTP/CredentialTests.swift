@@ -60,7 +60,7 @@ struct `Credentials over HTTP` {
     @Test func `concurrent downloads are shared only within one set of credentials`() async throws {
         let gate = OriginGate()
         let handler: LoopbackOrigin.Handler = { Self.picture(for: Asker($0)).held(by: gate) }
-        let change = { (http: inout HTTPDataLoader.Configuration) in http.fetchConcurrencyPerHostMax = 64 }
+        let change = { (http: inout HTTPDataLoader.Configuration) in http.maxFetchConcurrencyPerHost = 64 }
         try await HTTPBench.with(http: change, origin: handler) { bench async throws in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for asker in Asker.allCases + Asker.allCases {

@@ -18,7 +18,7 @@ private struct ServedPicture {
     }
 
     func write(width: Int) throws {
-        let picture = TestPictures.photograph(PixelSize(width: width, height: 48))
+        let picture = TestImages.photograph(PixelSize(width: width, height: 48))
         try PNGEncoder().encode(picture).write(to: URL(filePath: folder.path + "/a.png"))
     }
 

@@ -40,7 +40,7 @@ import Testing
         let loader = RoutingLoader.standard(.patient)
         let cache = ImageCache(stores: [FakeByteStore()], codecs: codecs)
         var configuration = ImagePipeline.Configuration(cache: cache, loader: loader).patient
-        configuration.byteCountInFlightMax = 64 << 20
+        configuration.maxByteCountInFlight = 64 << 20
         configuration.timeSource = time
         return ImagePipeline(configuration)
     }

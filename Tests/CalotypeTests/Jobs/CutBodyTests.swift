@@ -9,7 +9,7 @@ import Testing
 /// Bodies that end before the image does, with and without a known length.
 @Suite(.blocking) struct CutBodyTests {
     private static let image = FoundationEssentials.Data(
-        (try? PNGEncoder().encode(TestPictures.photograph(PixelSize(width: 64, height: 48)))) ?? Data()
+        (try? PNGEncoder().encode(TestImages.photograph(PixelSize(width: 64, height: 48)))) ?? Data()
     )
 
     private func bench(cutCount: Int, isLengthKnown: Bool, _ cut: Data) -> PipelineBench {

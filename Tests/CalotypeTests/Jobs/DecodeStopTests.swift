@@ -21,13 +21,13 @@ import Testing
     private func makePipeline(_ decoder: HeldImageDecoder) -> ImagePipeline {
         var codecs = CodecRegistry()
         codecs.register(decoder)
-        let cache = ImageCache(stores: [store], codecs: codecs, decodeConcurrencyMax: 2)
+        let cache = ImageCache(stores: [store], codecs: codecs, maxDecodeConcurrency: 2)
         return ImagePipeline(ImagePipeline.Configuration(cache: cache, loader: loader))
     }
 
-    private func request(_ durationMax: Duration = .seconds(86_400), width: Int? = nil) -> ImageRequest {
+    private func request(_ maxDuration: Duration = .seconds(86_400), width: Int? = nil) -> ImageRequest {
         var request = ImageRequest(stringLiteral: Self.url)
-        request.decoding.limits.durationMax = durationMax
+        request.decoding.limits.maxDuration = maxDuration
         if let width { request.decoding.target = .fit(PixelBox(width: width)) }
         return request
     }

@@ -228,7 +228,7 @@ import Testing
     private struct StoreFailures: PipelineObserver {
         let labels: SharedState<[String]>
 
-        func pipeline(didFailToStore request: ImageRequest, error: LoadError) {
+        func didFailToStore(_ request: ImageRequest, error: LoadError) {
             labels.withLock { $0.append(error.codeLabel) }
         }
     }

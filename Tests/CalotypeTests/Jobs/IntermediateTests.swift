@@ -29,7 +29,7 @@ import Testing
         func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 
-    private static let photograph = TestPictures.photograph(PixelSize(width: 120, height: 90))
+    private static let photograph = TestImages.photograph(PixelSize(width: 120, height: 90))
     private let first = Invert()
     private let second = Invert(name: "b")
 

@@ -19,7 +19,7 @@ enum AdmissionBench {
             memory: ImageCache.Memory(costLimit: 0),
             stores: stores,
             codecs: codecs,
-            decodeConcurrencyMax: 2
+            maxDecodeConcurrency: 2
         )
         return ImagePipeline.Configuration(cache: cache, loader: loader).patient
     }

@@ -46,16 +46,16 @@ import Testing
             memory: ImageCache.Memory(costLimit: 0),
             stores: [FakeByteStore()],
             codecs: codecs,
-            decodeConcurrencyMax: 2
+            maxDecodeConcurrency: 2
         )
         let loader = ScriptedDataLoader { request, _ in try await Self.respond(to: request, numbers) }
         var configuration = ImagePipeline.Configuration(cache: cache, loader: loader).patient
-        configuration.workGate = AdmissionGate(countMax: 2, waitingCountMax: 20)
-        configuration.workByteCountMax = 20_000
-        configuration.byteCountInFlightMax = 1 << 20
+        configuration.workGate = AdmissionGate(maxCount: 2, maxWaitingCount: 20)
+        configuration.maxWorkByteCount = 20_000
+        configuration.maxByteCountInFlight = 1 << 20
         configuration.partialStore = FakeByteStore(name: "partial")
         configuration.timeSource = time
-        configuration.staleWait = .milliseconds(1)
+        configuration.staleFallbackTimeout = .milliseconds(1)
         configuration.failureDuration = .zero
         configuration.pause = { _ in }
         configuration.encodedCostLimit = 0
@@ -72,7 +72,7 @@ import Testing
         if numbers.next(below: 3) == 0 { request.encoding = numbers.next(below: 2) == 0 ? .png : .jpeg() }
         request.waitsForStore = numbers.next(below: 4) == 0
         if numbers.next(below: 6) == 0 { request.cachePolicy.original = .writeOnly }
-        request.cachePolicy.alwaysValidates = numbers.next(below: 6) == 0
+        request.cachePolicy.alwaysRevalidates = numbers.next(below: 6) == 0
         return request
     }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Calotype
 
 @Suite(.gated) struct ByteBudgetTests {
-    private let budget = ByteBudget(ByteLedger.Terms(byteCountMax: 100))
+    private let budget = ByteBudget(ByteLedger.Terms(maxByteCount: 100))
 
     /// Requests a lease above the budget and returns once it waits.
     private func waiting(
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func `a load that exceeds its origin's share does not delay other origins`() async throws {
-        let budget = ByteBudget(ByteLedger.Terms(byteCountMax: 100, originByteCountMax: 50))
+        let budget = ByteBudget(ByteLedger.Terms(maxByteCount: 100, maxOriginByteCount: 50))
         let first = try await budget.lease(50, of: "a", LivePriority())
         let second = Task { try await budget.lease(1, of: "a", LivePriority()) }
         while budget.waitingCount == 0 { await Task.yield() }
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func `origins that fill their shares leave budget for another origin`() async throws {
-        let budget = ByteBudget(ByteLedger.Terms(byteCountMax: 1_000, originByteCountMax: 500))
+        let budget = ByteBudget(ByteLedger.Terms(maxByteCount: 1_000, maxOriginByteCount: 500))
         var leases: [ByteBudget.Lease] = []
         for number in 0..<4 {
             leases.append(try await budget.lease(1, of: "slow\(number)", LivePriority()))
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func `a claim above its origin's share is granted and takes no budget from others`() async throws {
-        let budget = ByteBudget(ByteLedger.Terms(byteCountMax: 100, originByteCountMax: 50))
+        let budget = ByteBudget(ByteLedger.Terms(maxByteCount: 100, maxOriginByteCount: 50))
         let large = try await budget.lease(1_000, of: "a", LivePriority())
         #expect(budget.leaseAtOnce(900, of: "b") != nil)
         let other = try await budget.lease(50, of: "c", LivePriority())
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test func `small claims have a reserve and do not starve a large one`() async throws {
-        let terms = ByteLedger.Terms(byteCountMax: 100, smallByteCountMax: 5, smallReserve: 20)
+        let terms = ByteLedger.Terms(maxByteCount: 100, maxSmallByteCount: 5, smallReserve: 20)
         let budget = ByteBudget(terms)
         let large = try await budget.lease(80, LivePriority())
         let waiting = Task { try await budget.lease(90, LivePriority()) }
@@ -218,14 +218,14 @@ import Testing
     }
 
     @Test(arguments: [9, 6], [1 << 18, 3 << 20])
-    func `later claims of an origin do not precede its large one`(large: Int, smallByteCountMax: Int)
+    func `later claims of an origin do not precede its large one`(large: Int, maxSmallByteCount: Int)
         async throws
     {
         let mebibyte = 1 << 20
         let terms = ByteLedger.Terms(
-            byteCountMax: 16 * mebibyte,
-            originByteCountMax: 8 * mebibyte,
-            smallByteCountMax: smallByteCountMax,
+            maxByteCount: 16 * mebibyte,
+            maxOriginByteCount: 8 * mebibyte,
+            maxSmallByteCount: maxSmallByteCount,
             smallReserve: 4 * mebibyte
         )
         let budget = ByteBudget(terms)

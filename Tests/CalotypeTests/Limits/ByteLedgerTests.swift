@@ -4,7 +4,7 @@ import Testing
 @testable import Calotype
 
 @Suite(.gated) struct ByteLedgerTests {
-    private var ledger = ByteLedger(ByteLedger.Terms(byteCountMax: 100, originByteCountMax: 50))
+    private var ledger = ByteLedger(ByteLedger.Terms(maxByteCount: 100, maxOriginByteCount: 50))
 
     private func claim(_ byteCount: Int, of origin: String = "a") -> ByteLedger.Claim {
         ByteLedger.Claim(byteCount: byteCount, origin: origin)

@@ -27,9 +27,9 @@ import Testing
         var codecs = CodecRegistry.standard
         codecs.register(decoder)
         let memory = ImageCache.Memory(costLimit: 0)
-        let cache = ImageCache(memory: memory, stores: stores, codecs: codecs, decodeConcurrencyMax: 1)
+        let cache = ImageCache(memory: memory, stores: stores, codecs: codecs, maxDecodeConcurrency: 1)
         var configuration = ImagePipeline.Configuration(cache: cache, loader: loader)
-        configuration.byteCountInFlightMax = 16 * mebibyte
+        configuration.maxByteCountInFlight = 16 * mebibyte
         return configuration
     }
 
@@ -53,7 +53,7 @@ import Testing
         let pipeline = ImagePipeline(Self.configuration(loader, decoder: decoder))
         let tasks = try (0..<60).map { number in
             var request = ImageRequest(url: try Self.url(number))
-            request.decoding.limits.durationMax = .seconds(86_400)
+            request.decoding.limits.maxDuration = .seconds(86_400)
             return Task { [request] in try await pipeline.image(for: request) }
         }
         while loader.requests.count < 60 || pipeline.stages.limits.fetching.waitingCount == 0 {
@@ -131,7 +131,7 @@ import Testing
         let time = ManualTimeSource()
         var configuration = Self.configuration(loader, stores: [FakeByteStore()])
         configuration.timeSource = time
-        configuration.byteCountInFlightMax = 4 * Self.mebibyte
+        configuration.maxByteCountInFlight = 4 * Self.mebibyte
         let pipeline = ImagePipeline(configuration)
         let requests = try (0..<count).map { number in
             var request = ImageRequest(
@@ -168,7 +168,7 @@ import Testing
     private struct FailureCount: PipelineObserver {
         let count = SharedState(0)
 
-        func pipeline(didFailToStore request: ImageRequest, error: LoadError) {
+        func didFailToStore(_ request: ImageRequest, error: LoadError) {
             if error.underlying is StoreBusyError { count.withLock { $0 += 1 } }
         }
     }

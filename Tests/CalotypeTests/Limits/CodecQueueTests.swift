@@ -38,7 +38,7 @@ import Testing
     init() {
         var codecs = CodecRegistry()
         codecs.register(decoder)
-        let cache = ImageCache(stores: [], codecs: codecs, decodeConcurrencyMax: 1)
+        let cache = ImageCache(stores: [], codecs: codecs, maxDecodeConcurrency: 1)
         let loader = ScriptedDataLoader { request, number in
             .network(request.url, FakeImageDecoder.data(width: number + 1, height: 3))
         }
@@ -50,7 +50,7 @@ import Testing
         var tasks: [Task<Image, any Error>] = []
         for (number, priority) in priorities.enumerated() {
             var request = ImageRequest(url: try #require(URL(string: "https://example.org/\(number).fake")))
-            request.decoding.limits.durationMax = .seconds(86_400)
+            request.decoding.limits.maxDuration = .seconds(86_400)
             tasks.append(
                 Task { [pipeline, request] in try await pipeline.image(for: request, priority: priority) }
             )

@@ -18,12 +18,12 @@ import Testing
         let (decoder, store) = (HeldImageDecoder(), CountedByteStore())
         let loader = ScriptedDataLoader { request, _ in .network(request.url, Data()) }
         var configuration = AdmissionBench.configuration(decoder, stores: [store], loader)
-        configuration.byteCountInFlightMax = 1 << 20
+        configuration.maxByteCountInFlight = 1 << 20
         let pipeline = ImagePipeline(configuration)
         let requests = try (0..<20).map { number in
             var request = try AdmissionBench.request("host\(number).test", number)
             request.waitsForStore = waits
-            request.decoding.limits.durationMax = .seconds(86_400)
+            request.decoding.limits.maxDuration = .seconds(86_400)
             return request
         }
         for request in requests {
@@ -61,15 +61,15 @@ import Testing
         _ = body
         let time = ManualTimeSource()
         var configuration = AdmissionBench.configuration(decoder, stores: [store], loader)
-        configuration.byteCountInFlightMax = 1 << 20
+        configuration.maxByteCountInFlight = 1 << 20
         configuration.timeSource = time
-        configuration.staleWait = .milliseconds(20)
+        configuration.staleFallbackTimeout = .milliseconds(20)
         configuration.encodedCostLimit = 0
         let pipeline = ImagePipeline(configuration)
         let requests = try (0..<20).map { number in
             var request = try AdmissionBench.request("host\(number).test", number)
             (request.httpCaching, request.waitsForStore) = (.respectsHTTP, true)
-            request.decoding.limits.durationMax = .seconds(86_400)
+            request.decoding.limits.maxDuration = .seconds(86_400)
             return request
         }
         for request in requests { _ = try await pipeline.data(for: request) }
@@ -98,8 +98,8 @@ import Testing
             .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
         }
         var configuration = AdmissionBench.configuration(decoder, stores: [store], loader)
-        configuration.byteCountInFlightMax = 1 << 20
-        configuration.workGate = AdmissionGate(countMax: 1, waitingCountMax: 100)
+        configuration.maxByteCountInFlight = 1 << 20
+        configuration.workGate = AdmissionGate(maxCount: 1, maxWaitingCount: 100)
         let pipeline = ImagePipeline(configuration)
         let image = try FakeImageDecoder().decode(
             FakeImageDecoder.data(width: 4, height: 3),
@@ -117,7 +117,7 @@ import Testing
             try await store.store(png, forKey: key.rawValue, options: BlobOptions())
         }
         var occupant = try AdmissionBench.request("occupant.test")
-        occupant.decoding.limits.durationMax = .seconds(86_400)
+        occupant.decoding.limits.maxDuration = .seconds(86_400)
         let first = Task { [occupant] in try await pipeline.image(for: occupant) }
         await decoder.reached.wait()
         let tasks = requests.map { request in Task { try await pipeline.image(for: request) } }
@@ -173,7 +173,7 @@ import Testing
             }
         )
         second.partialStore = partials
-        second.byteCountInFlightMax = mebibyte
+        second.maxByteCountInFlight = mebibyte
         let pipeline = ImagePipeline(second)
         let tasks = requests.map { request in Task { try await pipeline.image(for: request) } }
         // 768 KiB for all, half of it for the origin, and one body that may exceed that.
@@ -192,12 +192,12 @@ import Testing
         let (decoder, store) = (HeldImageDecoder(), FakeByteStore())
         let loader = ScriptedDataLoader { request, _ in .network(request.url, Data()) }
         var configuration = AdmissionBench.configuration(decoder, stores: [store], loader)
-        configuration.byteCountInFlightMax = 1 << 20
-        configuration.workGate = AdmissionGate(countMax: 1, waitingCountMax: 1)
+        configuration.maxByteCountInFlight = 1 << 20
+        configuration.workGate = AdmissionGate(maxCount: 1, maxWaitingCount: 1)
         let pipeline = ImagePipeline(configuration)
         let requests = try (0..<40).map { number in
             var request = try AdmissionBench.request("host\(number).test", number)
-            request.decoding.limits.durationMax = .seconds(86_400)
+            request.decoding.limits.maxDuration = .seconds(86_400)
             return request
         }
         for request in requests {

@@ -15,8 +15,8 @@ import Testing
             .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
         }
         var configuration = AdmissionBench.configuration(FakeImageDecoder(), stores: [store], loader)
-        configuration.workGate = AdmissionGate(countMax: 1, waitingCountMax: 100)
-        configuration.workByteCountMax = 1 << 20
+        configuration.workGate = AdmissionGate(maxCount: 1, maxWaitingCount: 100)
+        configuration.maxWorkByteCount = 1 << 20
         let pipeline = ImagePipeline(configuration)
         var waiting = try AdmissionBench.request("a.test")
         waiting.waitsForStore = true
@@ -45,7 +45,7 @@ import Testing
             )
         }
         var configuration = AdmissionBench.configuration(FakeImageDecoder(), stores: [store], loader)
-        configuration.workGate = AdmissionGate(countMax: 1, waitingCountMax: 100)
+        configuration.workGate = AdmissionGate(maxCount: 1, maxWaitingCount: 100)
         let pipeline = ImagePipeline(configuration)
         var request = try AdmissionBench.request("a.test")
         request.httpCaching = .respectsHTTP
@@ -74,7 +74,7 @@ import Testing
         let pipeline = ImagePipeline(configuration)
         func request(_ host: String, _ number: Int = 0) throws -> ImageRequest {
             var request = try AdmissionBench.request(host, number)
-            request.decoding.limits.durationMax = .seconds(86_400)
+            request.decoding.limits.maxDuration = .seconds(86_400)
             return request
         }
         let stored = try (0..<40).map { try request("stored.test", $0) }
@@ -102,8 +102,8 @@ import Testing
             .network(request.url, FakeImageDecoder.data(width: 400, height: 300))
         }
         var configuration = AdmissionBench.configuration(FakeImageDecoder(), stores: [store], loader)
-        configuration.workGate = AdmissionGate(countMax: 4, waitingCountMax: 100)
-        configuration.workByteCountMax = 1 << 20
+        configuration.workGate = AdmissionGate(maxCount: 4, maxWaitingCount: 100)
+        configuration.maxWorkByteCount = 1 << 20
         let pipeline = ImagePipeline(configuration)
         let tasks = try (0..<20).map { number in
             var request = try AdmissionBench.request("host\(number).test", number)
@@ -123,7 +123,7 @@ import Testing
 }
 
 private struct PlainSerializer: CacheSerializer {
-    var seesImages: Bool { false }
+    var usesDecodedImage: Bool { false }
 
     func serialize(_ data: Data, for request: ImageRequest) throws -> Data { data }
 

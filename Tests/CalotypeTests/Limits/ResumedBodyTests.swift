@@ -9,8 +9,8 @@ import Testing
 
 /// Bodies that break off while the budget of their origin is full.
 @Suite(.gated) struct ResumedBodyTests {
-    // The first body of the one case holds the only right to exceed the budget while it waits for a connection,
-    // that of the other case the whole share of its origin.
+    // The first body of the one case holds the only right to exceed the budget while it waits for a
+    // connection, that of the other case the whole share of its origin.
     @Test(arguments: [(4 << 20, 7 << 19), (3 << 20, (3 << 20) - (32 << 10))])
     func `a resumed body and one that waits for budget do not wait for each other`(
         byteCount: Int,
@@ -18,13 +18,13 @@ import Testing
     ) async throws {
         let loader = OneConnectionLoader(byteCount: byteCount, breaksAt: breakOffset)
         var policy = RetryPolicy()
-        policy.firstDelayMax = .zero
+        policy.maxFirstDelay = .zero
         var configuration = AdmissionBench.configuration(
             FakeImageDecoder(),
             RetryingLoader(loader, policy: policy)
         )
         // 6 MiB for bodies, 3 MiB of them for an origin.
-        configuration.byteCountInFlightMax = 8 << 20
+        configuration.maxByteCountInFlight = 8 << 20
         let pipeline = ImagePipeline(configuration)
         let endCount = SharedState(0)
         func begin(_ number: Int) throws -> Task<Int, any Error> {
@@ -52,7 +52,7 @@ import Testing
 ///
 /// The first body of `0.fake` breaks off.
 private final class OneConnectionLoader: DataLoader {
-    let turns = AdmissionGate(countMax: 1)
+    let turns = AdmissionGate(maxCount: 1)
     let breaks = AsyncGate()
     private let picture: Data
     private let breakOffset: Int

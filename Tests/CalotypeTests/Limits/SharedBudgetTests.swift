@@ -16,7 +16,7 @@ import Testing
     ) -> ImagePipeline {
         var codecs = CodecRegistry()
         codecs.register(decoder)
-        let cache = ImageCache(stores: stores, codecs: codecs, decodeConcurrencyMax: 2)
+        let cache = ImageCache(stores: stores, codecs: codecs, maxDecodeConcurrency: 2)
         return ImagePipeline(ImagePipeline.Configuration(cache: cache, loader: loader))
     }
 
@@ -79,10 +79,10 @@ import Testing
         let (decoder, store) = (HeldImageDecoder(), CountedByteStore())
         var codecs = CodecRegistry()
         codecs.register(decoder)
-        let cache = ImageCache(stores: [store], codecs: codecs, decodeConcurrencyMax: 2)
+        let cache = ImageCache(stores: [store], codecs: codecs, maxDecodeConcurrency: 2)
         let loader = ScriptedDataLoader { request, _ in .network(request.url, Data()) }
         var configuration = ImagePipeline.Configuration(cache: cache, loader: loader)
-        configuration.byteCountInFlightMax = 1 << 20
+        configuration.maxByteCountInFlight = 1 << 20
         let pipeline = ImagePipeline(configuration)
         let requests = try (0..<20).map { try AdmissionBench.request("host\($0).test", $0) }
         for request in requests {
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func `a smaller size is decoded after the full size has exceeded the memory limit`() async throws {
-        let decoder = GreedyDecoder(widthMax: 10)
+        let decoder = GreedyDecoder(maxWidth: 10)
         let loader = ScriptedDataLoader { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 40, height: 30))
         }
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func `no third size is decoded after two sizes have exceeded the memory limit`() async throws {
-        let decoder = GreedyDecoder(widthMax: 0)
+        let decoder = GreedyDecoder(maxWidth: 0)
         let loader = ScriptedDataLoader { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 40, height: 30))
         }

@@ -22,13 +22,13 @@ import Testing
     ) -> ImagePipeline {
         var codecs = CodecRegistry.standard
         codecs.register(FakeImageDecoder())
-        let cache = ImageCache(stores: stores, codecs: codecs, decodeConcurrencyMax: 2)
+        let cache = ImageCache(stores: stores, codecs: codecs, maxDecodeConcurrency: 2)
         let loader = ScriptedDataLoader { request, number in
             guard request.url.host() != "well.test" else { return .network(request.url, Self.healthy) }
             return try await script(request, number)
         }
         var configuration = ImagePipeline.Configuration(cache: cache, loader: loader)
-        configuration.byteCountInFlightMax = 16 * Self.mebibyte
+        configuration.maxByteCountInFlight = 16 * Self.mebibyte
         configuration.timeSource = time
         change(&configuration)
         return ImagePipeline(configuration)
@@ -204,8 +204,8 @@ import Testing
     @Test func `a hanging host takes no work permit`() async throws {
         let heads = SharedState(0)
         let pipeline = pipeline {
-            $0.workGate = AdmissionGate(countMax: 2, waitingCountMax: 1)
-            $0.workByteCountMax = Self.mebibyte
+            $0.workGate = AdmissionGate(maxCount: 2, maxWaitingCount: 1)
+            $0.maxWorkByteCount = Self.mebibyte
         } script: { request, _ in
             heads.withLock { $0 += 1 }
             await gate.wait()
@@ -229,16 +229,16 @@ import Testing
         let decoder = HoldingDecoder(from: 1_000)
         var codecs = CodecRegistry.standard
         codecs.register(decoder)
-        let cache = ImageCache(stores: [], codecs: codecs, decodeConcurrencyMax: 2)
+        let cache = ImageCache(stores: [], codecs: codecs, maxDecodeConcurrency: 2)
         let loader = ScriptedDataLoader { request, _ in
             let side = request.url.host() == "well.test" ? 7 : 6_000
             return .network(request.url, FakeImageDecoder.data(width: side, height: side))
         }
         var configuration = ImagePipeline.Configuration(cache: cache, loader: loader)
-        configuration.workByteCountMax = 8 << 30
+        configuration.maxWorkByteCount = 8 << 30
         let pipeline = ImagePipeline(configuration)
         var large = try (0..<4).map { try request("large.test", $0) }
-        for index in large.indices { large[index].decoding.limits.durationMax = .seconds(86_400) }
+        for index in large.indices { large[index].decoding.limits.maxDuration = .seconds(86_400) }
         let tasks = begun(large, in: pipeline)
         while pipeline.stages.limits.waitingCodecCount < 3 { await Task.yield() }
         for number in 0..<10 {

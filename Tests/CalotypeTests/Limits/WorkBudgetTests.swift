@@ -7,15 +7,15 @@ import Testing
 @testable import Calotype
 
 @Suite(.blocking) struct WorkBudgetTests {
-    private func pipeline(byteCountMax: Int?) throws -> ImagePipeline {
-        let picture = TestPictures.photograph(PixelSize(width: 400, height: 300))
+    private func pipeline(maxByteCount: Int?) throws -> ImagePipeline {
+        let picture = TestImages.photograph(PixelSize(width: 400, height: 300))
         let data = try JPEGEncoder(quality: 90).encode(picture)
         let loader = ScriptedDataLoader { request, _ in .network(request.url, data) }
         var configuration = ImagePipeline.Configuration(
             cache: ImageCache(stores: [FakeByteStore()]),
             loader: loader
         )
-        configuration.workByteCountMax = byteCountMax
+        configuration.maxWorkByteCount = maxByteCount
         return ImagePipeline(configuration)
     }
 
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `a variant waits for the pixel budget and releases it`() async throws {
-        let pipeline = try pipeline(byteCountMax: 400_000)
+        let pipeline = try pipeline(maxByteCount: 400_000)
         let budget = try #require(pipeline.stages.limits.making?.pixels)
         let lease = try await budget.lease(400_000, LivePriority())
         let tasks = try (0..<3).map { number in
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `a variant that exceeds the whole pixel budget is still rendered`() async throws {
-        let pipeline = try pipeline(byteCountMax: 1)
+        let pipeline = try pipeline(maxByteCount: 1)
         for number in 0..<2 { _ = try await pipeline.data(for: try request(number)) }
         #expect(pipeline.stages.limits.making?.pixels?.heldByteCount == 0)
     }
@@ -57,7 +57,7 @@ import Testing
         let cache = ImageCache(stores: [FakeByteStore()], codecs: codecs)
         let bench = PipelineBench {
             $0.cache = cache
-            $0.workByteCountMax = 1_000
+            $0.maxWorkByteCount = 1_000
         } answer: { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 40, height: 30))
         }
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `a call cancelled while it waits for the pixel budget takes none of it`() async throws {
-        let pipeline = try pipeline(byteCountMax: 1_000)
+        let pipeline = try pipeline(maxByteCount: 1_000)
         let budget = try #require(pipeline.stages.limits.making?.pixels)
         let lease = try await budget.lease(1_000, LivePriority())
         let request = try request(0)

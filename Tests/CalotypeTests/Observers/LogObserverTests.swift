@@ -34,18 +34,18 @@ private struct RecordingHandler: LogHandler {
     private let clock = ManualClock()
     private let error = LoadError(stage: .load, underlying: FetchError(.timedOut, detail: "a.org"))
 
-    private func observer(level: Logger.Level = .trace, lineRateMax: Int = 10) -> LogObserver {
+    private func observer(level: Logger.Level = .trace, maxLinesPerSecond: Int = 10) -> LogObserver {
         let lines = lines
         var logger = Logger(label: "images") { _ in RecordingHandler(lines: lines) }
         logger.logLevel = level
-        return LogObserver(logger, lineRateMax: lineRateMax, clock: clock)
+        return LogObserver(logger, maxLinesPerSecond: maxLinesPerSecond, clock: clock)
     }
 
     @Test func `a failed upload is logged with its size and format`() async throws {
         var configuration = ImagePipeline.Configuration(cache: ImageCache(), loader: InlineDataLoader())
         configuration.observers = [observer()]
         let pipeline = ImagePipeline(configuration)
-        let picture = TestPictures.photograph(PixelSize(width: 20, height: 10))
+        let picture = TestImages.photograph(PixelSize(width: 20, height: 10))
         let data = try PNGEncoder().encode(picture).prefix(60)
         let error = await #expect(throws: LoadError.self) { try await pipeline.image(from: data) }
         let line = try #require(lines.value.last { $0.level == .warning })
@@ -58,7 +58,7 @@ private struct RecordingHandler: LogHandler {
     }
 
     @Test func `a failed call is logged as a warning with its URL, stage and error`() throws {
-        observer().pipeline(didFinish: "https://a.org/1", outcome: .failure(error), elapsed: .seconds(15))
+        observer().didFinish("https://a.org/1", outcome: .failure(error), elapsed: .seconds(15))
         let line = try #require(lines.value.first)
         #expect(line.level == .warning)
         #expect(line.metadata["url"] == "https://a.org/1")
@@ -70,32 +70,32 @@ private struct RecordingHandler: LogHandler {
 
     @Test func `finished calls are logged at debug, stages at trace, store failures as warnings`() {
         let observer = observer()
-        observer.pipeline(didFinish: "https://a.org/1", outcome: .success(.disk), elapsed: .zero)
-        observer.pipeline(didFinish: "https://a.org/1", outcome: .cancelled, elapsed: .zero)
-        observer.pipeline(didFinish: .load, of: "https://a.org/1", outcome: StageOutcome(), elapsed: .zero)
-        observer.pipeline(didFailToStore: "https://a.org/1", error: error)
+        observer.didFinish("https://a.org/1", outcome: .success(.disk), elapsed: .zero)
+        observer.didFinish("https://a.org/1", outcome: .cancelled, elapsed: .zero)
+        observer.didFinish(.load, of: "https://a.org/1", outcome: StageOutcome(), elapsed: .zero)
+        observer.didFailToStore("https://a.org/1", error: error)
         #expect(lines.value.map(\.level) == [.debug, .debug, .trace, .warning])
     }
 
     @Test func `lines below the logger's level do not count towards the rate limit`() {
-        let observer = observer(level: .info, lineRateMax: 1)
+        let observer = observer(level: .info, maxLinesPerSecond: 1)
         for _ in 0..<100 {
-            observer.pipeline(didFinish: "https://a.org/1", outcome: .success(.disk), elapsed: .zero)
+            observer.didFinish("https://a.org/1", outcome: .success(.disk), elapsed: .zero)
         }
-        observer.pipeline(didFinish: "https://a.org/1", outcome: .failure(error), elapsed: .zero)
+        observer.didFinish("https://a.org/1", outcome: .failure(error), elapsed: .zero)
         #expect(lines.value.count == 1)
         #expect(lines.value.first?.metadata["suppressed"] == nil)
     }
 
     @Test func `the number of lines is limited and suppressed lines are counted`() {
-        let observer = observer(lineRateMax: 2)
+        let observer = observer(maxLinesPerSecond: 2)
         for _ in 0..<1_000 {
-            observer.pipeline(didFinish: "https://a.org/1", outcome: .failure(error), elapsed: .zero)
+            observer.didFinish("https://a.org/1", outcome: .failure(error), elapsed: .zero)
         }
         #expect(lines.value.count == 20)
         clock.advance(by: .seconds(1))
         for _ in 0..<1_000 {
-            observer.pipeline(didFinish: "https://a.org/1", outcome: .failure(error), elapsed: .zero)
+            observer.didFinish("https://a.org/1", outcome: .failure(error), elapsed: .zero)
         }
         #expect(lines.value.count == 22)
         #expect(lines.value[20].metadata["suppressed"] == "980")
@@ -109,12 +109,12 @@ private struct RecordingHandler: LogHandler {
     ])
     func `the URL of a line contains no credentials, query or data`(text: String, expected: String) throws {
         let request = try #require(ImageRequest(addressOrPath: text))
-        #expect(request.url.textForLogs == expected)
+        #expect(request.url.redactedText == expected)
     }
 
     @Test func `a long URL is truncated`() throws {
         let url = try #require(URL(string: "https://a.org/" + String(repeating: "a", count: 1 << 20)))
-        #expect(url.textForLogs.count == 201)
+        #expect(url.redactedText.count == 201)
     }
 }
 

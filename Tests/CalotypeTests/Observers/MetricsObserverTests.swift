@@ -17,9 +17,9 @@ import Testing
     }
 
     @Test func `calls are counted and timed by outcome and source`() throws {
-        observer.pipeline(didFinish: request, outcome: .success(.memory), elapsed: .microseconds(3))
-        observer.pipeline(didFinish: request, outcome: .success(.network), elapsed: .milliseconds(20))
-        observer.pipeline(didFinish: request, outcome: .cancelled, elapsed: .milliseconds(1))
+        observer.didFinish(request, outcome: .success(.memory), elapsed: .microseconds(3))
+        observer.didFinish(request, outcome: .success(.network), elapsed: .milliseconds(20))
+        observer.didFinish(request, outcome: .cancelled, elapsed: .milliseconds(1))
         func count(_ outcome: String, _ source: String) throws -> Int64 {
             let dimensions = [("outcome", outcome), ("source", source)]
             return try metrics.expectCounter("calotype_requests", dimensions).totalValue
@@ -36,17 +36,17 @@ import Testing
     }
 
     @Test func `a failure is counted by its stage and code`() throws {
-        observer.pipeline(didFinish: request, outcome: .failure(error), elapsed: .seconds(15))
+        observer.didFinish(request, outcome: .failure(error), elapsed: .seconds(15))
         let dimensions = [("stage", "load"), ("code", "timedOut")]
         #expect(try metrics.expectCounter("calotype_request_failures", dimensions).totalValue == 1)
     }
 
     @Test func `stages are timed and their bytes are counted`() throws {
         let success = StageOutcome(byteCount: 1_000)
-        observer.pipeline(didFinish: .load, of: request, outcome: success, elapsed: .milliseconds(5))
-        observer.pipeline(didFinish: .load, of: request, outcome: success, elapsed: .milliseconds(5))
+        observer.didFinish(.load, of: request, outcome: success, elapsed: .milliseconds(5))
+        observer.didFinish(.load, of: request, outcome: success, elapsed: .milliseconds(5))
         let failure = StageOutcome(failure: error)
-        observer.pipeline(didFinish: .load, of: request, outcome: failure, elapsed: .milliseconds(7))
+        observer.didFinish(.load, of: request, outcome: failure, elapsed: .milliseconds(7))
         #expect(try metrics.expectCounter("calotype_stage_bytes", [("stage", "load")]).totalValue == 2_000)
         let failed = [("stage", "load"), ("outcome", "failure")]
         #expect(try metrics.expectTimer("calotype_stage_duration", failed).lastValue == 7_000_000)
@@ -54,7 +54,7 @@ import Testing
 
     @Test func `a store failure is counted by its stage and code`() throws {
         let error = LoadError(stage: .store, underlying: error.underlying)
-        observer.pipeline(didFailToStore: request, error: error)
+        observer.didFailToStore(request, error: error)
         let dimensions = [("stage", "store"), ("code", "timedOut")]
         #expect(try metrics.expectCounter("calotype_store_failures", dimensions).totalValue == 1)
     }
@@ -63,9 +63,9 @@ import Testing
         let before = metrics.counters.count + metrics.timers.count
         for index in 0..<100 {
             let request = ImageRequest(stringLiteral: "https://host\(index).org/\(index)?\(index)")
-            observer.pipeline(didFinish: request, outcome: .success(.network), elapsed: .seconds(1))
-            observer.pipeline(
-                didFinish: .decode,
+            observer.didFinish(request, outcome: .success(.network), elapsed: .seconds(1))
+            observer.didFinish(
+                .decode,
                 of: request,
                 outcome: StageOutcome(byteCount: index),
                 elapsed: .seconds(1)
@@ -81,8 +81,8 @@ import Testing
         let metrics = TestMetrics()
         let observer = MetricsObserver(factory: metrics)
         let error = LoadError(stage: .load, underlying: FetchError(.timedOut, detail: "a.org"))
-        observer.pipeline(didFinish: "https://a.org", outcome: .failure(error), elapsed: .zero)
-        observer.pipeline(didFailToStore: "https://a.org", error: error)
+        observer.didFinish("https://a.org", outcome: .failure(error), elapsed: .zero)
+        observer.didFailToStore("https://a.org", error: error)
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Docs/observability.md")
         let document = String(decoding: try Data(contentsOf: file), as: UTF8.self)

@@ -48,9 +48,9 @@ import Testing
         let gate = AsyncGate()
         let observer = MetricsObserver(factory: metrics)
         let bench = PipelineBench({ $0.observers = [observer] }) { request, _ in
-            request.tally?.noteRetry()
-            request.tally?.noteRedirect()
-            request.tally?.noteRedirect()
+            request.tally?.recordRetry()
+            request.tally?.recordRedirect()
+            request.tally?.recordRedirect()
             await gate.wait()
             return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
         }
@@ -70,12 +70,12 @@ import Testing
     private struct Steps: PipelineObserver {
         let told = SharedState<[String]>([])
 
-        func pipeline(didBegin stage: LoadError.Stage, of request: ImageRequest) {
+        func didBegin(_ stage: LoadError.Stage, of request: ImageRequest) {
             told.withLock { $0.append("begin \(stage.label)") }
         }
 
-        func pipeline(
-            didFinish stage: LoadError.Stage,
+        func didFinish(
+            _ stage: LoadError.Stage,
             of request: ImageRequest,
             outcome: StageOutcome,
             elapsed: Duration
@@ -111,13 +111,13 @@ import Testing
             if number == 2 { await gate.wait() }
             return .network(request.url, data)
         }
-        let cache = ImageCache(stores: [], codecs: codecs, decodeConcurrencyMax: 1)
+        let cache = ImageCache(stores: [], codecs: codecs, maxDecodeConcurrency: 1)
         let pipeline = ImagePipeline(ImagePipeline.Configuration(cache: cache, loader: loader))
         let none = pipeline.activity
         var tasks: [Task<Image, any Error>] = []
         for number in 0..<3 {
             var request = ImageRequest(url: try #require(URL(string: "https://a.org/\(number)")))
-            request.decoding.limits.durationMax = .seconds(86_400)
+            request.decoding.limits.maxDuration = .seconds(86_400)
             tasks.append(Task { [request] in try await pipeline.image(for: request) })
             while loader.requests.count <= number { await Task.yield() }
         }

@@ -37,7 +37,7 @@ import Tracing
     }
 
     @Test func `a call is traced as a span from its start to its end`() throws {
-        observer().pipeline(didFinish: request, outcome: .success(.disk), elapsed: .seconds(2))
+        observer().didFinish(request, outcome: .success(.disk), elapsed: .seconds(2))
         let span = try span
         #expect(span.operationName == "calotype.request")
         #expect(span.startInstant.nanosecondsSinceEpoch == 3_000_000_000)
@@ -49,8 +49,8 @@ import Tracing
     }
 
     @Test func `a stage is traced as a span with its byte count`() throws {
-        observer().pipeline(
-            didFinish: .decode,
+        observer().didFinish(
+            .decode,
             of: request,
             outcome: StageOutcome(byteCount: 1_234),
             elapsed: .milliseconds(3)
@@ -62,7 +62,7 @@ import Tracing
     }
 
     @Test func `an error is recorded in its span and sets the span's status`() throws {
-        observer().pipeline(didFinish: request, outcome: .failure(error), elapsed: .seconds(1))
+        observer().didFinish(request, outcome: .failure(error), elapsed: .seconds(1))
         let span = try span
         #expect(span.status?.code == .error)
         #expect(span.attributes["error.type"]?.toSpanAttribute() == "load.timedOut")
@@ -72,7 +72,7 @@ import Tracing
     }
 
     @Test func `a cancelled call is traced without an error`() throws {
-        observer().pipeline(didFinish: request, outcome: .cancelled, elapsed: .seconds(1))
+        observer().didFinish(request, outcome: .cancelled, elapsed: .seconds(1))
         let span = try span
         #expect(span.attributes["calotype.outcome"]?.toSpanAttribute() == "cancelled")
         #expect(span.errors.isEmpty)
@@ -81,14 +81,14 @@ import Tracing
 
     @Test func `spans contain no path, query or credentials, and no host by default`() {
         let observer = observer()
-        observer.pipeline(didFinish: request, outcome: .failure(error), elapsed: .seconds(1))
-        observer.pipeline(
-            didFinish: .load,
+        observer.didFinish(request, outcome: .failure(error), elapsed: .seconds(1))
+        observer.didFinish(
+            .load,
             of: request,
             outcome: StageOutcome(failure: error),
             elapsed: .seconds(1)
         )
-        observer.pipeline(didFailToStore: request, error: error)
+        observer.didFailToStore(request, error: error)
         let texts = tracer.finishedSpans.map(text)
         #expect(texts.count == 3)
         for word in ["secret", "user", "token", "private", "a.org"] {
@@ -97,13 +97,13 @@ import Tracing
     }
 
     @Test func `a span contains the host if that is enabled`() throws {
-        observer(includesHost: true).pipeline(didFinish: request, outcome: .cancelled, elapsed: .zero)
+        observer(includesHost: true).didFinish(request, outcome: .cancelled, elapsed: .zero)
         #expect(try span.attributes["server.address"]?.toSpanAttribute() == "a.org")
     }
 
     @Test func `spans are children of the caller's span`() throws {
         tracer.withSpan("caller") { _ in
-            observer().pipeline(didFinish: request, outcome: .cancelled, elapsed: .zero)
+            observer().didFinish(request, outcome: .cancelled, elapsed: .zero)
         }
         let spans = tracer.finishedSpans
         let caller = try #require(spans.first { $0.operationName == "caller" })

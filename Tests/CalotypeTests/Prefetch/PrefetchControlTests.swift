@@ -31,7 +31,7 @@ import Testing
     {
         let (bench, control, ended) = (bench(), PrefetchControl(), SharedState(0))
         let prefetch = Task { [requests] in
-            try await bench.pipeline.prefetch(requests, concurrencyMax: 2, control: control) { step in
+            try await bench.pipeline.prefetch(requests, maxConcurrency: 2, control: control) { step in
                 ended.withLock { $0 = step.report.finishedCount }
             }
         }
@@ -77,7 +77,7 @@ import Testing
         let prefetch = Task { [requests] in
             try await bench.pipeline.prefetch(
                 requests,
-                concurrencyMax: 1,
+                maxConcurrency: 1,
                 priority: .lowest,
                 control: control
             )

@@ -13,7 +13,7 @@ private struct Bench {
     let pipeline: ImagePipeline
 
     init(isGated: Bool = false, nearer: [FakeByteStore] = []) throws {
-        var answers: [URL: StubDataLoader.Answer] = [:]
+        var answers: [URL: StubDataLoader.Response] = [:]
         for index in 0..<10 {
             answers[try Self.url("\(index)")] = .data(FakeImageDecoder.data(width: index + 1, height: 1))
         }
@@ -110,7 +110,7 @@ extension PrefetchOutcome {
         var outcomes: [String] = []
         let report = try await bench.pipeline.prefetch(
             try bench.requests("1", "absent", "page", "2"),
-            concurrencyMax: 1
+            maxConcurrency: 1
         ) { step in
             outcomes.append(step.outcome.summary)
         }
@@ -157,7 +157,7 @@ extension PrefetchOutcome {
     @Test func `a concurrency limit of one loads one image at a time`() async throws {
         let bench = try Bench(isGated: true)
         let all = try bench.all
-        let task = Task { try await bench.pipeline.prefetch(all, concurrencyMax: 1) }
+        let task = Task { try await bench.pipeline.prefetch(all, maxConcurrency: 1) }
         await bench.loader.until { $0.started == 1 }
         bench.loader.release()
         await bench.loader.until { $0.started == 2 }

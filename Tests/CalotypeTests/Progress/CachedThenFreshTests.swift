@@ -137,7 +137,7 @@ import Testing
 
     @Test func `no other cache policy always revalidates`() {
         for policy in [CachePolicy.standard, .refresh, .memoryOnly, .disabled, .onlyFromCache] {
-            #expect(!policy.alwaysValidates)
+            #expect(!policy.alwaysRevalidates)
         }
     }
 }

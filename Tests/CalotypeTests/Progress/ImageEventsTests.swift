@@ -80,7 +80,7 @@ import Testing
 
     @Test func `only the newest event of each kind is buffered for a slow consumer`() async throws {
         let feed = EventFeed(interval: .zero, now: { .now })
-        let image = TestPictures.photograph(PixelSize(width: 2, height: 2))
+        let image = TestImages.photograph(PixelSize(width: 2, height: 2))
         for count in 1...1_000 {
             feed.offer(LoadProgress(byteCount: count, expectedByteCount: nil))
             feed.offer(image)
@@ -94,7 +94,7 @@ import Testing
 
     @Test func `the last progress is delivered before the result despite the rate limit`() async throws {
         let feed = EventFeed(interval: .seconds(1), now: { [instant = ManualInstant()] in instant.now })
-        let image = TestPictures.photograph(PixelSize(width: 2, height: 2))
+        let image = TestImages.photograph(PixelSize(width: 2, height: 2))
         feed.offer(LoadProgress(byteCount: 1, expectedByteCount: 3))
         guard case .progress = try await feed.next() else { Issue.record("no first progress"); return }
         feed.offer(LoadProgress(byteCount: 2, expectedByteCount: 3))

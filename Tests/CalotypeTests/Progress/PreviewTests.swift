@@ -7,7 +7,7 @@ import Testing
 @testable import Calotype
 
 @Suite(.blocking) struct PreviewTests {
-    private static let picture = TestPictures.photograph(PixelSize(width: 400, height: 300))
+    private static let picture = TestImages.photograph(PixelSize(width: 400, height: 300))
 
     private static func files() throws -> [(name: String, data: Data)] {
         [
@@ -49,7 +49,7 @@ import Testing
 
     /// A JPEG with a thumbnail in its Exif block, like that of a camera.
     private static func camera() throws -> Data {
-        let thumbnail = try JPEGEncoder().encode(TestPictures.photograph(PixelSize(width: 80, height: 60)))
+        let thumbnail = try JPEGEncoder().encode(TestImages.photograph(PixelSize(width: 80, height: 60)))
         func entry(_ tag: UInt8, _ value: Int) -> [UInt8] {
             [tag, 2, 4, 0, 1, 0, 0, 0] + (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
         }

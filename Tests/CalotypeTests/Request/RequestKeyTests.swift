@@ -96,7 +96,7 @@ import Testing
         add { $0.decoding.appliesOrientation = false }
         add { $0.decoding.convertsToSRGB = false }
         add { $0.decoding.keepsDepth = true }
-        add { $0.decoding.damage = .showsWhatIsThere }
+        add { $0.decoding.damage = .allowsPartialImage }
         add { $0.transforms = .blur(sigma: 80) }
         add { $0.transforms = .blur(sigma: 81) }
         add { $0.transforms = [.blur(sigma: 80), .blur(sigma: 81)] }
@@ -107,10 +107,10 @@ import Testing
         add { $0.options.sourceKey = "cat" }
         add { $0.options.method = "QUERY" }
         add { $0.options.body = Data("a".utf8) }
-        add { $0.options.loader = Named("a", InlineDataLoader()) }
-        add { $0.options.codecs = Named("a", .standard) }
-        add { $0.options.codecs = Named("b", .standard) }
-        add { $0.options.serializer = Named("a", NoSerializer()) }
+        add { $0.options.loader = NamedValue("a", InlineDataLoader()) }
+        add { $0.options.codecs = NamedValue("a", .standard) }
+        add { $0.options.codecs = NamedValue("b", .standard) }
+        add { $0.options.serializer = NamedValue("a", NoSerializer()) }
         #expect(Set(keys).count == keys.count)
     }
 
@@ -129,11 +129,11 @@ import Testing
         same { $0.ignoresPastFailure = true }
         same { $0.timeout = .seconds(1) }
         same { $0.expiry = CacheExpiry(memory: .hours(1), disk: .days(1)) }
-        same { $0.decoding.limits.pixelCountMax = 1 }
-        same { $0.options.modifier = Named("a") { $0 } }
-        same { $0.options.retryRule = Named("a", RetryPolicy.none) }
-        same { $0.options.permitsRedirect = Named("a") { _ in true } }
-        same { $0.options.acceptsLarger = true }
+        same { $0.decoding.limits.maxPixelCount = 1 }
+        same { $0.options.modifier = NamedValue("a") { $0 } }
+        same { $0.options.retryRule = NamedValue("a", RetryPolicy.none) }
+        same { $0.options.permitsRedirect = NamedValue("a") { _ in true } }
+        same { $0.options.acceptsLargerImage = true }
         same { $0.options.previewsThumbnail = true }
         same { $0.headers = [HeaderField("User-Agent", "a")] }
         same { $0.url = URL(string: "https://example.org/cat.jpeg?s=1")! }  // A literal that is a URL.
@@ -156,7 +156,7 @@ import Testing
             names(RequestOptions())
                 == [
                     "sourceKey", "method", "body", "loader", "codecs", "serializer", "modifier",
-                    "retryRule", "permitsRedirect", "acceptsLarger", "previewsThumbnail", "bodyDigest",
+                    "retryRule", "permitsRedirect", "acceptsLargerImage", "previewsThumbnail", "bodyDigest",
                 ]
         )
         #expect(

@@ -49,7 +49,7 @@ import Testing
         let text = "data:image/fake;base64," + Data(count: 30_000).base64EncodedString()
         var request = try ImageRequest(text)
         let plain = try await key(request)
-        request.options.serializer = Named("sealing-1", Sealing())
+        request.options.serializer = NamedValue("sealing-1", Sealing())
         let key = try await key(request)
         #expect(key.hasPrefix(plain) && key.utf8.count < 150)
     }
@@ -57,9 +57,9 @@ import Testing
     @Test func `an option reset to its default leaves a request equal to a plain one`() {
         let plain: ImageRequest = "https://a.example/1.fake"
         var set = plain
-        set.options.acceptsLarger = true
+        set.options.acceptsLargerImage = true
         #expect(set != plain && set.plainIdentity.value?.key == plain.plainIdentity.value?.key)
-        set.options.acceptsLarger = false
+        set.options.acceptsLargerImage = false
         #expect(set == plain && set.optionsBox == nil)
     }
 
@@ -111,7 +111,7 @@ import Testing
             .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
         }
         var request = bench.request()
-        request.options.loader = Named("archive-1", own)
+        request.options.loader = NamedValue("archive-1", own)
         #expect(try await bench.pipeline.image(for: request).width == 4)
         #expect(try await bench.pipeline.image(for: bench.request()).width == 40)
         #expect((own.requests.count, bench.loader.requests.count) == (1, 1))
@@ -124,7 +124,7 @@ import Testing
         }
         let opening = BodyTransform { bytes in Data(bytes.map { $0 ^ 0x5A }) }
         var request = bench.request { $0.waitsForStore = true }
-        request.options.loader = Named("sealed-1", MiddlewareLoader(sealed, [opening]))
+        request.options.loader = NamedValue("sealed-1", MiddlewareLoader(sealed, [opening]))
         #expect(try await bench.pipeline.image(for: request).width == 4)
         #expect(try await bench.pipeline.load(request).source == .memory)
         #expect(try await bench.pipeline.image(for: bench.request()).width == 40)
@@ -149,7 +149,7 @@ import Testing
 
     @Test func `a closure that returns more than the byte limit throws`() async throws {
         var request = ImageRequest(key: "large") { Self.picture }
-        request.decoding.limits.byteCountMax = 4
+        request.decoding.limits.maxByteCount = 4
         let error = await #expect(throws: LoadError.self) { try await bench().pipeline.load(request) }
         #expect(error?.code == .bodyTooLarge)
     }
@@ -171,7 +171,7 @@ import Testing
         var codecs = CodecRegistry()
         codecs.register(OnePixel())
         var request = bench.request()
-        request.options.codecs = Named("one-pixel-1", codecs)
+        request.options.codecs = NamedValue("one-pixel-1", codecs)
         #expect(try await bench.pipeline.image(for: request).width == 1)
         #expect(try await bench.pipeline.image(for: bench.request()).width == 40)
         #expect(try await bench.pipeline.image(for: request).width == 1)
@@ -181,7 +181,7 @@ import Testing
     /// A serializer that prefixes bytes with a word and records the widths of images.
     private struct Sealing: CacheSerializer {
         let widths = SharedState<[Int?]>([])
-        var seesImages: Bool { true }
+        var usesDecodedImage: Bool { true }
         func serialize(_ data: Data, for request: ImageRequest) throws -> Data { data }
         func serialize(_ data: Data, decodedTo image: Image?, for request: ImageRequest) throws -> Data {
             widths.withLock { $0.append(image?.width) }
@@ -193,7 +193,7 @@ import Testing
     @Test func `a request may have its own serializer, which receives the image`() async throws {
         let (bench, sealing) = (bench(), Sealing())
         var request = bench.request()
-        request.options.serializer = Named("sealing-1", sealing)
+        request.options.serializer = NamedValue("sealing-1", sealing)
         _ = try await bench.pipeline.load(request)
         #expect(sealing.widths.value == [40])
         bench.pipeline.cache.removeAllFromMemory()
@@ -205,7 +205,7 @@ import Testing
     @Test func `a modifier changes the returned image but not the cached one`() async throws {
         let bench = bench()
         var request = bench.request()
-        request.options.modifier = Named("twice") { $0.replacing(animation: nil, scale: 2) }
+        request.options.modifier = NamedValue("twice") { $0.replacing(animation: nil, scale: 2) }
         for source in [LoadedImage.Source.network, .memory] {
             let loaded = try await bench.pipeline.load(request)
             #expect((loaded.image.scale, loaded.source) == (2, source))
@@ -226,8 +226,8 @@ import Testing
             return .network(request.url, Self.picture)
         }
         var request = bench.request()
-        request.options.retryRule = Named("never", RetryPolicy.none)
-        request.options.permitsRedirect = Named("https only") { $0.scheme == "https" }
+        request.options.retryRule = NamedValue("never", RetryPolicy.none)
+        request.options.permitsRedirect = NamedValue("https only") { $0.scheme == "https" }
         let first = Task { [request] in try await bench.pipeline.load(request) }
         await reached.wait()
         let second = try await bench.pipeline.load(bench.request { $0.cachePolicy = .disabled })

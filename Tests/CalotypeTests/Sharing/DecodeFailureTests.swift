@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `an image with an encoding that takes too much memory leaves a smaller one`() async throws {
-        let decoder = GreedyDecoder(widthMax: 10)
+        let decoder = GreedyDecoder(maxWidth: 10)
         let pipeline = Self.greedy(decoder)
         var request = try AdmissionBench.request("large.test", width: 30)
         request.encoding = .png
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `two encodings of one size count as one size`() async throws {
-        let decoder = GreedyDecoder(widthMax: 10)
+        let decoder = GreedyDecoder(maxWidth: 10)
         let pipeline = Self.greedy(decoder)
         var request = try AdmissionBench.request("large.test", width: 30)
         request.encoding = .png
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `two encodings that share one decode count as one size`() async throws {
-        let (decoder, gate) = (GreedyDecoder(widthMax: 10), AsyncGate())
+        let (decoder, gate) = (GreedyDecoder(maxWidth: 10), AsyncGate())
         let pipeline = Self.greedy(decoder, gate)
         let tasks = try [ImageEncoding.png, .jpeg()].map { encoding in
             var request = try AdmissionBench.request("large.test", width: 30)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `a removal forgets decodes that failed`() async throws {
-        let decoder = GreedyDecoder(widthMax: 10)
+        let decoder = GreedyDecoder(maxWidth: 10)
         let pipeline = Self.greedy(decoder)
         for width in [30, 20] {
             await #expect(throws: LoadError.self) {

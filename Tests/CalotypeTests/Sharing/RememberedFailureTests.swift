@@ -31,7 +31,7 @@ import Testing
     @Test(arguments: [false, true])
     func `an image above the limits is not downloaded again at once`(isData: Bool) async throws {
         let bench = PipelineBench { request, _ in .network(request.url, Self.picture) }
-        let small = bench.request { $0.decoding.limits.pixelCountMax = 10 }
+        let small = bench.request { $0.decoding.limits.maxPixelCount = 10 }
         for _ in 0..<3 {
             let error = await #expect(throws: LoadError.self) {
                 if isData {
@@ -51,7 +51,7 @@ import Testing
         for width in [nil, 30, 20] {
             let error = await #expect(throws: LoadError.self) {
                 try await bench.pipeline.load(
-                    bench.request(width: width) { $0.decoding.limits.pixelCountMax = 10 }
+                    bench.request(width: width) { $0.decoding.limits.maxPixelCount = 10 }
                 )
             }
             #expect(error?.code == .limitExceeded)
@@ -67,13 +67,13 @@ import Testing
                 body: FetchBody { FetchBody.Iterator { Data(count: 1 << 20) } }
             )
         }
-        let request = bench.request { $0.decoding.limits.byteCountMax = 4 << 20 }
+        let request = bench.request { $0.decoding.limits.maxByteCount = 4 << 20 }
         for _ in 0..<3 {
             let error = await #expect(throws: LoadError.self) { try await bench.pipeline.load(request) }
             #expect(error?.code == .bodyTooLarge)
         }
         #expect(bench.loader.requests.count == 1)
-        let other = bench.request { $0.decoding.limits.byteCountMax = 5 << 20 }
+        let other = bench.request { $0.decoding.limits.maxByteCount = 5 << 20 }
         await #expect(throws: LoadError.self) { try await bench.pipeline.load(other) }
         #expect(bench.loader.requests.count == 2)
     }

@@ -103,7 +103,7 @@ extension ImageSlot {
 extension Image {
     /// An image that is identified by its width.
     static func ofWidth(_ width: Int) -> Image {
-        TestPictures.asymmetric(PixelSize(width: width, height: 1))
+        TestImages.asymmetric(PixelSize(width: width, height: 1))
     }
 }
 

@@ -7,8 +7,8 @@ import Testing
 @Suite(.blocking) struct ImageColorTests {
     @Test func `the colour of a pixel includes its alpha in each pixel format`() {
         let size = PixelSize(width: 7, height: 5)
-        for format in PixelFormat.ofEightBits {
-            let image = TestPictures.asymmetric(size, format: format)
+        for format in PixelFormat.eightBitFormats {
+            let image = TestImages.asymmetric(size, format: format)
             for y in 0..<5 {
                 for x in 0..<7 {
                     let color = image.color(atX: x, y: y)
@@ -20,7 +20,7 @@ import Testing
 
     @Test(arguments: [(-1, 0), (0, -1), (7, 0), (0, 5), (.max, .max), (.min, .min), (0, .max), (.max, 0)])
     func `the colour outside of the image is nil`(point: (Int, Int)) {
-        let image = TestPictures.asymmetric(PixelSize(width: 7, height: 5))
+        let image = TestImages.asymmetric(PixelSize(width: 7, height: 5))
         #expect(image.color(atX: point.0, y: point.1) == nil)
     }
 
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `the average of many pixels is exact`() throws {
-        let image = TestPictures.photograph(PixelSize(width: 333, height: 211))
+        let image = TestImages.photograph(PixelSize(width: 333, height: 211))
         let average = try image.averageColor()
         let bytes = [UInt8](image.rgba8())
         let means = (0..<3).map { channel in

@@ -38,7 +38,7 @@ import Testing
 
     @Test func `a large image has the colours and shares of a small one`() throws {
         let palette = try columns([(blue, 300), (red, 600), (green, 100)], height: 700).palette(
-            colorCountMax: 3
+            maxColorCount: 3
         )
         #expect(palette.count == 3)
         for (found, expected) in zip(palette, [(red, 0.6), (blue, 0.3), (green, 0.1)]) {
@@ -49,28 +49,28 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 6, 17, 256], PixelFormat.ofEightBits)
+    @Test(arguments: [1, 2, 6, 17, 256], PixelFormat.eightBitFormats)
     func `the palette has at most the requested colours, and their shares sum to 1`(
         count: Int,
         format: PixelFormat
     ) throws {
-        let image = TestPictures.photograph(PixelSize(width: 200, height: 150), format: format)
-        let palette = try image.palette(colorCountMax: count)
+        let image = TestImages.photograph(PixelSize(width: 200, height: 150), format: format)
+        let palette = try image.palette(maxColorCount: count)
         #expect(1...count ~= palette.count)
         #expect(abs(palette.reduce(0) { $0 + $1.share } - 1) < 1e-9)
         #expect(palette.allSatisfy { $0.share > 0 })
         #expect(palette.map(\.share) == palette.map(\.share).sorted(by: >))
         #expect(Set(palette.map(\.color)).count == palette.count)
-        #expect(try image.palette(colorCountMax: count) == palette)
+        #expect(try image.palette(maxColorCount: count) == palette)
     }
 
     @Test func `the default palette has six colours`() throws {
-        let image = TestPictures.photograph(PixelSize(width: 100, height: 100))
-        #expect(try image.palette() == image.palette(colorCountMax: 6))
+        let image = TestImages.photograph(PixelSize(width: 100, height: 100))
+        #expect(try image.palette() == image.palette(maxColorCount: 6))
     }
 
     @Test func `the palette of a gray image is gray`() throws {
-        let palette = try TestPictures.photograph(PixelSize(width: 64, height: 64), format: .gray8).palette()
+        let palette = try TestImages.photograph(PixelSize(width: 64, height: 64), format: .gray8).palette()
         #expect(palette.allSatisfy { $0.color.red == $0.color.green && $0.color.green == $0.color.blue })
     }
 
@@ -108,7 +108,7 @@ import Testing
     @Test(arguments: [0, -1, 257, .max, .min])
     func `an invalid colour count is refused`(count: Int) throws {
         let error = #expect(throws: TransformError.self) {
-            try columns([(red, 1)]).palette(colorCountMax: count)
+            try columns([(red, 1)]).palette(maxColorCount: count)
         }
         #expect(error?.code == .invalidParameter)
     }

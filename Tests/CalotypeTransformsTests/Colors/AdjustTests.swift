@@ -45,9 +45,9 @@ import WorkerSupport
         #expect(left == right && left.cacheIdentity == right.cacheIdentity)
     }
 
-    @Test(arguments: PixelFormat.ofEightBits)
+    @Test(arguments: PixelFormat.eightBitFormats)
     func `neutral values change no pixel`(format: PixelFormat) throws {
-        let image = TestPictures.asymmetric(PixelSize(width: 64, height: 64), format: format)
+        let image = TestImages.asymmetric(PixelSize(width: 64, height: 64), format: format)
         for neutral in [TransformChain.adjust(), .adjust(hueDegrees: -720)] {
             let result = try neutral.tested.apply(to: image)
             #expect(result.pixelFormat == format)
@@ -117,7 +117,7 @@ import WorkerSupport
         .adjust(gamma: 0.1), .adjust(gamma: 10), .adjust(hueDegrees: 1e308),
     ])
     func `the bounds are allowed`(transform: TransformChain) throws {
-        let image = TestPictures.photograph(PixelSize(width: 8, height: 8))
+        let image = TestImages.photograph(PixelSize(width: 8, height: 8))
         #expect(try transform.tested.apply(to: image).size == image.size)
     }
 }

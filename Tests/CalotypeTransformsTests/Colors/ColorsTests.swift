@@ -7,7 +7,7 @@ import WorkerSupport
 
 /// Pixel-wise transforms with few parameters.
 @Suite(.blocking, .inBothModes) struct ColorsTests {
-    private let photograph = TestPictures.photograph(PixelSize(width: 60, height: 40), format: .rgba8)
+    private let photograph = TestImages.photograph(PixelSize(width: 60, height: 40), format: .rgba8)
 
     @Test func `keys are pinned and distinguish all properties`() throws {
         #expect(TransformChain.grayscale.cacheIdentity == "grayscale-1()")
@@ -94,7 +94,7 @@ import WorkerSupport
 
     @Test(.enabled(if: Pillow.isPresent, "\(Pillow.advice)"))
     func `inverting matches Pillow exactly`() throws {
-        let image = TestPictures.photograph(PixelSize(width: 60, height: 40))
+        let image = TestImages.photograph(PixelSize(width: 60, height: 40))
         let theirs = try Pillow.image(image, size: image.size, "ImageOps.invert(image)")
         #expect(try TransformChain.invert.tested.apply(to: image).exactPixels == theirs.exactPixels)
     }
@@ -114,7 +114,7 @@ import WorkerSupport
 
     @Test func `flattening does not change opaque images`() throws {
         for format in [PixelFormat.gray8, .rgb8] {
-            let image = TestPictures.asymmetric(PixelSize(width: 20, height: 20), format: format)
+            let image = TestImages.asymmetric(PixelSize(width: 20, height: 20), format: format)
             let result = try TransformChain.flatten(onto: .black).tested.apply(to: image)
             #expect(result.pixelFormat == format && result.exactPixels == image.exactPixels)
         }

@@ -7,7 +7,7 @@ import WorkerSupport
 
 @Suite(.blocking, .inBothModes) struct TintTests {
     private let red = RGBAColor(red: 255, green: 0, blue: 0)
-    private let photograph = TestPictures.photograph(PixelSize(width: 60, height: 40), format: .rgba8)
+    private let photograph = TestImages.photograph(PixelSize(width: 60, height: 40), format: .rgba8)
 
     @Test func `keys are pinned and distinguish all properties`() throws {
         #expect(TransformChain.tint(red).cacheIdentity == "tint-1(color=ff0000ff,blend=sourceIn)")
@@ -47,13 +47,13 @@ import WorkerSupport
     }
 
     @Test func `a symbol retains its outline and takes the colour`() throws {
-        let disc = TestPictures.disc(
+        let disc = TestImages.disc(
             PixelSize(width: 50, height: 40),
             color: RGBColor(red: 0, green: 0, blue: 0)
         )
         let result = try TransformChain.tint(red).tested.apply(to: disc)
         #expect(result.alphas == disc.alphas)
-        #expect(result.hasNoFringe(of: .red, alphaMin: 1))
+        #expect(result.hasNoFringe(of: .red, minAlpha: 1))
     }
 
     @Test(arguments: BlendMode.allCases.filter { !BlendReference.isOfAlphaAlone($0) })
@@ -67,7 +67,7 @@ import WorkerSupport
     func `a transparent tint changes no opaque pixel, or removes everything`(blend: BlendMode)
         throws
     {
-        let image = TestPictures.asymmetric(PixelSize(width: 30, height: 30))
+        let image = TestImages.asymmetric(PixelSize(width: 30, height: 30))
         let result = try TransformChain.tint(.clear, blend: blend).tested.apply(to: image)
         if [.sourceIn, .sourceOut, .destinationIn, .destinationAtop].contains(blend) {
             #expect(result.alphas.allSatisfy { $0 == 0 })
@@ -77,7 +77,7 @@ import WorkerSupport
     }
 
     @Test func `opaque images stay opaque if the mode allows it`() throws {
-        let image = TestPictures.photograph(PixelSize(width: 30, height: 20))
+        let image = TestImages.photograph(PixelSize(width: 30, height: 20))
         let translucent = RGBAColor(red: 9, green: 8, blue: 7, alpha: 100)
         let opening: [BlendMode] = [
             .sourceIn, .sourceOut, .destinationIn, .destinationOut, .destinationAtop, .xor,

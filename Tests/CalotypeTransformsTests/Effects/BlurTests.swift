@@ -19,13 +19,13 @@ import WorkerSupport
     @Test(
         .enabled(if: Pillow.isPresent, "\(Pillow.advice)"),
         arguments: [1.0, 3.0, 6.0],
-        PixelFormat.ofEightBits
+        PixelFormat.eightBitFormats
     )
     func `a blur matches Pillow within two levels, at the edges too`(
         sigma: Double,
         format: PixelFormat
     ) throws {
-        let image = TestPictures.photograph(PixelSize(width: 161, height: 120), format: format)
+        let image = TestImages.photograph(PixelSize(width: 161, height: 120), format: format)
         let ours = try TransformChain.blur(sigma: sigma).tested.apply(to: image)
         // Pillow blurs raw values: premultiplied alpha is its mode RGBa.
         let theirs = try Pillow.image(
@@ -76,14 +76,14 @@ import WorkerSupport
     }
 
     @Test func `the switch to the cell method is not visible`() throws {
-        let image = TestPictures.photograph(PixelSize(width: 161, height: 120))
+        let image = TestImages.photograph(PixelSize(width: 161, height: 120))
         let narrower = try TransformChain.blur(sigma: 5.999).tested.apply(to: image)
         let wider = try TransformChain.blur(sigma: 6).tested.apply(to: image)
         let difference = wider.difference(from: narrower)
         #expect(difference.mean < 0.3 && difference.most <= 3)
     }
 
-    @Test(arguments: [0.1, 3, 6, 50, 200], PixelFormat.ofEightBits)
+    @Test(arguments: [0.1, 3, 6, 50, 200], PixelFormat.eightBitFormats)
     func `a flat colour stays that colour`(sigma: Double, format: PixelFormat) throws {
         let pixel: [UInt8] = Array([200, 100, 50, 128].prefix(format.bytesPerPixel))
         let image = Image.row(of: Array(repeating: pixel, count: 37))
@@ -94,7 +94,7 @@ import WorkerSupport
 
     @Test(arguments: [4.0, 9.0])
     func `transparent pixels add no colour`(sigma: Double) throws {
-        let disc = TestPictures.disc(
+        let disc = TestImages.disc(
             PixelSize(width: 64, height: 64),
             color: RGBColor(red: 255, green: 0, blue: 0)
         )
@@ -103,13 +103,13 @@ import WorkerSupport
 
     @Test func `long and thin images can be blurred`() throws {
         for size in [PixelSize(width: 20_000, height: 1), PixelSize(width: 1, height: 20_000)] {
-            let image = TestPictures.asymmetric(size, format: .gray8)
+            let image = TestImages.asymmetric(size, format: .gray8)
             #expect(try TransformChain.blur(sigma: 200).tested.apply(to: image).size == size)
         }
     }
 
     @Test func `a tiny sigma changes nothing`() throws {
-        let image = TestPictures.asymmetric(PixelSize(width: 20, height: 20))
+        let image = TestImages.asymmetric(PixelSize(width: 20, height: 20))
         let result = try TransformChain.blur(sigma: .leastNonzeroMagnitude).tested.apply(to: image)
         #expect(result.exactPixels == image.exactPixels)
     }

@@ -24,7 +24,7 @@ import WorkerSupport
         )
     }
 
-    @Test(arguments: PixelFormat.ofEightBits)
+    @Test(arguments: PixelFormat.eightBitFormats)
     func `the corners are darkened by the strength, and alpha is unchanged`(format: PixelFormat) throws {
         let size = PixelSize(width: 101, height: 51)
         let pixels = PixelBuffer(byteCount: size.pixelCount * format.bytesPerPixel) { bytes in

@@ -6,7 +6,7 @@ import Testing
 import WorkerSupport
 
 @Suite(.blocking, .inBothModes) struct CropTests {
-    private static let image = TestPictures.asymmetric(PixelSize(width: 20, height: 10), format: .rgba8)
+    private static let image = TestImages.asymmetric(PixelSize(width: 20, height: 10), format: .rgba8)
     private static let rect = PixelRect(x: 2, y: 3, width: 20, height: 10)
 
     @Test func `keys are pinned`() {
@@ -35,9 +35,9 @@ import WorkerSupport
         ])
     }
 
-    @Test(arguments: PixelFormat.ofEightBits)
+    @Test(arguments: PixelFormat.eightBitFormats)
     func `a crop returns the pixels of the rectangle`(format: PixelFormat) throws {
-        let image = TestPictures.asymmetric(PixelSize(width: 20, height: 10), format: format)
+        let image = TestImages.asymmetric(PixelSize(width: 20, height: 10), format: format)
         let part = try TransformChain.crop(to: PixelRect(x: 4, y: 3, width: 6, height: 5)).tested.apply(
             to: image
         )

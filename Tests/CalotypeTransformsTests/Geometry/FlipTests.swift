@@ -25,10 +25,12 @@ import WorkerSupport
         (.rotate(.clockwise270), "ROTATE_90", { x, y in (6 - y, x) }),
     ]
 
-    @Test(arguments: PixelFormat.ofEightBits) func `every pixel moves to its position`(format: PixelFormat)
+    @Test(arguments: PixelFormat.eightBitFormats) func `every pixel moves to its position`(
+        format: PixelFormat
+    )
         throws
     {
-        let image = TestPictures.asymmetric(PixelSize(width: 7, height: 5), format: format)
+        let image = TestImages.asymmetric(PixelSize(width: 7, height: 5), format: format)
         for (chain, _, origin) in Self.moves {
             let result = try chain.tested.apply(to: image)
             let isTurned = chain == .rotate(.clockwise90) || chain == .rotate(.clockwise270)
@@ -38,9 +40,9 @@ import WorkerSupport
         }
     }
 
-    @Test(.enabled(if: Pillow.isPresent, "\(Pillow.advice)"), arguments: PixelFormat.ofEightBits)
+    @Test(.enabled(if: Pillow.isPresent, "\(Pillow.advice)"), arguments: PixelFormat.eightBitFormats)
     func `every move matches Pillow`(format: PixelFormat) throws {
-        let image = TestPictures.photograph(PixelSize(width: 91, height: 67), format: format)
+        let image = TestImages.photograph(PixelSize(width: 91, height: 67), format: format)
         for (chain, name, _) in Self.moves {
             let ours = try chain.tested.apply(to: image)
             let theirs = try Pillow.image(image, size: ours.size, "image.transpose(Image.\(name))")

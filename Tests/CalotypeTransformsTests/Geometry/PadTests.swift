@@ -45,14 +45,14 @@ import WorkerSupport
     }
 
     @Test(
-        arguments: PixelFormat.ofEightBits,
+        arguments: PixelFormat.eightBitFormats,
         [RGBAColor.pureRed, .gray(77), .clear, RGBAColor(red: 10, green: 200, blue: 90, alpha: 128)]
     )
     func `the image is placed on the colour, in a pixel format for both`(
         format: PixelFormat,
         color: RGBAColor
     ) throws {
-        let image = TestPictures.asymmetric(PixelSize(width: 6, height: 5), format: format)
+        let image = TestImages.asymmetric(PixelSize(width: 6, height: 5), format: format)
         let result = try TransformChain.pad(by: Self.insets, color: color).tested.apply(to: image)
         #expect(result.size == PixelSize(width: 12, height: 9))
         #expect(result.allPixels == expected(image, 2, 1, result.size, color))
@@ -64,7 +64,7 @@ import WorkerSupport
     @Test(arguments: Gravity.allCases) func `an image is anchored at a side or corner`(gravity: Gravity)
         throws
     {
-        let image = TestPictures.asymmetric(PixelSize(width: 6, height: 4))
+        let image = TestImages.asymmetric(PixelSize(width: 6, height: 4))
         let size = PixelSize(width: 20, height: 10)
         let result = try TransformChain.pad(to: size, gravity: gravity, color: .white).tested.apply(to: image)
         let index = try #require(Gravity.allCases.firstIndex(of: gravity))
@@ -73,7 +73,7 @@ import WorkerSupport
     }
 
     @Test func `a longer side is unchanged, and nothing is cropped`() throws {
-        let image = TestPictures.asymmetric(PixelSize(width: 6, height: 4))
+        let image = TestImages.asymmetric(PixelSize(width: 6, height: 4))
         let result = try TransformChain.pad(to: PixelSize(width: 3, height: 9), color: .white).apply(
             to: image
         )
@@ -82,7 +82,7 @@ import WorkerSupport
     }
 
     @Test func `an image that needs no padding is unchanged, without alpha`() throws {
-        let image = TestPictures.asymmetric(PixelSize(width: 6, height: 4))
+        let image = TestImages.asymmetric(PixelSize(width: 6, height: 4))
         #expect(try TransformChain.pad(to: PixelSize(width: 6, height: 1)).tested.apply(to: image) === image)
         #expect(try TransformChain.pad(by: PixelInsets(all: 0)).tested.apply(to: image) === image)
     }
@@ -103,7 +103,7 @@ import WorkerSupport
         .pad(by: PixelInsets(all: 1_000_000)),
     ])
     func `a result over the limit is refused before pixels are allocated`(chain: TransformChain) {
-        let image = TestPictures.asymmetric(PixelSize(width: 6, height: 4))
+        let image = TestImages.asymmetric(PixelSize(width: 6, height: 4))
         let error = #expect(throws: TransformError.self) { try chain.tested.apply(to: image) }
         #expect(error?.code == .limitExceeded)
     }

@@ -7,7 +7,7 @@ import WorkerSupport
 
 /// Pixels of resized images.
 @Suite(.blocking, .inBothModes) struct ResamplingTests {
-    private static let photograph = TestPictures.photograph(PixelSize(width: 160, height: 120))
+    private static let photograph = TestImages.photograph(PixelSize(width: 160, height: 120))
     private static let sizes = [(80, 60), (61, 47), (40, 110), (17, 9), (159, 119), (240, 180), (320, 50)]
 
     @Test(
@@ -21,7 +21,7 @@ import WorkerSupport
     ) throws {
         let size = PixelSize(width: side.0, height: side.1)
         for image in [
-            Self.photograph, TestPictures.photograph(Self.photograph.size, format: .gray8, seed: 9),
+            Self.photograph, TestImages.photograph(Self.photograph.size, format: .gray8, seed: 9),
         ] {
             let ours = try TransformChain.resize(to: size, kernel: kernel.ours).tested.apply(to: image)
             let theirs = try Pillow.image(
@@ -57,9 +57,9 @@ import WorkerSupport
         (2 * index + 1) * old % (2 * new) == 0
     }
 
-    @Test(arguments: PixelFormat.ofEightBits)
+    @Test(arguments: PixelFormat.eightBitFormats)
     func `the nearest pixel is copied, alpha and all`(format: PixelFormat) throws {
-        let image = TestPictures.asymmetric(PixelSize(width: 9, height: 6), format: format)
+        let image = TestImages.asymmetric(PixelSize(width: 9, height: 6), format: format)
         let small = try TransformChain.resize(to: PixelSize(width: 3, height: 2), kernel: .nearest)
             .tested.apply(to: image)
         #expect(small.allPixels == image.moved(to: small.size) { ($0 * 3 + 1, $1 * 3 + 1) })
@@ -73,7 +73,7 @@ import WorkerSupport
 
     @Test(arguments: [ResamplingKernel.linear, .cubic, .lanczos3], [false, true])
     func `transparent pixels add no colour`(kernel: ResamplingKernel, inLinearLight: Bool) throws {
-        let disc = TestPictures.disc(
+        let disc = TestImages.disc(
             PixelSize(width: 64, height: 64),
             color: RGBColor(red: 255, green: 0, blue: 0)
         )
@@ -103,7 +103,7 @@ import WorkerSupport
         }
     }
 
-    @Test(arguments: PixelFormat.ofEightBits)
+    @Test(arguments: PixelFormat.eightBitFormats)
     func `in linear light black and white average to perceptual mid-gray`(format: PixelFormat) throws {
         let board = Image.drawn(64, 64, format) { x, y in .gray((x + y) % 2 * 255) }
         let size = PixelSize(width: 8, height: 8)
@@ -115,7 +115,7 @@ import WorkerSupport
     }
 
     @Test func `alpha is the same in linear light, after rounding`() throws {
-        let image = TestPictures.photograph(PixelSize(width: 90, height: 60), format: .rgba8)
+        let image = TestImages.photograph(PixelSize(width: 90, height: 60), format: .rgba8)
         let size = PixelSize(width: 37, height: 80)
         let gamma = try TransformChain.resize(to: size).tested.apply(to: image).allPixels
         let light = try TransformChain.resize(to: size, inLinearLight: true).tested.apply(to: image).allPixels
@@ -124,7 +124,7 @@ import WorkerSupport
         #expect(differing * 50 < gamma.count)
     }
 
-    @Test(arguments: PixelFormat.ofEightBits, [false, true])
+    @Test(arguments: PixelFormat.eightBitFormats, [false, true])
     func `a flat colour stays that colour`(format: PixelFormat, inLinearLight: Bool) throws {
         let color = RGBAColor(red: 200, green: 100, blue: 50, alpha: 127)
         let image = Image.drawn(40, 30, format) { _, _ in color }

@@ -7,7 +7,7 @@ import WorkerSupport
 
 @Suite(.blocking, .inBothModes) struct ResizeTests {
     private static let box = PixelSize(width: 30, height: 20)
-    private static let photograph = TestPictures.photograph(PixelSize(width: 64, height: 48))
+    private static let photograph = TestImages.photograph(PixelSize(width: 64, height: 48))
 
     @Test func `keys are pinned`() {
         let keys: [(TransformChain, String)] = [

@@ -43,7 +43,7 @@ import WorkerSupport
     func `the result contains the whole turned image`(
         turned: (degrees: Double, width: Int, height: Int)
     ) throws {
-        let image = TestPictures.photograph(PixelSize(width: 100, height: 80))
+        let image = TestImages.photograph(PixelSize(width: 100, height: 80))
         let result = try TransformChain.rotate(byDegrees: turned.degrees).tested.apply(to: image)
         #expect(result.size == PixelSize(width: turned.width, height: turned.height))
         #expect(result.pixelFormat == .rgba8)
@@ -56,7 +56,7 @@ import WorkerSupport
 
     @Test(.enabled(if: Pillow.isPresent, "\(Pillow.advice)"), arguments: turns)
     func `a turn matches Pillow within two levels`(degrees: Double, size: PixelSize) throws {
-        let image = TestPictures.photograph(size)
+        let image = TestImages.photograph(size)
         let ours = try TransformChain.rotate(byDegrees: degrees, background: .black).tested.apply(to: image)
         // Pillow rotates in the other direction, and does not smooth the edge.
         let theirs = try Pillow.image(
@@ -73,9 +73,9 @@ import WorkerSupport
         #expect(ourInside.difference(from: theirInside).mean < 0.75)
     }
 
-    @Test(arguments: PixelFormat.ofEightBits)
+    @Test(arguments: PixelFormat.eightBitFormats)
     func `corners have the background colour, in the fitting pixel format`(format: PixelFormat) throws {
-        let image = TestPictures.photograph(PixelSize(width: 64, height: 48), format: format)
+        let image = TestImages.photograph(PixelSize(width: 64, height: 48), format: format)
         let translucent = RGBAColor(red: 10, green: 200, blue: 90, alpha: 128)
         for color in [RGBAColor.pureRed, .gray(77), .clear, translucent] {
             let result = try TransformChain.rotate(byDegrees: 33, background: color).tested.apply(to: image)
@@ -105,7 +105,7 @@ import WorkerSupport
     }
 
     @Test func `transparent pixels add no colour`() throws {
-        let disc = TestPictures.disc(
+        let disc = TestImages.disc(
             PixelSize(width: 64, height: 64),
             color: RGBColor(red: 255, green: 0, blue: 0)
         )

@@ -44,7 +44,7 @@ import WorkerSupport
         #expect(part.allPixels == expected.allPixels, sourceLocation: sourceLocation)
     }
 
-    @Test(arguments: PixelFormat.ofEightBits)
+    @Test(arguments: PixelFormat.eightBitFormats)
     func `pixels that differ from the top left one are retained exactly`(format: PixelFormat) throws {
         try expectTrimmed(.trim(), picture(.gray(80), .gray(200), format))
         try expectTrimmed(.trim(), picture(.white, .black, format))

@@ -77,13 +77,13 @@ import Testing
     }
 
     @Test func `a drawn hash resembles its image`() throws {
-        let image = TestPictures.photograph(PixelSize(width: 64, height: 48))
+        let image = TestImages.photograph(PixelSize(width: 64, height: 48))
         let hash = try BlurHash(encoding: image, componentsX: 9, componentsY: 9)
         #expect(try hash.image(size: image.size).difference(from: image).mean < 16)
     }
 
     @Test func `scaling a large image first does not change its hash much`() throws {
-        let image = TestPictures.photograph(PixelSize(width: 240, height: 160))
+        let image = TestImages.photograph(PixelSize(width: 240, height: 160))
         let soft = try TransformChain.blur(sigma: 1).apply(to: image)
         let (one, other) = (try BlurHash(encoding: image), try BlurHash(encoding: soft))
         let size = PixelSize(width: 12, height: 8)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func `a gray image has a gray hash`() throws {
-        let image = TestPictures.photograph(PixelSize(width: 40, height: 30), format: .gray8)
+        let image = TestImages.photograph(PixelSize(width: 40, height: 30), format: .gray8)
         let hash = try BlurHash(encoding: image)
         let drawn = try hash.image(size: PixelSize(width: 12, height: 8))
         #expect(drawn.allPixels.allSatisfy { $0[0] == $0[1] && $0[1] == $0[2] })
@@ -99,7 +99,7 @@ import Testing
 
     @Test func `transparent pixels add no colour`() throws {
         let red = RGBColor(red: 255, green: 0, blue: 0)
-        let disc = TestPictures.disc(PixelSize(width: 64, height: 64), color: red)
+        let disc = TestImages.disc(PixelSize(width: 64, height: 64), color: red)
         #expect(try BlurHash(encoding: disc).averageColor == red)
         let nothing = RuledPictures.solid(.clear, width: 4, height: 4)
         #expect(try BlurHash(encoding: nothing).averageColor == .black)
@@ -107,7 +107,7 @@ import Testing
 
     @Test func `an image of one pixel, and one of one row, have hashes`() throws {
         for size in [PixelSize(width: 1, height: 1), PixelSize(width: 20_000, height: 1)] {
-            let image = TestPictures.asymmetric(size)
+            let image = TestImages.asymmetric(size)
             let hash = try BlurHash(encoding: image, componentsX: 9, componentsY: 9)
             #expect(BlurHash(hash.text) == hash)
         }

@@ -105,7 +105,7 @@ import Testing
 
     @Test func `the aspect ratio is that of the image, in steps`() throws {
         for (width, height, ratio) in [(70, 70, 1), (70, 30, 7 / 3.0), (30, 70, 3 / 7.0), (700, 1, 7)] {
-            let image = TestPictures.photograph(PixelSize(width: width, height: height))
+            let image = TestImages.photograph(PixelSize(width: width, height: height))
             #expect(try ThumbHash(encoding: image).aspectRatio == ratio)
         }
     }
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test func `transparent pixels add no colour`() throws {
-        let disc = TestPictures.disc(
+        let disc = TestImages.disc(
             PixelSize(width: 64, height: 64),
             color: RGBColor(red: 255, green: 0, blue: 0)
         )
@@ -134,9 +134,9 @@ import Testing
     }
 
     @Test func `images of every format and of one pixel have hashes`() throws {
-        for format in PixelFormat.ofEightBits {
+        for format in PixelFormat.eightBitFormats {
             for size in [PixelSize(width: 1, height: 1), PixelSize(width: 20_000, height: 1)] {
-                let hash = try ThumbHash(encoding: TestPictures.asymmetric(size, format: format))
+                let hash = try ThumbHash(encoding: TestImages.asymmetric(size, format: format))
                 #expect(ThumbHash(hash.bytes) == hash)
                 #expect(!hash.image().size.isEmpty)
             }

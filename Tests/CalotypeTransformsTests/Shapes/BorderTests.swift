@@ -19,7 +19,7 @@ import WorkerSupport
     }
 
     @Test func `the border is drawn inside the edges`() throws {
-        let image = TestPictures.asymmetric(PixelSize(width: 12, height: 9))
+        let image = TestImages.asymmetric(PixelSize(width: 12, height: 9))
         let result = try TransformChain.border(width: 2, color: Self.green).tested.apply(to: image)
         #expect(result.size == image.size)
         for y in 0..<9 {
@@ -43,7 +43,7 @@ import WorkerSupport
 
     @Test(arguments: [4.5, 5, 1_000_000])
     func `a border as wide as half the image fills it`(width: Double) throws {
-        let image = TestPictures.asymmetric(PixelSize(width: 20, height: 9))
+        let image = TestImages.asymmetric(PixelSize(width: 20, height: 9))
         let result = try TransformChain.border(width: width, color: Self.green).tested.apply(to: image)
         #expect((0..<9).allSatisfy { result.pixel($0 * 2, $0) == [0, 255, 0, 255] })
     }
@@ -64,7 +64,7 @@ import WorkerSupport
             (.rgb8, .white, .rgb8), (.rgb8, translucent, .rgb8), (.rgba8, .white, .rgba8),
         ]
         for (format, color, result) in expected {
-            let image = TestPictures.asymmetric(size, format: format)
+            let image = TestImages.asymmetric(size, format: format)
             #expect(
                 try TransformChain.border(width: 1, color: color).tested.apply(to: image).pixelFormat
                     == result
@@ -73,7 +73,7 @@ import WorkerSupport
     }
 
     @Test func `the levels of a gray image are unchanged inside the border`() throws {
-        let image = TestPictures.photograph(PixelSize(width: 16, height: 16), format: .gray8)
+        let image = TestImages.photograph(PixelSize(width: 16, height: 16), format: .gray8)
         let result = try TransformChain.border(width: 1, color: .black).tested.apply(to: image)
         #expect(result.pixel(0, 4) == [0, 0, 0, 255])
         #expect((1..<15).allSatisfy { result.pixel($0, $0) == image.pixel($0, $0) })

@@ -24,7 +24,7 @@ import WorkerSupport
     @Test(arguments: [(30, 20), (20, 30), (20, 20), (21, 1000), (31, 20)])
     func `the circle is the centre of the image, as wide as its shorter side`(width: Int, height: Int) throws
     {
-        let image = TestPictures.asymmetric(PixelSize(width: width, height: height))
+        let image = TestImages.asymmetric(PixelSize(width: width, height: height))
         let result = try TransformChain.circle().tested.apply(to: image)
         let side = min(width, height)
         #expect(result.size == PixelSize(width: side, height: side))
@@ -48,7 +48,7 @@ import WorkerSupport
     }
 
     @Test func `a gray image with a border has the border's colour`() throws {
-        let image = TestPictures.photograph(PixelSize(width: 40, height: 40), format: .gray8)
+        let image = TestImages.photograph(PixelSize(width: 40, height: 40), format: .gray8)
         let green = RGBAColor(red: 0, green: 200, blue: 0)
         let result = try TransformChain.circle(border: Stroke(width: 4, color: green)).tested.apply(to: image)
         #expect(result.pixel(20, 1) == [0, 200, 0, 255])
@@ -59,7 +59,7 @@ import WorkerSupport
     }
 
     @Test func `the edge has no fringe`() throws {
-        let disc = TestPictures.disc(
+        let disc = TestImages.disc(
             PixelSize(width: 64, height: 64),
             color: RGBColor(red: 255, green: 0, blue: 0)
         )

@@ -142,7 +142,7 @@ import WorkerSupport
     }
 
     @Test func `an overlay is clipped to the image`() throws {
-        let large = TestPictures.asymmetric(PixelSize(width: 30, height: 20))
+        let large = TestImages.asymmetric(PixelSize(width: 30, height: 20))
         for (gravity, x, y) in [(Gravity.topLeft, 0, 0), (.center, 9, 5), (.bottomRight, 18, 10)] {
             let result = try TransformChain.overlay(large, gravity: gravity).tested.apply(to: Self.base)
             #expect(result.size == Self.base.size)
@@ -152,7 +152,7 @@ import WorkerSupport
     }
 
     @Test func `tiles cover all of the image`() throws {
-        let tile = TestPictures.asymmetric(PixelSize(width: 5, height: 3))
+        let tile = TestImages.asymmetric(PixelSize(width: 5, height: 3))
         let result = try TransformChain.overlay(tile, gravity: .topLeft, isTiled: true).tested.apply(
             to: Self.base
         )
@@ -214,8 +214,8 @@ import WorkerSupport
 
     @Test(arguments: BlendMode.allCases)
     func `opaque images stay opaque unless the mode removes pixels`(blend: BlendMode) throws {
-        let base = TestPictures.asymmetric(PixelSize(width: 8, height: 8))
-        let layer = TestPictures.asymmetric(PixelSize(width: 5, height: 5), format: .rgba8)
+        let base = TestImages.asymmetric(PixelSize(width: 8, height: 8))
+        let layer = TestImages.asymmetric(PixelSize(width: 5, height: 5), format: .rgba8)
         let result = try TransformChain.overlay(layer, opacity: 0.7, blend: blend).tested.apply(to: base)
         let takesAway: Set<BlendMode> = [
             .sourceIn, .sourceOut, .destinationIn, .destinationOut, .destinationAtop, .xor,
@@ -225,7 +225,7 @@ import WorkerSupport
     }
 
     @Test func `an overlay can be a mask`() throws {
-        let mask = TestPictures.disc(PixelSize(width: 12, height: 10), color: .white)
+        let mask = TestImages.disc(PixelSize(width: 12, height: 10), color: .white)
         let result = try TransformChain.overlay(mask, gravity: .topLeft, blend: .destinationIn)
             .tested.apply(to: Self.base)
         #expect(result.pixel(0, 0)[3] == 0)
@@ -234,7 +234,7 @@ import WorkerSupport
 
     @Test func `gray on gray stays gray`() throws {
         let size = PixelSize(width: 8, height: 8)
-        let base = TestPictures.photograph(size, format: .gray8)
+        let base = TestImages.photograph(size, format: .gray8)
         let gray = RuledPictures.image([9, 99, 199, 240], width: 2, height: 2, format: .gray8)
         let result = try TransformChain.overlay(gray).tested.apply(to: base)
         #expect(result.pixelFormat == .gray8)
@@ -246,7 +246,7 @@ import WorkerSupport
     }
 
     @Test func `the edge has no fringe`() throws {
-        let disc = TestPictures.disc(
+        let disc = TestImages.disc(
             PixelSize(width: 32, height: 32),
             color: RGBColor(red: 255, green: 0, blue: 0)
         )

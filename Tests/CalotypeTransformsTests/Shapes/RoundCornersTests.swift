@@ -106,7 +106,7 @@ import WorkerSupport
 
     @Test(arguments: [16, 100, 300_000])
     func `radii that do not fit are reduced in proportion`(radius: Double) throws {
-        let image = TestPictures.photograph(PixelSize(width: 50, height: 20))
+        let image = TestImages.photograph(PixelSize(width: 50, height: 20))
         let pill = try TransformChain.roundCorners(radius: 10).tested.apply(to: image)
         #expect(
             try TransformChain.roundCorners(radius: radius).tested.apply(to: image).rgba8() == pill.rgba8()
@@ -119,9 +119,9 @@ import WorkerSupport
         )
     }
 
-    @Test(arguments: PixelFormat.ofEightBits)
+    @Test(arguments: PixelFormat.eightBitFormats)
     func `colours and alpha inside are unchanged`(format: PixelFormat) throws {
-        let image = TestPictures.asymmetric(PixelSize(width: 30, height: 20), format: format)
+        let image = TestImages.asymmetric(PixelSize(width: 30, height: 20), format: format)
         let result = try TransformChain.roundCorners(radius: 6).tested.apply(to: image)
         #expect(result.pixelFormat == .rgba8)
         #expect((0..<30).allSatisfy { result.pixel($0, 10) == image.pixel($0, 10) })
@@ -152,7 +152,7 @@ import WorkerSupport
     }
 
     @Test func `neither the edge nor the border has a fringe`() throws {
-        let disc = TestPictures.disc(
+        let disc = TestImages.disc(
             PixelSize(width: 64, height: 64),
             color: RGBColor(red: 255, green: 0, blue: 0)
         )
@@ -162,9 +162,9 @@ import WorkerSupport
         }
     }
 
-    @Test(arguments: PixelFormat.ofEightBits)
+    @Test(arguments: PixelFormat.eightBitFormats)
     func `a radius of zero changes nothing`(format: PixelFormat) throws {
-        let image = TestPictures.asymmetric(PixelSize(width: 9, height: 7), format: format)
+        let image = TestImages.asymmetric(PixelSize(width: 9, height: 7), format: format)
         let result = try TransformChain.roundCorners(radius: 0).tested.apply(to: image)
         #expect(result.pixelFormat == format)
         #expect(result.rgba8() == image.rgba8())
@@ -182,7 +182,7 @@ import WorkerSupport
     }
 
     @Test func `a long thin image has round ends`() throws {
-        let image = TestPictures.asymmetric(PixelSize(width: 20_000, height: 3))
+        let image = TestImages.asymmetric(PixelSize(width: 20_000, height: 3))
         let border = Stroke(width: 1, color: .white)
         let pixels = try TransformChain.roundCorners(radius: 1_000_000, border: border).tested.apply(
             to: image

@@ -9,10 +9,10 @@ extension Image {
     /// Whether each visible pixel has the pure colour, within two levels.
     ///
     /// Nearly transparent pixels are ignored: colours have little precision at low alpha.
-    func hasNoFringe(of primary: Primary, alphaMin: UInt8 = 16) -> Bool {
+    func hasNoFringe(of primary: Primary, minAlpha: UInt8 = 16) -> Bool {
         let bytes = [UInt8](rgba8())
         return stride(from: 0, to: bytes.count, by: 4).allSatisfy { start in
-            guard bytes[start + 3] >= alphaMin else { return true }
+            guard bytes[start + 3] >= minAlpha else { return true }
             return (0..<3).allSatisfy { channel in
                 let expected = channel == primary.rawValue ? 255 : 0
                 return abs(Int(bytes[start + channel]) - expected) <= 2

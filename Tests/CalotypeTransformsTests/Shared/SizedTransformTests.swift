@@ -18,7 +18,7 @@ private struct Half: SizedTransform {
 
 @Suite(.blocking, .inBothModes) struct SizedTransformTests {
     private static let size = PixelSize(width: 80, height: 40)
-    private static let image = TestPictures.asymmetric(size)
+    private static let image = TestImages.asymmetric(size)
 
     @Test func `a size-dependent transform is the same at any position in a chain`() throws {
         let half = TransformChain(Half())
@@ -40,7 +40,7 @@ private struct Half: SizedTransform {
         let plan = try chain.decodePlan(for: Self.size)
         let small = PixelSize(width: 40, height: 20)
         #expect(plan.target.resultSize(for: Self.size) == small)
-        let decoded = TestPictures.asymmetric(small)
+        let decoded = TestImages.asymmetric(small)
         #expect(try plan.transforms(forDecoded: small).tested.apply(to: decoded).size == small)
         #expect(try plan.transforms(forDecoded: Self.size).tested.apply(to: Self.image).size == small)
     }
@@ -55,7 +55,7 @@ private struct Half: SizedTransform {
         let narrow = PixelSize(width: 1, height: 9)
         #expect(throws: TransformError.self) { try TransformChain(Half()).decodePlan(for: narrow) }
         #expect(throws: TransformError.self) {
-            try TransformChain(Half()).tested.apply(to: TestPictures.asymmetric(narrow))
+            try TransformChain(Half()).tested.apply(to: TestImages.asymmetric(narrow))
         }
     }
 }

@@ -156,12 +156,12 @@ final class BrowserPage: Sendable {
         let bytes = try JSONSerialization.data(withJSONObject: message) + [0]
         return try await Self.pool.run { [self] in
             try commands.fileHandleForWriting.write(contentsOf: bytes)
-            return try Self.text(at: place, in: try answer(to: number), of: method)
+            return try Self.text(at: place, in: try response(to: number), of: method)
         }
     }
 
     /// The result of a call; earlier messages are searched for faults.
-    private func answer(to number: Int) throws -> [String: Any] {
+    private func response(to number: Int) throws -> [String: Any] {
         while true {
             let message = try nextMessage()
             if message["id"] as? Int == number { return message }

@@ -95,7 +95,7 @@ import Testing
     }
 
     /// The maximum growth by 1,000 unfinished requests, and after their clients have left.
-    private static let growthMax = (during: 150 << 20, after: 48 << 20)
+    private static let maxGrowth = (during: 150 << 20, after: 48 << 20)
 
     @Test func `memory of unfinished requests is released`() async throws {
         #expect(DescriptorLimit.raise() > 2_048)
@@ -127,18 +127,18 @@ import Testing
                     }
                     let peak = try service.peakResidentByteCount - before
                     let label: Comment = "\(round) \(start.prefix(20)): \(peak >> 20) MiB"
-                    #expect(peak < Self.growthMax.during, label)
+                    #expect(peak < Self.maxGrowth.during, label)
                     for connection in connections { connection.close() }
                     while try await service.metric("calotype_connections") > 3 { await Task.yield() }
                 }
             }
             // The memory is released on a thread of its own.
             var held = Int.max
-            for _ in 0..<200 where held > Self.growthMax.after {
+            for _ in 0..<200 where held > Self.maxGrowth.after {
                 _ = try await service.get("/health")
                 held = try service.residentByteCount - before
             }
-            #expect(held <= Self.growthMax.after, "\(held >> 20) MiB")
+            #expect(held <= Self.maxGrowth.after, "\(held >> 20) MiB")
         }
     }
 

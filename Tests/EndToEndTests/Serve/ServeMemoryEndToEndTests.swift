@@ -66,7 +66,7 @@ struct ServeMemoryEndToEndTests {
     }
 
     @Test func `two hostile drawings do not end a service with little memory`() async throws {
-        let group = MemoryGroup(byteCountMax: Self.groupByteCount)
+        let group = MemoryGroup(maxByteCount: Self.groupByteCount)
         defer { group?.remove() }
         // Without groups each process has a limit of its own, and all of them what a group would give them.
         let options = group == nil ? ["--workers-memory=\(Self.groupByteCount / 10 * 7)"] : []
@@ -80,7 +80,7 @@ struct ServeMemoryEndToEndTests {
 
     @Test(.enabled(if: MemoryGroup.isAvailable, "this process may not create control groups"))
     func `the system ends workers before a service whose memory is exhausted`() async throws {
-        let group = try #require(MemoryGroup(byteCountMax: 384 << 20))
+        let group = try #require(MemoryGroup(maxByteCount: 384 << 20))
         defer { group.remove() }
         let options = ["--worker-memory=4GB", "--workers-memory=8GB"]
         try await withService(group.entering, options) { service in

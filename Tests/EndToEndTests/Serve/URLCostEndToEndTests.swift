@@ -12,9 +12,9 @@ import Testing
     /// The maximum cost of 8 kB, in requests for a short path.
     ///
     /// Unoptimised code takes more for each byte.
-    private static let costMax = _isDebugAssertConfiguration() ? 16.0 : 3.0
+    private static let maxCost = _isDebugAssertConfiguration() ? 16.0 : 3.0
     private static let byteCount = 8_000
-    private static let roundCountMax = 40
+    private static let maxRoundCount = 40
     private static let threads = BlockingPool(width: 1, name: "cost")
 
     private static let starts = [
@@ -64,7 +64,7 @@ import Testing
         /// at most `limit`.
         func cost(of target: String, atMost limit: Duration = .zero) throws -> Duration {
             var least = Duration.seconds(60)
-            for _ in 0..<URLCostEndToEndTests.roundCountMax where least > limit {
+            for _ in 0..<URLCostEndToEndTests.maxRoundCount where least > limit {
                 let start = processorTime
                 for _ in 0..<8 { _ = try answer(target) }
                 least = min(least, (processorTime - start) / 8)
@@ -92,8 +92,8 @@ import Testing
             let count = (byteCount - start.utf8.count) / part.utf8.count
             let target = start + String(repeating: part, count: count)
             let status = try meter.answer(target).prefix(12)
-            let cost = try meter.cost(of: target, atMost: plain * costMax)
-            guard status.hasPrefix("HTTP/1.1 4"), cost <= plain * costMax else {
+            let cost = try meter.cost(of: target, atMost: plain * maxCost)
+            guard status.hasPrefix("HTTP/1.1 4"), cost <= plain * maxCost else {
                 breaches.append("\(start) \(part): \(status) for \(cost), and \(plain) for /a")
                 continue
             }

@@ -8,7 +8,7 @@ struct MemoryGroup {
     private let eventsName: String
 
     /// Creates a group; `nil` if this process may not.
-    init?(byteCountMax: Int) {
+    init?(maxByteCount: Int) {
         let kinds = [
             ("/sys/fs/cgroup/memory", ":memory:", "memory.limit_in_bytes", "memory.oom_control"),
             ("/sys/fs/cgroup", "0::", "memory.max", "memory.events"),
@@ -20,7 +20,7 @@ struct MemoryGroup {
             else { continue }
             let folder = "\(root)\(path)/calotype-\(UUID().uuidString)"
             guard mkdir(folder, 0o755) == 0 else { continue }
-            if Self.write("\(byteCountMax)", to: "\(folder)/\(limitName)") {
+            if Self.write("\(maxByteCount)", to: "\(folder)/\(limitName)") {
                 (self.folder, self.eventsName) = (folder, eventsName)
                 return
             }
@@ -39,7 +39,7 @@ struct MemoryGroup {
 
     /// Whether this process may create groups.
     static let isAvailable: Bool = {
-        guard let group = MemoryGroup(byteCountMax: 1 << 30) else { return false }
+        guard let group = MemoryGroup(maxByteCount: 1 << 30) else { return false }
         group.remove()
         return true
     }()

@@ -10,10 +10,10 @@ enum Pictures {
     }
 
     static func jpeg(_ size: PixelSize, seed: UInt64) throws -> Data {
-        try JPEGEncoder(quality: 88).encode(TestPictures.photograph(size, seed: seed))
+        try JPEGEncoder(quality: 88).encode(TestImages.photograph(size, seed: seed))
     }
 
     static func png(seed: UInt64 = 1) throws -> Data {
-        try PNGEncoder().encode(TestPictures.photograph(PixelSize(width: 64, height: 48), seed: seed))
+        try PNGEncoder().encode(TestImages.photograph(PixelSize(width: 64, height: 48), seed: seed))
     }
 }

@@ -9,7 +9,7 @@ import FoundationEssentials
 /// (`glibc.malloc.perturb`).
 enum Outcomes {
     /// Small enough that a size changed by damage stays cheap.
-    private static let limits = DecodeLimits(pixelCountMax: 16 << 20, frameCountMax: 200)
+    private static let limits = DecodeLimits(maxPixelCount: 16 << 20, maxFrameCount: 200)
 
     /// Prints a line with the content of fresh memory, then one for each file.
     ///

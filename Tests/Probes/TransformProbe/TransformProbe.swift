@@ -18,7 +18,7 @@ struct TransformProbe {
             print("usage: TransformProbe COUNT")
             exit(2)
         }
-        let picture = TestPictures.photograph(PixelSize(width: 48, height: 36), format: .rgba8)
+        let picture = TestImages.photograph(PixelSize(width: 48, height: 36), format: .rgba8)
         try run(count / 10, on: picture)
         try report()
         try run(count - count / 10, on: picture)
@@ -34,7 +34,7 @@ struct TransformProbe {
         .pad(by: PixelInsets(all: 5), color: .white), .flip(.horizontal), .rotate(.clockwise90),
         .rotate(byDegrees: 12), .roundCorners(radius: 8, border: Stroke(width: 2, color: .black)), .circle(),
         .border(width: 3, color: .white),
-        .overlay(TestPictures.disc(PixelSize(width: 9, height: 9), color: .white), isTiled: true),
+        .overlay(TestImages.disc(PixelSize(width: 9, height: 9), color: .white), isTiled: true),
         .tint(RGBAColor(red: 200, green: 50, blue: 0), blend: .multiply), .blur(sigma: 1.5), .blur(sigma: 20),
         .sharpen(), .adjust(brightness: 0.1, contrast: 1.2, saturation: 0.5, gamma: 1.3, hueDegrees: 40),
         .grayscale, .sepia(), .invert, .flatten(),

@@ -10,9 +10,9 @@ final class OriginQueue<Element: Sendable>: Sendable {
     private let arrivals: AsyncStream<Void>
     private let arrival: AsyncStream<Void>.Continuation
 
-    /// - Parameter countMax: The maximum number of waiting elements; further ones are dropped.
-    init(countMax: Int = .max) {
-        (arrivals, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(countMax))
+    /// - Parameter maxCount: The maximum number of waiting elements; further ones are dropped.
+    init(maxCount: Int = .max) {
+        (arrivals, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(maxCount))
     }
 
     /// Adds an element, and returns whether it can still be taken.

@@ -56,7 +56,7 @@ final class OriginRequestHandler: ChannelInboundHandler {
 
     /// The maximum number of waiting requests on a connection; more, which no client of ours sends, are
     /// dropped.
-    private static let waitingCountMax = 64
+    private static let maxWaitingCount = 64
 
     private let requests: OriginQueue<HTTPRequestHead>
     private var head: HTTPRequestHead?
@@ -67,7 +67,7 @@ final class OriginRequestHandler: ChannelInboundHandler {
 
     /// Adds parser and handler to a new connection; its requests end with it.
     static func add(to channel: any Channel) throws -> OriginQueue<HTTPRequestHead> {
-        let requests = OriginQueue<HTTPRequestHead>(countMax: waitingCountMax)
+        let requests = OriginQueue<HTTPRequestHead>(maxCount: maxWaitingCount)
         let handlers = channel.pipeline.syncOperations
         try handlers.addHandler(ByteToMessageHandler(HTTPRequestDecoder()))
         try handlers.addHandler(OriginRequestHandler(requests))

@@ -23,7 +23,7 @@ package final class EndCounter: PipelineObserver {
 
     package var counts: Counts { state.value }
 
-    package func pipeline(didFinish request: ImageRequest, outcome: LoadOutcome, elapsed: Duration) {
+    package func didFinish(_ request: ImageRequest, outcome: LoadOutcome, elapsed: Duration) {
         state.withLock { counts in
             switch outcome {
             case .success: counts.successes += 1

@@ -6,7 +6,7 @@ extension ImageService.Configuration {
     package static var patient: Self {
         var configuration = Self()
         configuration.timeout = .seconds(600)
-        configuration.limits.durationMax = .seconds(600)
+        configuration.limits.maxDuration = .seconds(600)
         return configuration
     }
 }

@@ -14,7 +14,7 @@ public struct BothModesTrait: TestTrait, SuiteTrait, TestScoping {
     @TaskLocal fileprivate static var workers: CodecWorkers?
 
     /// As many workers as concurrent tests, so that none waits for one.
-    private static let start = Task { try await Workers.started(countMax: 8) }
+    private static let start = Task { try await Workers.started(maxCount: 8) }
 
     /// True: the trait applies to the tests of a suite.
     public var isRecursive: Bool { true }

@@ -17,7 +17,7 @@ public struct WorkerCost: Sendable, CustomStringConvertible {
 
     /// Decodes a file, and the first three frames of an animation.
     public init(of data: Data, options: DecodeOptions = DecodeOptions()) async throws {
-        let workers = try await Workers.started(countMax: 1)
+        let workers = try await Workers.started(maxCount: 1)
         outcome = try await workers.run { codecs in
             do {
                 let image = try codecs.decode(data, options: options)

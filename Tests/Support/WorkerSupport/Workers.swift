@@ -25,11 +25,11 @@ public enum Workers {
 
     /// Starts new workers.
     public static func started(
-        countMax: Int = 2,
+        maxCount: Int = 2,
         _ change: (inout CodecWorkers.Configuration) -> Void = { _ in }
     ) async throws -> CodecWorkers {
         let probe = try ChildProcess.path(ofProduct: "SandboxProbe")
-        var configuration = CodecWorkers.Configuration(executable: probe, countMax: countMax)
+        var configuration = CodecWorkers.Configuration(executable: probe, maxCount: maxCount)
         change(&configuration)
         return try await CodecWorkers.start(configuration)
     }
@@ -79,7 +79,7 @@ extension CodecWorkers {
         return await Self.threads.run { () -> DecodeError? in
             do throws(DecodeError) {
                 var options = DecodeOptions()
-                options.limits.durationMax = duration
+                options.limits.maxDuration = duration
                 _ = try codecs.decode(Data("HOSTILE \(word)".utf8), options: options)
                 return nil
             } catch {

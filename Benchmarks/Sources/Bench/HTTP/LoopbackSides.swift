@@ -7,7 +7,7 @@ import NIOCore
 import Synchronization
 
 /// How many connections either side keeps to one host; the pipeline's default.
-private let connectionCount = HTTPDataLoader.Configuration().fetchConcurrencyPerHostMax
+private let connectionCount = HTTPDataLoader.Configuration().maxFetchConcurrencyPerHost
 
 /// Ours: a pipeline with a disk cache that a turn begins empty.
 final class LoopbackPipeline: Sendable {

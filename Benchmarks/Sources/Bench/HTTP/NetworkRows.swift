@@ -76,7 +76,7 @@ enum LoopbackRows {
 
     /// A side that loads each image once in a turn.
     private static func side(prepare: Work? = nil, _ work: @escaping Work) -> Side {
-        Side(countMin: Origin.imageCount, countMax: Origin.imageCount, prepare: prepare, work: work)
+        Side(minCount: Origin.imageCount, maxCount: Origin.imageCount, prepare: prepare, work: work)
     }
 
     private static let memory = Row(

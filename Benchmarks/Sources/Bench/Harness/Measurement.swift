@@ -37,12 +37,12 @@ struct Measurement {
 
     /// How often a side has to work to fill a round; what it does meanwhile warms everything up.
     private func count(_ side: Side) async throws -> Int {
-        var count = side.countMin
+        var count = side.minCount
         while true {
             let elapsed = try await time(side, count).elapsed * count
-            if elapsed >= roundDuration || count >= side.countMax { return count }
+            if elapsed >= roundDuration || count >= side.maxCount { return count }
             let missing = elapsed > .zero ? min(10, roundDuration / elapsed) : 10
-            count = min(side.countMax, max(count + 1, Int(Double(count) * missing * 1.1)))
+            count = min(side.maxCount, max(count + 1, Int(Double(count) * missing * 1.1)))
         }
     }
 

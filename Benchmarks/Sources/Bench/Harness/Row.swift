@@ -58,10 +58,10 @@ typealias Work = @Sendable (_ count: Int) async throws -> Void
 /// One of the two that a row compares.
 struct Side: Sendable {
     /// How often the work is done in a turn at least.
-    var countMin = 1
+    var minCount = 1
 
     /// How often the work is done before it is prepared anew.
-    var countMax = Int.max
+    var maxCount = Int.max
 
     /// Makes ready what the work of the next turn uses up; not timed.
     var prepare: Work?

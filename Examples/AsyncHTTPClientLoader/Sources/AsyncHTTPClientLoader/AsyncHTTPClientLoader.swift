@@ -54,17 +54,17 @@ public struct AsyncHTTPClientLoader: DataLoader {
             status: status,
             headers: answer.headers.map { HeaderField($0.name, $0.value) },
             expectedByteCount: answer.headers.first(name: "Content-Length").flatMap { Int($0) },
-            body: body(answer.body, byteCountMax: request.byteCountMax)
+            body: body(answer.body, maxByteCount: request.maxByteCount)
         )
         response.responseTime = asked.duration(to: .now)
         return response
     }
 
     /// The body in the client's chunks; an error where there are more bytes than allowed.
-    private func body(_ body: HTTPClientResponse.Body, byteCountMax: Int) -> FetchBody {
+    private func body(_ body: HTTPClientResponse.Body, maxByteCount: Int) -> FetchBody {
         FetchBody {
             var chunks = body.makeAsyncIterator()
-            var rest = byteCountMax
+            var rest = maxByteCount
             return FetchBody.Iterator {
                 // A chunk has at least one byte.
                 while let buffer = try await throwingFetchErrors({ try await chunks.next() }) {
@@ -73,7 +73,7 @@ public struct AsyncHTTPClientLoader: DataLoader {
                     guard rest >= 0 else {
                         throw FetchError(
                             .bodyTooLarge,
-                            detail: "the body has more than the \(byteCountMax) bytes that are allowed"
+                            detail: "the body has more than the \(maxByteCount) bytes that are allowed"
                         )
                     }
                     return Data(buffer: buffer)

@@ -25,7 +25,7 @@ extension ProgressBar {
 
 extension Console {
     /// Reports files and folders that could not be read, and returns the exit status.
-    func tell(unreadable errors: [DiskCacheError]) async throws -> ProgramStatus {
+    func tell(unreadable errors: [DiskCacheError]) async throws -> CommandExitCode {
         for error in errors { try await report(error: error.description) }
         return errors.isEmpty ? .success : .failure
     }

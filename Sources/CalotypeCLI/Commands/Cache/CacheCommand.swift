@@ -29,16 +29,17 @@ protocol DiskCacheCommand: ConsoleCommand {
     var createsCache: Bool { get }
 
     /// Runs the command; the caller closes the cache.
-    func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus
+    func execute(_ console: Console, on cache: DiskCache) async throws -> CommandExitCode
 }
 
 extension DiskCacheCommand {
     var createsCache: Bool { false }
 
-    func execute(_ console: Console) async throws -> ProgramStatus {
+    func execute(_ console: Console) async throws -> CommandExitCode {
         if !createsCache { try cache.checkPresence() }
         let disk = try await DiskCache.open(cache.configuration)
-        let result = await Result { () async throws -> ProgramStatus in try await execute(console, on: disk) }
+        let result = await Result { () async throws -> CommandExitCode in try await execute(console, on: disk)
+        }
         try await disk.close()
         return try result.get()
     }

@@ -29,7 +29,7 @@ struct CacheGetCommand: DiskCacheCommand {
         .init("BYTES", "bytes", width: 8, alignsRight: true), .init("FILE", "path", width: 0),
     ])
 
-    func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
+    func execute(_ console: Console, on cache: DiskCache) async throws -> CommandExitCode {
         let storeKey = try await CacheKeyText.key(for: key, in: cache)
         guard let blob = try await cache.blob(forKey: storeKey) else {
             return try await console.tellAbsent(key, storeKey: storeKey)
@@ -49,7 +49,7 @@ struct CacheGetCommand: DiskCacheCommand {
 
 extension Console {
     /// Reports that a cache has no entry for a key.
-    fileprivate func tellAbsent(_ text: String, storeKey: String) async throws -> ProgramStatus {
+    fileprivate func tellAbsent(_ text: String, storeKey: String) async throws -> CommandExitCode {
         let error = "notInCache: the cache has no entry for this key"
         if isJSON {
             try await write(Record([("key", .text(storeKey))]).withError(error), as: Table(columns: []))

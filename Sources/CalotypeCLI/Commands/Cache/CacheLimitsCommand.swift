@@ -59,7 +59,7 @@ struct CacheLimitsCommand: DiskCacheCommand {
         }
     }
 
-    func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
+    func execute(_ console: Console, on cache: DiskCache) async throws -> CommandExitCode {
         // The default limit depends on the existing entries.
         _ = try await cache.usage()
         var settings = cache.settings ?? DiskSettings()

@@ -20,7 +20,7 @@ struct CacheListCommand: DiskCacheCommand {
         .init("KEY", "key", width: 0),
     ])
 
-    func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
+    func execute(_ console: Console, on cache: DiskCache) async throws -> CommandExitCode {
         var unreadable: [DiskCacheError] = []
         let found = try await cache.entries { unreadable.append($0) }
         let entries = found.sorted { ($0.accessedAt, $0.key) < ($1.accessedAt, $1.key) }

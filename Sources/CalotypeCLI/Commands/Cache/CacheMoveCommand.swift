@@ -26,7 +26,7 @@ struct CacheMoveCommand: DiskCacheCommand {
 
     var createsCache: Bool { true }
 
-    func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
+    func execute(_ console: Console, on cache: DiskCache) async throws -> CommandExitCode {
         try await BlockingPool.command.run { () throws(CommandError) in try Self.checkCache(at: oldFolder) }
         let bar = ProgressBar(console, totalCount: 0)
         let moved = try await cache.move(from: oldFolder) { bar.show($0) }

@@ -19,7 +19,7 @@ struct CacheNamespacesCommand: ConsoleCommand {
     @OptionGroup var cache: CacheOptions
     @OptionGroup var output: OutputOptions
 
-    func execute(_ console: Console) async throws -> ProgramStatus {
+    func execute(_ console: Console) async throws -> CommandExitCode {
         try cache.checkPresence()
         var configuration = cache.configuration
         let root = try configuration.layout().root

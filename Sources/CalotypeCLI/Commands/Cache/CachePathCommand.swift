@@ -16,7 +16,7 @@ struct CachePathCommand: DiskCacheCommand {
 
     private static let table = Table(columns: [.init("PATH", "path", width: 0)], hasHeader: false)
 
-    func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
+    func execute(_ console: Console, on cache: DiskCache) async throws -> CommandExitCode {
         let key = try await CacheKeyText.key(for: key, in: cache)
         let exists = try await cache.contains(key)
         let record = Record([

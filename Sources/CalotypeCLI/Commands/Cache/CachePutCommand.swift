@@ -29,7 +29,7 @@ struct CachePutCommand: DiskCacheCommand {
         .init("FILE", "path", width: 0),
     ])
 
-    func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
+    func execute(_ console: Console, on cache: DiskCache) async throws -> CommandExitCode {
         let data = try await FileBytes.read(path)
         let storeKey = try await CacheKeyText.key(for: key)
         try await cache.store(data, forKey: storeKey)

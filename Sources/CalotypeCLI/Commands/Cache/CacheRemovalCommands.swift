@@ -16,13 +16,13 @@ struct CacheTrimCommand: DiskCacheCommand {
             valueName: "bytes"
         )
     )
-    var byteCountMax: ByteCountArgument?
+    var maxByteCount: ByteCountArgument?
 
     @OptionGroup var cache: CacheOptions
     @OptionGroup var output: OutputOptions
 
-    func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
-        try await console.write(cache.trim(toSize: byteCountMax?.count ?? cache.sizeLimit ?? .max))
+    func execute(_ console: Console, on cache: DiskCache) async throws -> CommandExitCode {
+        try await console.write(cache.trim(toSize: maxByteCount?.count ?? cache.sizeLimit ?? .max))
         return .success
     }
 }
@@ -38,7 +38,7 @@ struct CacheExpireCommand: DiskCacheCommand {
     @OptionGroup var cache: CacheOptions
     @OptionGroup var output: OutputOptions
 
-    func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
+    func execute(_ console: Console, on cache: DiskCache) async throws -> CommandExitCode {
         var unreadable: [DiskCacheError] = []
         try await console.write(cache.removeExpired { unreadable.append($0) })
         return try await console.tell(unreadable: unreadable)
@@ -55,7 +55,7 @@ struct CacheClearCommand: DiskCacheCommand {
     @OptionGroup var cache: CacheOptions
     @OptionGroup var output: OutputOptions
 
-    func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
+    func execute(_ console: Console, on cache: DiskCache) async throws -> CommandExitCode {
         let bar = ProgressBar(console, totalCount: 0)
         let removed = try await cache.removeAll { bar.show($0) }
         bar.finish()

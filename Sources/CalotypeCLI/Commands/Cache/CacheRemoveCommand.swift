@@ -20,7 +20,7 @@ struct CacheRemoveCommand: DiskCacheCommand {
     @OptionGroup var cache: CacheOptions
     @OptionGroup var output: OutputOptions
 
-    func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
+    func execute(_ console: Console, on cache: DiskCache) async throws -> CommandExitCode {
         var rules: [KeyRule] = []
         for text in keys { rules.append(try await KeyRule(typed: text, in: cache)) }
         let before = try await cache.usage()

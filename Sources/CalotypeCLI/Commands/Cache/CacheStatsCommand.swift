@@ -28,7 +28,7 @@ struct CacheStatsCommand: DiskCacheCommand {
         .init("NEWEST", "newest", width: 24),
     ])
 
-    func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
+    func execute(_ console: Console, on cache: DiskCache) async throws -> CommandExitCode {
         let usage = try await cache.usage()
         var unreadable: [DiskCacheError] = []
         let entries = try await cache.entries { unreadable.append($0) }
@@ -42,7 +42,7 @@ struct CacheStatsCommand: DiskCacheCommand {
             ("newest", entries.map(\.writtenAt).max().map { .date($0) }),
         ])
         try await console.write(record, as: Self.table)
-        if let problem = cache.openingProblem { try await console.report(warning: problem.description) }
+        if let problem = cache.openingError { try await console.report(warning: problem.description) }
         return try await console.tell(unreadable: unreadable)
     }
 }

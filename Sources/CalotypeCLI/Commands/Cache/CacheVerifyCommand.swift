@@ -25,7 +25,7 @@ struct CacheVerifyCommand: DiskCacheCommand {
         .init("UNREADABLE", "unreadable", width: 10, alignsRight: true),
     ])
 
-    func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
+    func execute(_ console: Console, on cache: DiskCache) async throws -> CommandExitCode {
         let bar = ProgressBar(console, totalCount: 0)
         let found = try await cache.verify(removesCorrupt: repair) { bar.show($0) }
         bar.finish()

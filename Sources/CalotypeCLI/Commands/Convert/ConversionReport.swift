@@ -30,7 +30,7 @@ struct ConversionReport: BatchReport {
         return report
     }
 
-    var status: ProgramStatus { error == nil ? .success : .failure }
+    var status: CommandExitCode { error == nil ? .success : .failure }
 
     var labels: [String] {
         original != index ? [] : [error != nil ? "failed" : isSkipped ? "skipped" : "written"]

@@ -83,7 +83,7 @@ struct ConvertCommand: ConsoleCommand {
         throw Self.unknownExtension(outputPath)
     }
 
-    func execute(_ console: Console) async throws -> ProgramStatus {
+    func execute(_ console: Console) async throws -> CommandExitCode {
         try await BlockingPool.command.run { try checkLastArgument() }
         let sources = try await BatchSource.all(inputs, isRecursive: batch.recursive, besides: [outputPath])
         let target = try await BlockingPool.command.run {
@@ -112,7 +112,7 @@ struct ConvertCommand: ConsoleCommand {
             codecs: codecs,
             console: console
         )
-        let result = await Result { () async throws -> ProgramStatus in
+        let result = await Result { () async throws -> CommandExitCode in
             try await target.prepare(by: writer)
             return try await run.run()
         }
@@ -135,7 +135,7 @@ struct ConvertCommand: ConsoleCommand {
     private func checkLastArgument() throws {
         guard destination == nil, OutputFile.descriptor(of: outputPath) == nil else { return }
         let kind = FileStatus(at: outputPath)?.kind
-        if kind == nil, let target = FilePlace.linkTarget(outputPath) {
+        if kind == nil, let target = FileLocation.linkTarget(outputPath) {
             throw ValidationError("“\(outputPath)”: \(OutputFile.danglingLink(to: target)).")
         }
         guard kind != .pipe, kind != .device else { return }

@@ -16,7 +16,7 @@ struct ConvertRun: Sendable {
     let console: Console
 
     /// Converts all images; an image that fails is reported and does not affect the others.
-    func run() async throws -> ProgramStatus {
+    func run() async throws -> CommandExitCode {
         let progress = ConvertProgress(
             ProgressBar(console, totalCount: sources.count),
             isShown: sources.count > 1
@@ -24,7 +24,7 @@ struct ConvertRun: Sendable {
         let batch = BatchRun(
             console: console,
             table: ConversionReport.table,
-            concurrencyMax: command.batch.concurrency ?? BlockingPool.coreCount,
+            maxConcurrency: command.batch.concurrency ?? BlockingPool.coreCount,
             concludes: sources.count > 1,
             writesFiles: true,
             readByteCount: { progress.readByteCount },

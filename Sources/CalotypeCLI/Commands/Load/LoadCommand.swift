@@ -109,7 +109,7 @@ struct LoadCommand: ConsoleCommand {
     }
 
     /// The number of concurrent loads.
-    var concurrencyMax: Int { batch.concurrency ?? 8 }
+    var maxConcurrency: Int { batch.concurrency ?? 8 }
 
     func validate() throws {
         guard listPath != nil || !addresses.isEmpty else {
@@ -124,7 +124,7 @@ struct LoadCommand: ConsoleCommand {
         }
     }
 
-    func execute(_ console: Console) async throws -> ProgramStatus {
+    func execute(_ console: Console) async throws -> CommandExitCode {
         let addresses = try await AddressList.expanded(addresses, listPath)
         let sources = try await BatchSource.all(
             addresses,
@@ -134,7 +134,7 @@ struct LoadCommand: ConsoleCommand {
         return try await load(sources, console)
     }
 
-    private func load(_ sources: [BatchSource], _ console: Console) async throws -> ProgramStatus {
+    private func load(_ sources: [BatchSource], _ console: Console) async throws -> CommandExitCode {
         if destination == nil, format == nil, encoding.settings.changesEncoder {
             let options = "--quality and the other options of the encoder"
             try await console.report(warning: "\(options) have no effect without --format or --output")
@@ -156,7 +156,7 @@ struct LoadCommand: ConsoleCommand {
         let previews = await BlockingPool.command.run {
             previewFolder.map { PreviewFolder($0, sources: sources, writer: writer) }
         }
-        let result = await Result { () async throws -> ProgramStatus in
+        let result = await Result { () async throws -> CommandExitCode in
             let run = LoadRun(
                 command: self,
                 sources: sources,

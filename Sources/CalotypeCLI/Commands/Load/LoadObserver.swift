@@ -36,7 +36,7 @@ final class LoadObserver: PipelineObserver {
         state.withLock { $0.storeFailures.removeValue(forKey: url) }
     }
 
-    func pipeline(didReceive byteCount: Int, expected: Int?, of request: ImageRequest) {
+    func didReceive(_ byteCount: Int, expected: Int?, of request: ImageRequest) {
         let sums = state.withLock { state in
             state.transfers[request.url] = Transfer(
                 receivedByteCount: byteCount,
@@ -47,7 +47,7 @@ final class LoadObserver: PipelineObserver {
         bar.update { $0.show(sums) }
     }
 
-    func pipeline(didFailToStore request: ImageRequest, error: LoadError) {
+    func didFailToStore(_ request: ImageRequest, error: LoadError) {
         state.withLock { state in
             // A failure to write says more than an earlier failure to read.
             guard error.stage == .store || state.storeFailures[request.url] == nil else { return }

@@ -23,7 +23,7 @@ struct LoadReport: BatchReport {
     var isSkipped = false
     /// The error of the disk cache; the load continued without it.
     var storeFailure: LoadError?
-    var status = ProgramStatus.success
+    var status = CommandExitCode.success
 
     init(address: String) {
         self.address = address

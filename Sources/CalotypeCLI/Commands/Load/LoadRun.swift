@@ -43,13 +43,13 @@ struct LoadRun: Sendable {
     }
 
     /// Runs every pass; a load that fails is reported and does not affect the others.
-    func run() async throws -> ProgramStatus {
+    func run() async throws -> CommandExitCode {
         try await target?.prepare(by: writer)
         try await previews?.prepare()
         let batch = BatchRun(
             console: console,
             table: target == nil ? LoadReport.table : LoadReport.tableWithFiles,
-            concurrencyMax: command.concurrencyMax,
+            maxConcurrency: command.maxConcurrency,
             concludes: true,
             writesFiles: target != nil,
             readByteCount: { [session] in session.observer.receivedByteCount },

@@ -53,7 +53,7 @@ struct ShowCommand: ConsoleCommand {
         guard (loopCount ?? 1) >= 1 else { throw ValidationError("--loops must be at least 1.") }
     }
 
-    func execute(_ console: Console) async throws -> ProgramStatus {
+    func execute(_ console: Console) async throws -> CommandExitCode {
         let pipeline = ImagePipeline(
             .init(
                 cache: ImageCache(
@@ -63,7 +63,7 @@ struct ShowCommand: ConsoleCommand {
                 loader: try network.loader()
             )
         )
-        let result = await Result { () async throws -> ProgramStatus in
+        let result = await Result { () async throws -> CommandExitCode in
             try await show(through: pipeline, on: console)
         }
         do {
@@ -74,7 +74,7 @@ struct ShowCommand: ConsoleCommand {
         return try result.get()
     }
 
-    private func show(through pipeline: ImagePipeline, on console: Console) async throws -> ProgramStatus {
+    private func show(through pipeline: ImagePipeline, on console: Console) async throws -> CommandExitCode {
         do {
             let request = try request(for: console)
             if console.isJSON {

@@ -10,7 +10,7 @@ struct TerminalCanvas: Hashable, Sendable {
     let graphics: TerminalGraphics
 
     /// The most lines of an image that can be drawn over; beyond them the terminal scrolls.
-    let lineCountMax: Int
+    let maxLineCount: Int
 
     /// The number of lines of the current image.
     private var lineCount = 0
@@ -18,12 +18,12 @@ struct TerminalCanvas: Hashable, Sendable {
     /// Creates a canvas for a terminal with this number of lines, of which the cursor takes the last.
     init(terminalLineCount: Int, graphics: TerminalGraphics = .blocks) {
         self.graphics = graphics
-        lineCountMax = terminalLineCount - 1
+        maxLineCount = terminalLineCount - 1
     }
 
     /// Whether an image, once drawn, can be drawn over.
     func canReplace(_ image: Image) -> Bool {
-        graphics.place(of: image).lines <= lineCountMax
+        graphics.place(of: image).lines <= maxLineCount
     }
 
     /// Returns the text that draws an image over the last one, and leaves the cursor below it.

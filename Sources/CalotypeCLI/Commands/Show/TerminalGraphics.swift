@@ -58,7 +58,7 @@ enum TerminalGraphics: Hashable, Sendable {
     func text(drawing image: Image) -> String {
         guard case .kitty = self else {
             // Erases the rest of a wider last image.
-            return TerminalPicture.lines(of: image).map { $0 + "\u{1B}[K\n" }.joined()
+            return TerminalImage.lines(of: image).map { $0 + "\u{1B}[K\n" }.joined()
         }
         let (columns, lines) = place(of: image)
         // Line feeds first, since a terminal that scrolls would move the image too; then back up.

@@ -44,7 +44,7 @@ extension ServeSetting {
         imgproxy: ["MAX_CLIENTS"],
         "Maximum connections, within the descriptor limit; the idlest is closed first."
     )
-    static let headTimeout = ServeSetting(
+    static let headerTimeout = ServeSetting(
         "head-timeout",
         .duration(.milliseconds(100)...(.seconds(3600))),
         "10s",
@@ -107,7 +107,7 @@ extension ServeSetting {
     )
 
     static let listening = [
-        listen, admin, adminToken, pathPrefix, publicURL, reusePort, connections, headTimeout, idleTimeout,
+        listen, admin, adminToken, pathPrefix, publicURL, reusePort, connections, headerTimeout, idleTimeout,
         writeTimeout,
         drainTimeout, timeout, retryAfter, logLevel, logFormat, logClient,
     ]

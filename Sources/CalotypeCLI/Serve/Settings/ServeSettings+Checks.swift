@@ -19,7 +19,7 @@ extension ServeSettings {
         if reader.isGiven(.fallbackStatus), !reader.isGiven(.fallbackImage) {
             reader.refuse(.fallbackStatus, "no fallback image is set; set fallback-image, or remove it")
         }
-        if reader.isGiven(.sourceMinAge), sources.lifetimeMin > sources.lifetimeMax {
+        if reader.isGiven(.sourceMinAge), sources.minLifetime > sources.maxLifetime {
             reader.refuse(.sourceMinAge, "it is longer than source-max-age; lower it")
         }
         if reader.isGiven(.svg), reader.choice(.sandbox) == "off" {
@@ -46,7 +46,7 @@ extension ServeSettings {
     static func checkSecret(_ reader: inout SettingReader, _ setting: ServeSetting, _ count: Int) {
         guard count > 0 else { return }
         let remedy = "generate one with openssl rand -hex 32"
-        if count < SettingText.secretByteCountMin {
+        if count < SettingText.minSecretByteCount {
             reader.refuse(setting, "a secret of \(count) bytes can be guessed; \(remedy)")
         } else if count < SettingText.secretByteCountAdvised {
             reader.warn(setting, "a secret of \(count) bytes is short; \(remedy)")
@@ -61,7 +61,7 @@ extension ServeSettings {
 
     /// Returns the reasons why no source can be in an allowed place.
     static func placeProblems(_ sources: Sources, _ service: ImageService.Configuration) -> [String] {
-        let places = service.sources.places ?? []
+        let places = service.sources.patterns ?? []
         var problems: [String] = []
         for place in places where !place.isLocal && sources.addresses.refusesHost(place.hostText) {
             problems.append(
@@ -81,7 +81,7 @@ extension ServeSettings {
         _ service: ImageService.Configuration
     ) {
         for problem in placeProblems(sources, service) { reader.refuse(.allowedSources, problem) }
-        let places = service.sources.places ?? []
+        let places = service.sources.patterns ?? []
         if !places.isEmpty, !places.contains(where: \.isLocal), sources.localRoot != nil {
             reader.warn(
                 .localRoot,

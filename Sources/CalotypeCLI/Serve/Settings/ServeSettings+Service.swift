@@ -32,18 +32,18 @@ extension ServeSettings {
         service.encodings.qualities = qualities(&reader)
         service.encodings.keepsCopyright = reader.flag(.keepCopyright)
         service.offers = offers(&reader, service.encodings)
-        service.limits.byteCountMax = reader.bytes(.sourceBytes)
-        service.limits.pixelCountMax = reader.count(.sourcePixels)
-        service.limits.frameCountMax = reader.count(.sourceFrames)
-        service.limits.durationMax = reader.duration(.workTime)
+        service.limits.maxByteCount = reader.bytes(.sourceBytes)
+        service.limits.maxPixelCount = reader.count(.sourcePixels)
+        service.limits.maxFrameCount = reader.count(.sourceFrames)
+        service.limits.maxDuration = reader.duration(.workTime)
         service.caching.maxAge = reader.duration(.maxAge)
         let whileRevalidate = reader.duration(.staleWhileRevalidate)
         service.caching.staleWhileRevalidate = whileRevalidate > .zero ? whileRevalidate : nil
         let ifError = reader.duration(.staleIfError)
         service.caching.staleIfError = ifError > .zero ? ifError : nil
         service.caching.followsOrigin = reader.flag(.followOrigin)
-        service.makesAVIFBehind = reader.flag(.avifBehind)
-        service.savesByDefault = reader.flag(.attachment)
+        service.encodesAVIFInBackground = reader.flag(.avifBehind)
+        service.isAttachmentByDefault = reader.flag(.attachment)
         service.passesSVGThrough = reader.choice(.svg) == "pass-through"
         service.timeout = reader.duration(.timeout)
         service.retryAfter = reader.duration(.retryAfter)
@@ -79,14 +79,14 @@ extension ServeSettings {
         } catch {
             reader.refuse(.presets, error.detail)
         }
-        grammar.hasOnlyPresets = reader.flag(.onlyPresets)
+        grammar.allowsOnlyPresets = reader.flag(.onlyPresets)
         grammar.base64HasFileName = reader.flag(.base64FileName)
         grammar.baseURL = reader.text(.baseURL)
         if let problem = SettingText.problem(baseURL: grammar.baseURL) { reader.refuse(.baseURL, problem) }
         let options = reader.list(.allowedOptions)
         grammar.allowedOptions = options.isEmpty ? nil : Set(options)
         for option in options where !ImgproxyGrammar.supportsOption(option) {
-            let near = NearNames.of(option, among: ImgproxyGrammar.optionNames)
+            let near = SimilarNames.of(option, among: ImgproxyGrammar.optionNames)
             let hint = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
             let name = SafeText.shortened(option)
             reader.refuse(.allowedOptions, "unknown option “\(name)”\(hint)")
@@ -105,16 +105,16 @@ extension ServeSettings {
 
     private static func policy(_ reader: inout SettingReader, hasLocalRoot: Bool) -> SourcePolicy {
         let texts = reader.list(.allowedSources)
-        var places: [SourcePolicy.Place] = []
+        var places: [SourcePolicy.Pattern] = []
         for text in texts {
             do throws(RequestError) {
-                places.append(try SourcePolicy.Place(text))
+                places.append(try SourcePolicy.Pattern(text))
             } catch {
                 let example = "https://images.example/shop, *.images.example or local:///shop"
                 reader.refuse(.allowedSources, "\(error.detail); write it like \(example)")
             }
         }
-        var policy = SourcePolicy(places: texts.isEmpty ? nil : places)
+        var policy = SourcePolicy(patterns: texts.isEmpty ? nil : places)
         policy.includesLocalFiles = hasLocalRoot && texts.isEmpty
         return policy
     }
@@ -157,8 +157,8 @@ extension ServeSettings {
                 )
                 return nil
             }
-            if isGiven, !encodings.makes(format) {
-                let isForWorkers = EncodingDefaults(codecs: .standard).makes(format)
+            if isGiven, !encodings.supports(format) {
+                let isForWorkers = EncodingDefaults(codecs: .standard).supports(format)
                 let remedy = isForWorkers ? "set sandbox to on, or remove it" : "remove it"
                 reader.refuse(.autoFormats, "this service cannot encode “\(name)”; \(remedy)")
             }

@@ -24,10 +24,10 @@ struct ServeSettings: Sendable {
         var addresses: AddressPolicy
         var localRoot: String?
         var timeout: Duration
-        var lifetimeMin: Duration
-        var lifetimeMax: Duration
-        var redirectCountMax: Int
-        var connectionCountMax: Int
+        var minLifetime: Duration
+        var maxLifetime: Duration
+        var maxRedirectCount: Int
+        var maxConnectionCount: Int
         var userAgent: String
     }
 
@@ -36,9 +36,9 @@ struct ServeSettings: Sendable {
         var memoryByteCount: Int
         /// `nil` disables the disk cache.
         var disk: Disk?
-        var workCountMax: Int
-        var workByteCountMax: Int
-        var waitingCountMax: Int
+        var maxWorkCount: Int
+        var maxWorkByteCount: Int
+        var maxWaitingCount: Int
     }
 
     /// Settings of codec workers.
@@ -46,9 +46,9 @@ struct ServeSettings: Sendable {
         var isOn: Bool
         var isBestEffort: Bool
         /// The memory limit of each process, in bytes.
-        var byteCountMax: Int
+        var maxByteCount: Int
         /// The memory limit of all processes together, in bytes.
-        var allByteCountMax: Int
+        var maxAllByteCount: Int
     }
 
     /// The image served in place of one that fails.
@@ -134,8 +134,8 @@ extension ServeSettings {
 
     private static func listeners(_ reader: inout SettingReader) -> Listeners {
         var limits = ListenerLimits()
-        limits.connectionCountMax = reader.count(.connections)
-        limits.headTimeout = reader.duration(.headTimeout)
+        limits.maxConnectionCount = reader.count(.connections)
+        limits.headerTimeout = reader.duration(.headerTimeout)
         limits.idleTimeout = reader.duration(.idleTimeout)
         limits.writeTimeout = reader.duration(.writeTimeout)
         let pictures = reader.address(.listen)
@@ -167,16 +167,16 @@ extension ServeSettings {
         if !SettingText.isFieldValue(userAgent) {
             reader.refuse(.userAgent, "it has a non-ASCII character; use ASCII characters")
         }
-        let (lifetimeMin, lifetimeMax) = (reader.duration(.sourceMinAge), reader.duration(.sourceMaxAge))
+        let (minLifetime, maxLifetime) = (reader.duration(.sourceMinAge), reader.duration(.sourceMaxAge))
         return Sources(
             addresses: reader.addresses(.allowPrivateSources),
             localRoot: root.isEmpty ? nil : root,
             timeout: reader.duration(.sourceTimeout),
             // The default minimum yields to a shorter maximum.
-            lifetimeMin: reader.isGiven(.sourceMinAge) ? lifetimeMin : min(lifetimeMin, lifetimeMax),
-            lifetimeMax: lifetimeMax,
-            redirectCountMax: reader.count(.sourceRedirects),
-            connectionCountMax: reader.count(.sourceConnections),
+            minLifetime: reader.isGiven(.sourceMinAge) ? minLifetime : min(minLifetime, maxLifetime),
+            maxLifetime: maxLifetime,
+            maxRedirectCount: reader.count(.sourceRedirects),
+            maxConnectionCount: reader.count(.sourceConnections),
             userAgent: userAgent
         )
     }
@@ -186,8 +186,8 @@ extension ServeSettings {
         return Sandbox(
             isOn: word != "off",
             isBestEffort: word == "best-effort",
-            byteCountMax: reader.bytes(.workerMemory),
-            allByteCountMax: reader.bytes(.workersMemory)
+            maxByteCount: reader.bytes(.workerMemory),
+            maxAllByteCount: reader.bytes(.workersMemory)
         )
     }
 
@@ -212,9 +212,9 @@ extension ServeSettings {
         return Tiers(
             memoryByteCount: reader.bytes(.memory),
             disk: directory == "none" ? nil : disk,
-            workCountMax: reader.count(.work),
-            workByteCountMax: reader.bytes(.workMemory),
-            waitingCountMax: reader.count(.queue)
+            maxWorkCount: reader.count(.work),
+            maxWorkByteCount: reader.bytes(.workMemory),
+            maxWaitingCount: reader.count(.queue)
         )
     }
 }

@@ -8,7 +8,7 @@ enum SettingText {
     static let separators: Set<Character> = [":", ";", "!", "$", "&", "'", "(", ")", "*", "~"]
 
     /// Shorter secrets, in bytes, are rejected: all of them can be tried.
-    static let secretByteCountMin = 4
+    static let minSecretByteCount = 4
     /// Shorter secrets, in bytes, cause a warning.
     static let secretByteCountAdvised = 16
 

@@ -4,7 +4,7 @@ import Foundation
 
 /// Reads settings from flags, the environment and a file, and reports all mistakes at once.
 struct SettingsSource: Sendable {
-    private static let fileByteCountMax = 1 << 20
+    private static let maxFileByteCount = 1 << 20
 
     let settings: ServeSettings
     /// Warnings, such as about ignored variables, one line each.
@@ -39,7 +39,7 @@ struct SettingsSource: Sendable {
         let named = environment["CALOTYPE_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
         guard let path = path ?? named else { return nil }
         do {
-            let data = try await FileBytes.read(path, limits: DecodeLimits(byteCountMax: fileByteCountMax))
+            let data = try await FileBytes.read(path, limits: DecodeLimits(maxByteCount: maxFileByteCount))
             // Some editors begin a file with a byte order mark, which JSON does not allow.
             return (path, data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data)
         } catch {
@@ -130,7 +130,7 @@ struct SettingsSource: Sendable {
     }
 
     private static func unknown(_ text: String, _ name: String, origin: String) -> SettingMistake {
-        let near = NearNames.of(name, among: ServeSetting.all.map(\.name))
+        let near = SimilarNames.of(name, among: ServeSetting.all.map(\.name))
         let hint = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
         return SettingMistake(
             // Without its value: the argument may be a key.

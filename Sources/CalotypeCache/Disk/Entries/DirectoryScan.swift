@@ -62,7 +62,7 @@ extension DiskIndexEntry {
         let accessedAt =
             if status.isUsed(after: now) {
                 now
-            } else if status.writtenAt > now + FileStatus.leadMax {
+            } else if status.writtenAt > now + FileStatus.maxLead {
                 status.accessedAt
             } else {
                 max(status.accessedAt, status.writtenAt)
@@ -70,7 +70,7 @@ extension DiskIndexEntry {
         self.init(
             name: name,
             // Longer files are never read, and sums of sizes that a file may claim would overflow.
-            byteCount: min(status.byteCount, EntryRecord.fileByteCountMax + 1),
+            byteCount: min(status.byteCount, EntryRecord.maxFileByteCount + 1),
             accessedAt: min(accessedAt, now),
             identity: status.identity
         )
@@ -79,7 +79,7 @@ extension DiskIndexEntry {
 
 extension FileStatus {
     /// The tolerance for dates in the future while a folder is listed.
-    fileprivate static let leadMax = Duration.seconds(60)
+    fileprivate static let maxLead = Duration.seconds(60)
 
-    fileprivate func isUsed(after now: Timestamp) -> Bool { accessedAt > now + Self.leadMax }
+    fileprivate func isUsed(after now: Timestamp) -> Bool { accessedAt > now + Self.maxLead }
 }

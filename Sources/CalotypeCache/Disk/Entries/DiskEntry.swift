@@ -28,7 +28,7 @@ public struct DiskVerification: Hashable, Sendable {
     }
 
     /// The most failures of each kind that are listed individually.
-    public static let failureCountMax = 1000
+    public static let maxFailureCount = 1000
 
     /// The number of entries that were read from end to end.
     public var checkedCount = 0
@@ -36,11 +36,11 @@ public struct DiskVerification: Hashable, Sendable {
     public var corruptCount = 0
     /// The number of failed entries that were removed.
     public var repairedCount = 0
-    /// The first failures, at most ``failureCountMax``.
+    /// The first failures, at most ``maxFailureCount``.
     public var failures: [Failure] = []
     /// The number of files and folders that could not be read; their contents are in no other count.
     public var unreadableCount = 0
-    /// The errors of the first unreadable files and folders, at most ``failureCountMax``.
+    /// The errors of the first unreadable files and folders, at most ``maxFailureCount``.
     public var unreadable: [DiskCacheError] = []
 }
 

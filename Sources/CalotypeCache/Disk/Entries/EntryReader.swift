@@ -53,7 +53,7 @@ package struct EntryReader: Sendable {
     }
 
     /// Copying more than this takes as long as waking a thread.
-    private static let cachedByteCountMax = 256 << 10
+    private static let maxCachedByteCount = 256 << 10
 
     private func read(
         _ name: EntryName,
@@ -61,7 +61,7 @@ package struct EntryReader: Sendable {
         as mode: FileOpenMode
     ) throws(FileError) -> ReadOutcome {
         try withEntry(name, as: mode) { file, status throws(FileError) in
-            if mode == .cachedRead, status.byteCount > Self.cachedByteCountMax {
+            if mode == .cachedRead, status.byteCount > Self.maxCachedByteCount {
                 throw FileError("read", errorNumber: EAGAIN)
             }
             guard let data = try readEnd(of: file, as: mode, status: status, byteCount: status.byteCount)
@@ -132,7 +132,7 @@ package struct EntryReader: Sendable {
         defer { fileSystem.closeAfterFailure(file) }
         let status = try fileSystem.status(of: file)
         guard status.kind == .file else { return .damaged(.notAFile, status.identity) }
-        guard status.byteCount <= EntryRecord.fileByteCountMax else {
+        guard status.byteCount <= EntryRecord.maxFileByteCount else {
             return .damaged(.wrongLength, status.identity)
         }
         do {

@@ -16,7 +16,7 @@ package struct EntryRemover: Sendable {
     package let layout: DirectoryLayout
     package let folder: WriterFolder
 
-    private static let attemptCountMax = 3
+    private static let maxAttemptCount = 3
 
     package init(fileSystem: any FileSystem, layout: DirectoryLayout, folder: WriterFolder) {
         self.fileSystem = fileSystem
@@ -46,7 +46,7 @@ package struct EntryRemover: Sendable {
     /// - Throws: The failed call; the entry then still exists.
     package func remove(_ name: EntryName, ifStill identity: FileIdentity) throws(FileError) -> Removal {
         let path = layout.path(of: name)
-        for _ in 0..<Self.attemptCountMax {
+        for _ in 0..<Self.maxAttemptCount {
             guard let status = try fileSystem.statusIfPresent(path) else { return .absent }
             guard status.identity == identity else { return .replaced(status) }
             if try remove(path, status, aside: name.fileName) { return .removed }

@@ -3,7 +3,7 @@ import CalotypeSupport
 /// Checks that no other user can have written the contents of a cache directory or replaced it.
 ///
 /// Entries carry checksums, not signatures: anyone who can write to the directory controls what is served. So
-/// each folder and link of the path is checked, from the top down, as ``TrustJudge`` describes.
+/// each folder and link of the path is checked, from the top down, as ``TrustCheck`` describes.
 package struct DirectoryTrust: Sendable {
     /// How much of the path exists.
     package enum Presence: Sendable {
@@ -20,7 +20,7 @@ package struct DirectoryTrust: Sendable {
         case own
     }
 
-    private static let linkCountMax = 40
+    private static let maxLinkCount = 40
 
     private let fileSystem: any FileSystem
     private let layout: DirectoryLayout
@@ -48,7 +48,7 @@ package struct DirectoryTrust: Sendable {
         guard !trustsEverybody else { return .complete }
         var path = ""
         var folder = try fileSystem.status(at: "/")
-        var judge = TrustJudge(user: fileSystem.userID, system: folder.owner.user)
+        var judge = TrustCheck(user: fileSystem.userID, system: folder.owner.user)
         try judge.check(folder, at: "/")
         var steps = Array(self.steps.reversed())
         var linkCount = 0
@@ -68,7 +68,7 @@ package struct DirectoryTrust: Sendable {
             case .file: return .complete
             case .other:
                 linkCount += 1
-                guard linkCount <= Self.linkCountMax else {
+                guard linkCount <= Self.maxLinkCount else {
                     throw FileError("stat", path: next, errorNumber: ELOOP)
                 }
                 let target = try fileSystem.linkTarget(at: next)
@@ -95,7 +95,7 @@ package struct DirectoryTrust: Sendable {
 /// may write to is accepted if it is sticky, as `/tmp`: there they cannot replace files of others. The
 /// cache's own folders must not be writable at all. A process that runs as root also accepts one other user,
 /// who then owns the directory.
-struct TrustJudge {
+struct TrustCheck {
     let user: UInt32
     // The owner of `/`: root, or its substitute in a user namespace that maps only some users.
     let system: UInt32

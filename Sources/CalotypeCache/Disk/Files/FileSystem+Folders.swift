@@ -37,8 +37,8 @@ extension FileSystem {
     }
 
     /// Returns the first bytes of a file as text; `nil` if they are not valid UTF-8.
-    func text(of file: FileDescriptor, byteCountMax: Int) throws(FileError) -> String? {
-        var bytes = [UInt8](repeating: 0, count: byteCountMax)
+    func text(of file: FileDescriptor, maxByteCount: Int) throws(FileError) -> String? {
+        var bytes = [UInt8](repeating: 0, count: maxByteCount)
         let result = unsafe bytes.withUnsafeMutableBytes { buffer in
             Result { () throws(FileError) in try unsafe read(file, into: buffer, at: 0) }
         }

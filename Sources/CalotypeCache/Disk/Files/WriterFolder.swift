@@ -17,7 +17,7 @@ package final class WriterFolder: Sendable {
     private let layout: DirectoryLayout
     private let isDurable: Bool
     private let trust: DirectoryTrust
-    private let folders: FolderMaker
+    private let folders: FolderCreator
     private let makeName: @Sendable () -> String
     private let state = Guarded(State())
 
@@ -43,7 +43,7 @@ package final class WriterFolder: Sendable {
         self.layout = layout
         self.isDurable = isDurable
         trust = DirectoryTrust(fileSystem: fileSystem, layout: layout, trustsEverybody: trustsOtherUsers)
-        folders = FolderMaker(
+        folders = FolderCreator(
             fileSystem: fileSystem,
             isDurable: isDurable,
             givesAway: !trustsOtherUsers

@@ -121,7 +121,7 @@ package struct EntryName: Hashable, Sendable {
 
 extension EntryName {
     private static let hexDigitCount = 32
-    private static let extensionByteCountMax = 16
+    private static let maxExtensionByteCount = 16
 
     private static func hexDigit(_ value: UInt64, at index: Int) -> UInt8 {
         let nibble = UInt8(truncatingIfNeeded: value >> UInt64(60 - 4 * index)) & 0xf
@@ -189,7 +189,7 @@ extension EntryName {
     }
 
     private static func isExtension(_ bytes: some Collection<UInt8>) -> Bool {
-        (1...extensionByteCountMax).contains(bytes.count) && bytes.allSatisfy { isLetter($0) || isDigit($0) }
+        (1...maxExtensionByteCount).contains(bytes.count) && bytes.allSatisfy { isLetter($0) || isDigit($0) }
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {

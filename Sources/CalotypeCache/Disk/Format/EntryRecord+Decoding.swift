@@ -58,9 +58,9 @@ struct EntryTrailer {
         guard let kind = ExpiryKind(rawValue: load(38, as: UInt8.self)) else { throw .recordChecksum }
         expiryKind = kind
         recordHash = load(44, as: UInt64.self)
-        guard keyByteCount <= EntryRecord.keyByteCountMax,
-            metadataByteCount <= EntryRecord.metadataByteCountMax,
-            payloadByteCount <= UInt64(EntryRecord.fileByteCountMax),
+        guard keyByteCount <= EntryRecord.maxKeyByteCount,
+            metadataByteCount <= EntryRecord.maxMetadataByteCount,
+            payloadByteCount <= UInt64(EntryRecord.maxFileByteCount),
             Int(payloadByteCount) + recordByteCount == fileByteCount
         else { throw .wrongLength }
     }

@@ -47,13 +47,13 @@ extension EntryRecord {
     /// number.
     static let uncoveredByteCount = 20
     /// The most metadata an entry carries, in bytes.
-    static let metadataByteCountMax = 4096
+    static let maxMetadataByteCount = 4096
     /// The longest key, in UTF-8 bytes.
-    static let keyByteCountMax = 65536
+    static let maxKeyByteCount = 65536
     /// The longest record, in bytes.
-    static let byteCountMax = keyByteCountMax + metadataByteCountMax + trailerByteCount
+    static let maxByteCount = maxKeyByteCount + maxMetadataByteCount + trailerByteCount
     /// The longest file, in bytes; nothing longer is read, whatever its record claims.
-    static let fileByteCountMax = 1 << 31 - 4096
+    static let maxFileByteCount = 1 << 31 - 4096
 
     /// The record's length in bytes.
     package var byteCount: Int { key.utf8.count + metadata.count + Self.trailerByteCount }

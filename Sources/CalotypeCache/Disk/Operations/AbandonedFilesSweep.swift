@@ -29,9 +29,9 @@ package struct AbandonedFilesSweep: Sendable {
     package let layout: DirectoryLayout
     package let remover: EntryRemover
 
-    private static let writtenByteCountMax = 4096
+    private static let maxWrittenByteCount = 4096
     /// The number of folders locked at once; the reports of further folders stay for the next sweep.
-    private static let lockCountMax = 64
+    private static let maxLockCount = 64
 
     package init(fileSystem: any FileSystem, layout: DirectoryLayout, remover: EntryRemover) {
         self.fileSystem = fileSystem
@@ -64,7 +64,7 @@ package struct AbandonedFilesSweep: Sendable {
                 let path = self.path(of: name)
                 let swept = sweepLocked(path, leavesTelling: true, leavesAsides: leavesAsides)
                 total.add(swept)
-                if swept.written != nil, telling.count < Self.lockCountMax {
+                if swept.written != nil, telling.count < Self.maxLockCount {
                     telling.append((path, lock))
                 } else {
                     fileSystem.closeAfterFailure(lock)
@@ -231,7 +231,7 @@ package struct AbandonedFilesSweep: Sendable {
     func text(of path: String) throws(FileError) -> String? {
         let file = try fileSystem.open(path, as: .read)
         defer { fileSystem.closeAfterFailure(file) }
-        return try fileSystem.text(of: file, byteCountMax: Self.writtenByteCountMax)
+        return try fileSystem.text(of: file, maxByteCount: Self.maxWrittenByteCount)
     }
 }
 

@@ -166,7 +166,7 @@ extension DiskCache {
         var foreign: [String] = []
         try fileSystem.list(aside.path) { item in
             if item.status.kind != .folder, let name = EntryName(fileName: item.name) {
-                ours.append((name, min(item.status.byteCount, EntryRecord.fileByteCountMax + 1)))
+                ours.append((name, min(item.status.byteCount, EntryRecord.maxFileByteCount + 1)))
             } else {
                 foreign.append(item.name)
             }

@@ -58,7 +58,7 @@ extension DiskCache {
         }
         removeEvicted(evicted)
         if isLookDue { lookForNeighbours() }
-        for _ in 0..<Self.portionCountMax {
+        for _ in 0..<Self.maxPortionCount {
             let evicted = state.withLock { state in
                 state.isExceeded(rules) ? state.planEviction(rules, order: entry.accessedAt) : []
             }
@@ -69,7 +69,7 @@ extension DiskCache {
 
     /// The number of further portions that a write removes itself before it leaves the rest to the
     /// background.
-    private static let portionCountMax = 4
+    private static let maxPortionCount = 4
 
     /// Returns the order of a use or write that happens now, after all earlier ones.
     func nextUse() -> Timestamp {
@@ -79,7 +79,7 @@ extension DiskCache {
 
     /// Throws if an entry does not fit or if the limits cannot be enforced.
     private func checkSize(_ record: EntryRecord) throws(DiskCacheError) {
-        let limit = front.withLock { min($0.rules?.sizeLimit ?? .max, EntryRecord.fileByteCountMax) }
+        let limit = front.withLock { min($0.rules?.sizeLimit ?? .max, EntryRecord.maxFileByteCount) }
         guard record.fileByteCount <= limit else {
             throw DiskCacheError(
                 .entryTooLarge,
@@ -123,7 +123,7 @@ extension DiskCache {
         let usage = state.withLock { $0.usage }
         let share = max(usage.byteCount / 20, 2 * byteCount)
         var isFreed = false
-        for _ in 0..<Self.portionCountMax {
+        for _ in 0..<Self.maxPortionCount {
             let (evicted, _) = planEviction(toByteCount: max(0, usage.byteCount - share))
             if removeEvicted(evicted).goneCount > 0 {
                 isFreed = true

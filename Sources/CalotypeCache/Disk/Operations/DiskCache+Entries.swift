@@ -180,17 +180,17 @@ extension DiskCache {
     }
 
     func checkLimits(key: String, metadata: Data) throws(DiskCacheError) {
-        guard key.utf8.count <= EntryRecord.keyByteCountMax else {
+        guard key.utf8.count <= EntryRecord.maxKeyByteCount else {
             throw DiskCacheError(
                 .keyTooLong,
                 detail:
-                    "the key has \(key.utf8.count) bytes, over \(EntryRecord.keyByteCountMax); shorten it"
+                    "the key has \(key.utf8.count) bytes, over \(EntryRecord.maxKeyByteCount); shorten it"
             )
         }
-        guard metadata.count <= EntryRecord.metadataByteCountMax else {
+        guard metadata.count <= EntryRecord.maxMetadataByteCount else {
             throw DiskCacheError(
                 .metadataTooLarge,
-                detail: "the metadata has \(metadata.count) bytes, over \(EntryRecord.metadataByteCountMax)"
+                detail: "the metadata has \(metadata.count) bytes, over \(EntryRecord.maxMetadataByteCount)"
             )
         }
     }

@@ -244,11 +244,11 @@ extension DiskVerification {
         guard case .corrupt(let failure, let isRemoved) = outcome else { return }
         corruptCount += 1
         repairedCount += isRemoved ? 1 : 0
-        if failures.count < Self.failureCountMax { failures.append(failure) }
+        if failures.count < Self.maxFailureCount { failures.append(failure) }
     }
 
     fileprivate mutating func add(_ error: DiskCacheError) {
         unreadableCount += 1
-        if unreadable.count < Self.failureCountMax { unreadable.append(error) }
+        if unreadable.count < Self.maxFailureCount { unreadable.append(error) }
     }
 }

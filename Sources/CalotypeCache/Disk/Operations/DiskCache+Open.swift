@@ -4,8 +4,8 @@ import FoundationEssentials
 
 /// Opening a directory and counting its entries; all of it blocks.
 extension DiskCache {
-    private static let sizeLimitMax = 1 << 30
-    private static let sizeLimitMin = 64 << 20
+    private static let maxSizeLimit = 1 << 30
+    private static let minSizeLimit = 64 << 20
 
     /// Loads the rules, cleans up after dead writers, and starts counting the entries.
     ///
@@ -58,7 +58,7 @@ extension DiskCache {
 
     private func rules(for settings: DiskSettings) -> DiskRules {
         DiskRules(
-            sizeLimit: settings.sizeLimit ?? Self.sizeLimitMax,
+            sizeLimit: settings.sizeLimit ?? Self.maxSizeLimit,
             countLimit: settings.countLimit ?? .max,
             expiry: settings.expiry,
             pendingDefault: settings.sizeLimit == nil ? defaultSizeLimit() : nil
@@ -71,14 +71,14 @@ extension DiskCache {
         while let path = folder {
             do {
                 let share = try fileSystem.freeByteCount(at: path) / 10
-                return min(Self.sizeLimitMax, max(Self.sizeLimitMin, share))
+                return min(Self.maxSizeLimit, max(Self.minSizeLimit, share))
             } catch  where error.isAbsence {
                 folder = path.parentFolder
             } catch {
                 break
             }
         }
-        return Self.sizeLimitMax
+        return Self.maxSizeLimit
     }
 
     private func sweepAbandonedFiles() {

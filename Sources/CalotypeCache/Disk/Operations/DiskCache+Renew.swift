@@ -29,7 +29,7 @@ extension DiskCache {
         options: BlobOptions,
         at time: Timestamp
     ) throws(DiskCacheError) -> Bool {
-        for _ in 0..<Self.renewalAttemptCountMax {
+        for _ in 0..<Self.maxRenewalAttemptCount {
             let outcome: ReadOutcome
             do {
                 outcome = try reader.readRecord(name, key: key)
@@ -49,5 +49,5 @@ extension DiskCache {
         return false
     }
 
-    private static let renewalAttemptCountMax = 3
+    private static let maxRenewalAttemptCount = 3
 }

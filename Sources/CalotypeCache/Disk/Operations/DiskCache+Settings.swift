@@ -2,14 +2,14 @@ import CalotypeSupport
 
 /// The settings file of a directory; reading and writing it blocks.
 extension DiskCache {
-    private static let settingsByteCountMax = 4096
+    private static let maxSettingsByteCount = 4096
 
     /// The problem that prevented opening the directory fully; `nil` if there was none, or while the
     /// directory has not been opened.
     ///
     /// Examples are a folder that cannot be written to, or invalid settings; the cache then works as far as
     /// possible.
-    public var openingProblem: DiskCacheError? { front.withLock(\.openingError) }
+    public var openingError: DiskCacheError? { front.withLock(\.openingError) }
 
     /// Returns the settings in the directory; `nil` if the file does not exist.
     ///
@@ -54,7 +54,7 @@ extension DiskCache {
                 return nil
             }
             defer { fileSystem.closeAfterFailure(file) }
-            return try fileSystem.text(of: file, byteCountMax: Self.settingsByteCountMax) ?? ""
+            return try fileSystem.text(of: file, maxByteCount: Self.maxSettingsByteCount) ?? ""
         } catch {
             throw DiskCacheError(error, path: layout.settings)
         }

@@ -17,7 +17,7 @@ struct DiskCacheState: Sendable {
     /// The turns of changes, by entry.
     var queue = Queue()
     /// The stores that wait for the budget of pending bytes.
-    var line: StoreLine<@Sendable (inout DiskCacheState) -> [Queue.Start]>
+    var line: StoreQueue<@Sendable (inout DiskCacheState) -> [Queue.Start]>
     /// The known entries of the directory.
     private(set) var usage = StoreUsage()
     /// A lower bound of the priorities in each folder; `.max` for an empty one.
@@ -46,9 +46,9 @@ struct DiskCacheState: Sendable {
     var hasWritten = false
     var isClosed = false
 
-    init(shards: [GuardedShard], pendingByteCountMax: Int) {
+    init(shards: [GuardedShard], maxPendingByteCount: Int) {
         self.shards = shards
-        line = StoreLine(byteCountMax: pendingByteCountMax)
+        line = StoreQueue(maxByteCount: maxPendingByteCount)
     }
 
     /// Whether ``waiters`` can be resumed.

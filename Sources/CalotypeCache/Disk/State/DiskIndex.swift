@@ -158,12 +158,12 @@ extension DiskIndex {
     /// Removes the entries that must be evicted for the rest to fit.
     ///
     /// - Parameters:
-    ///   - byteCountMax: The most bytes that may stay.
-    ///   - countMax: The most entries that may stay.
+    ///   - maxByteCount: The most bytes that may stay.
+    ///   - maxCount: The most entries that may stay.
     /// - Returns: The evicted entries, in eviction order.
-    package mutating func evict(toByteCount byteCountMax: Int, count countMax: Int) -> [DiskIndexEntry] {
+    package mutating func evict(toByteCount maxByteCount: Int, count maxCount: Int) -> [DiskIndexEntry] {
         var evicted: [DiskIndexEntry] = []
-        while byteCount > byteCountMax || count > countMax, let (entry, _) = least() {
+        while byteCount > maxByteCount || count > maxCount, let (entry, _) = least() {
             remove(entry.name)
             evicted.append(entry)
         }

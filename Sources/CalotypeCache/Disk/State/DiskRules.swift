@@ -10,7 +10,7 @@ struct DiskRules: Hashable, Sendable {
 
     /// The most that a date may be in the future and still be valid: the clocks of one machine differ by
     /// less.
-    static let futureMax = Duration.seconds(86_400)
+    static let maxFuture = Duration.seconds(86_400)
 
     /// Applies the default size limit, which bounds growth and evicts no existing entry.
     ///
@@ -34,7 +34,7 @@ struct DiskRules: Hashable, Sendable {
     /// Returns the time when an entry stops being served: by its own rule, else by the directory's; `nil` for
     /// never.
     ///
-    /// A date in the future by more than ``futureMax`` is invalid: unless it never expires, such an entry
+    /// A date in the future by more than ``maxFuture`` is invalid: unless it never expires, such an entry
     /// counts as expired. A smaller lead counts as an age of zero.
     func expiryDate(
         own: Expiry?,
@@ -43,7 +43,7 @@ struct DiskRules: Hashable, Sendable {
         now: Timestamp
     ) -> Timestamp? {
         let expiry = own ?? expiry
-        guard expiry != .never, writtenAt.duration(since: now) <= Self.futureMax else {
+        guard expiry != .never, writtenAt.duration(since: now) <= Self.maxFuture else {
             return expiry == .never ? nil : .distantPast
         }
         return expiry.expiryDate(writtenAt: min(writtenAt, now), accessedAt: min(accessedAt, now))

@@ -130,20 +130,20 @@ extension NeighbourLedger {
     static func usage(parsing text: String) -> StoreUsage? {
         let words = text.split(whereSeparator: \.isWhitespace).map { Int($0) }
         guard words.count == 2, let byteCount = words[0], let entryCount = words[1],
-            (-byteCountMax...byteCountMax).contains(byteCount),
-            (-byteCountMax...byteCountMax).contains(entryCount)
+            (-maxByteCount...maxByteCount).contains(byteCount),
+            (-maxByteCount...maxByteCount).contains(entryCount)
         else { return nil }
         return StoreUsage(entryCount: entryCount, byteCount: byteCount)
     }
 
     /// More than any file system holds, and small enough for the sum over all folders.
-    fileprivate static let byteCountMax = 1 << 52
+    fileprivate static let maxByteCount = 1 << 52
 }
 
 extension StoreUsage {
     /// Clamped to the range of a report.
     fileprivate var clamped: StoreUsage {
-        let most = NeighbourLedger.byteCountMax
+        let most = NeighbourLedger.maxByteCount
         return StoreUsage(
             entryCount: max(-most, min(most, entryCount)),
             byteCount: max(-most, min(most, byteCount))

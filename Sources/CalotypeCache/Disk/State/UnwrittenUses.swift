@@ -3,9 +3,9 @@ import CalotypeCore
 /// The last uses of a folder's entries, collected in memory until enough are pending to write them back.
 struct UnwrittenUses: Sendable {
     /// The number of pending uses that triggers a write-back.
-    static let countMax = 64
+    static let maxCount = 64
     /// The age of the oldest pending use that triggers a write-back.
-    static let delayMax = Duration.seconds(60)
+    static let maxDelay = Duration.seconds(60)
 
     private var times: [EntryName: Timestamp] = [:]
     /// The uses being written; until that is done, a reader may see an older time in a file.
@@ -25,7 +25,7 @@ struct UnwrittenUses: Sendable {
         let first = firstAt ?? time
         firstAt = first
         let isTime =
-            times.count >= Self.countMax || time < first || time.duration(since: first) >= Self.delayMax
+            times.count >= Self.maxCount || time < first || time.duration(since: first) >= Self.maxDelay
         guard isTime, !isAsked else { return false }
         isAsked = true
         return true

@@ -15,9 +15,9 @@ struct DUOPolicy: EvictionPolicy {
     private static let onlyS3FIFO = 2
     private static let both = 3
 
-    private static let pendingCountMax = 32
+    private static let maxPendingCount = 32
     private static let residentsPerPending = 64
-    private static let halfLifeMin = 256
+    private static let minHalfLife = 256
 
     var limits: CacheLimits {
         didSet {
@@ -57,7 +57,7 @@ struct DUOPolicy: EvictionPolicy {
         _ = s3fifo.hit(slot)
         guard residents.queue(of: slot) != Self.both else { return false }
         pending.append(slot)
-        return pending.count >= min(Self.pendingCountMax, load.count / Self.residentsPerPending)
+        return pending.count >= min(Self.maxPendingCount, load.count / Self.residentsPerPending)
     }
 
     mutating func settle(_ log: inout EvictionLog) {
@@ -160,7 +160,7 @@ struct DUOPolicy: EvictionPolicy {
             if !isInS3FIFO { _ = $0.insert(slot, cost: cost, &$1) }
         }
         reclassify(slot)
-        let halfLife = max(Self.halfLifeMin, 8 * max(lru.load.count, s3fifo.load.count))
+        let halfLife = max(Self.minHalfLife, 8 * max(lru.load.count, s3fifo.load.count))
         duel.count(lruHit: isInLRU, s3fifoHit: isInS3FIFO, halfLife: halfLife)
     }
 

@@ -30,7 +30,7 @@ protocol EvictionPolicy: Sendable {
     mutating func hit(_ slot: Slot) -> Bool
 
     /// Records hits in their order; returns whether any of them returned true.
-    mutating func hit(_ notes: HitNotes) -> Bool
+    mutating func hit(_ notes: HitBuffer) -> Bool
 
     /// Does the deferred work; holds the same slots afterwards, but may know fewer.
     mutating func settle(_ log: inout EvictionLog)
@@ -59,7 +59,7 @@ extension EvictionPolicy {
         holds(slot)
     }
 
-    mutating func hit(_ notes: HitNotes) -> Bool {
+    mutating func hit(_ notes: HitBuffer) -> Bool {
         var isTimeToSettle = false
         for index in 0..<notes.count {
             if hit(Slot(notes.slots[index])) { isTimeToSettle = true }
@@ -107,7 +107,7 @@ struct EvictionLog: Sendable {
 @usableFromInline
 struct CacheLimits: Hashable, Sendable {
     /// An eighth of the range of `Int`, so that the loads of a policy's parts can be added and compared.
-    @inlinable static var costMax: Int { 1 << 60 }
+    @inlinable static var maxCost: Int { 1 << 60 }
 
     @usableFromInline var cost: Int
     /// The most entries; `Int.max` for no limit.
@@ -119,10 +119,10 @@ struct CacheLimits: Hashable, Sendable {
         self.count = count
     }
 
-    /// The limits with the cost capped at ``costMax``.
+    /// The limits with the cost capped at ``maxCost``.
     @inlinable
     var bounded: CacheLimits {
-        CacheLimits(cost: min(cost, Self.costMax), count: count)
+        CacheLimits(cost: min(cost, Self.maxCost), count: count)
     }
 
     /// Returns whether a load is within the limits.

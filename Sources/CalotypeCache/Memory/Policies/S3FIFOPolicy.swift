@@ -15,9 +15,9 @@ struct S3FIFOPolicy: EvictionPolicy {
     private static let main = 1
     private static let ghost = 2
 
-    private static let creditMax: UInt8 = 6
+    private static let maxCredit: UInt8 = 6
     private static let creditOfPromotion: UInt8 = 3
-    private static let ghostCountMin = 1024
+    private static let minGhostCount = 1024
 
     private struct Credit: Sendable {
         /// The credit that a hit grants.
@@ -100,7 +100,7 @@ struct S3FIFOPolicy: EvictionPolicy {
         guard load.count > 0 else { return 1 }
         let mean = load.cost / load.count
         var credit: UInt8 = 1
-        while credit < Self.creditMax, mean >> credit >= cost { credit += 1 }
+        while credit < Self.maxCredit, mean >> credit >= cost { credit += 1 }
         return credit
     }
 
@@ -150,7 +150,7 @@ struct S3FIFOPolicy: EvictionPolicy {
 
     private var mayKeepGhosts: Bool {
         let ghosts = queues.load(of: Self.ghost)
-        return mainShare.admit(ghosts) && ghosts.count <= max(Self.ghostCountMin, 4 * load.count)
+        return mainShare.admit(ghosts) && ghosts.count <= max(Self.minGhostCount, 4 * load.count)
     }
 
     func checkInvariants() {

@@ -27,7 +27,7 @@ final class NameCache: Sendable {
     private static let staleness = Duration.seconds(600)
     private static let refreshingCountLimit = 1000
     /// A name server may return thousands; the others are neither checked nor contacted.
-    private static let addressCountMax = 64
+    private static let maxAddressCount = 64
 
     init(_ resolve: @escaping Resolve, now: @escaping @Sendable () -> ContinuousClock.Instant) {
         self.resolve = resolve
@@ -61,7 +61,7 @@ final class NameCache: Sendable {
     }
 
     private func found(_ name: String) async throws -> [IPAddress] {
-        let addresses = Array(try await resolve(name).prefix(Self.addressCountMax))
+        let addresses = Array(try await resolve(name).prefix(Self.maxAddressCount))
         let entry = Entry(addresses: addresses, foundAt: now())
         state.withLock { $0.entries[name] = entry }
         return addresses

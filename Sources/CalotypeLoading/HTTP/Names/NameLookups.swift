@@ -10,7 +10,7 @@ final class NameLookups: Sendable {
     private typealias Waiter = @Sendable (Result<[IPAddress], any Error>) -> Void
 
     private struct State: Sendable {
-        var line: LookupLine<Waiter>
+        var line: LookupQueue<Waiter>
         var callerCount = 0
     }
 
@@ -38,7 +38,7 @@ final class NameLookups: Sendable {
     ) {
         self.resolve = resolve
         self.now = now
-        state = Guarded(State(line: LookupLine(limits)))
+        state = Guarded(State(line: LookupQueue(limits)))
     }
 
     /// Looks up a name.

@@ -14,7 +14,7 @@ public struct ImgproxyGrammar: Hashable, Sendable {
     public var presets: ImgproxyPresets
 
     /// Whether URLs contain preset names only; false unless set.
-    public var hasOnlyPresets = false
+    public var allowsOnlyPresets = false
 
     /// Whether the last segment of a base64 source is a file name, which is ignored; false unless set.
     public var base64HasFileName = false
@@ -107,7 +107,7 @@ public struct ImgproxyGrammar: Hashable, Sendable {
     private func takeOptions(
         from segments: inout ArraySlice<Substring>
     ) throws(RequestError) -> [Substring] {
-        if hasOnlyPresets {
+        if allowsOnlyPresets {
             guard let names = segments.popFirst() else {
                 throw RequestError(.malformedPath, detail: "a preset name is missing")
             }

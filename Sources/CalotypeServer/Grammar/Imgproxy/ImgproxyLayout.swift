@@ -28,8 +28,8 @@ struct ImgproxyLayout: SizedTransform {
     /// Pixels; 0 keeps the aspect ratio.
     var width = 0
     var height = 0
-    var widthMin = 0
-    var heightMin = 0
+    var minWidth = 0
+    var minHeight = 0
     var zoomX = 1.0
     var zoomY = 1.0
     var dpr = 1.0
@@ -49,7 +49,7 @@ struct ImgproxyLayout: SizedTransform {
     var isIdle: Bool { self == ImgproxyLayout() }
 
     var cacheIdentity: String {
-        let sides = "\(width)x\(height),min=\(widthMin)x\(heightMin),zoom=\(zoomX):\(zoomY),dpr=\(dpr)"
+        let sides = "\(width)x\(height),min=\(minWidth)x\(minHeight),zoom=\(zoomX):\(zoomY),dpr=\(dpr)"
         let canvases = [canvas, aspectCanvas].map { "\($0.isOn ? 1 : 0):\($0.placement.identity)" }
         let area = area.map { "\($0.width):\($0.height):\($0.placement?.identity ?? "")" } ?? ""
         let padding = "\(padding.top):\(padding.right):\(padding.bottom):\(padding.left)"

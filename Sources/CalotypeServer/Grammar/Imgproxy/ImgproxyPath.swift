@@ -12,10 +12,10 @@ struct ImgproxyPath: Hashable {
     ///   - limits: The limits on its length.
     /// - Throws: ``RequestError`` with `malformedPath` or `pathTooLong`.
     init(_ target: String, _ limits: GrammarLimits) throws(RequestError) {
-        guard target.utf8.count <= limits.pathByteCountMax else {
+        guard target.utf8.count <= limits.maxPathByteCount else {
             throw RequestError(
                 .pathTooLong,
-                detail: "the path has \(target.utf8.count) bytes; use at most \(limits.pathByteCountMax)"
+                detail: "the path has \(target.utf8.count) bytes; use at most \(limits.maxPathByteCount)"
             )
         }
         var path = Array(target.utf8)

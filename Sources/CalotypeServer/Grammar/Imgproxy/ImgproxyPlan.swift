@@ -23,7 +23,7 @@ struct ImgproxyPlan: Hashable {
         cut = Self.cut(layout.area, size)
         var factors = Factors(layout, cut)
         if !layout.enlarges { factors.withoutEnlarging(extends: layout.canvas.isOn) }
-        factors.raise(toWidth: layout.widthMin, height: layout.heightMin, cut)
+        factors.raise(toWidth: layout.minWidth, height: layout.minHeight, cut)
         dpr = factors.dpr
         let across = min(factors.across / dpr, Double(cut.width))
         let down = min(factors.down / dpr, Double(cut.height))

@@ -40,10 +40,10 @@ struct PresetExpansion {
     mutating func add(_ text: Substring) throws(RequestError) {
         let parts = text.split(separator: separator, omittingEmptySubsequences: false)
         let option = OptionArguments(name: String(parts[0]), values: Array(parts.dropFirst()), limits: limits)
-        guard option.count <= limits.argumentCountMax else { throw option.error("\(option.count) arguments") }
+        guard option.count <= limits.maxArgumentCount else { throw option.error("\(option.count) arguments") }
         guard ["preset", "pr"].contains(option.name) else {
-            guard options.count < limits.optionCountMax else {
-                throw RequestError(.pathTooLong, detail: "more than \(limits.optionCountMax) options")
+            guard options.count < limits.maxOptionCount else {
+                throw RequestError(.pathTooLong, detail: "more than \(limits.maxOptionCount) options")
             }
             options.append(option)
             return

@@ -17,7 +17,7 @@ extension ImgproxySettings {
         case "max_bytes":
             try option.expect(1...1)
             let count = try option.integer(0, 0...Int.max)
-            quality.byteCountMax = count == 0 ? nil : count
+            quality.maxByteCount = count == 0 ? nil : count
         case "skip_processing":
             for name in option.values {
                 let isSVG = name == ImageFormat.svg.rawValue

@@ -35,7 +35,7 @@ extension ImgproxySettings {
 
     private static func area(_ option: OptionArguments) throws(RequestError) -> ImgproxyLayout.Area {
         try option.expect(2...5)
-        let limit = Double(option.limits.sideMax)
+        let limit = Double(option.limits.maxSide)
         var area = ImgproxyLayout.Area(
             width: try option.number(0, 0...limit),
             height: try option.number(1, 0...limit)
@@ -67,10 +67,10 @@ extension ImgproxySettings {
         case "background": background = try Self.background(option)
         case "blur":
             try option.expect(1...1)
-            layout.blurSigma = try option.number(0, 0...Self.sigmaMax)
+            layout.blurSigma = try option.number(0, 0...Self.maxSigma)
         case "sharpen":
             try option.expect(1...1)
-            layout.sharpenSigma = try option.number(0, 0...Self.sigmaMax)
+            layout.sharpenSigma = try option.number(0, 0...Self.maxSigma)
         case "pixelate":
             try option.expect(1...1)
             guard try option.side(0) <= 1 else { throw option.unsupported("not supported by this service") }
@@ -84,7 +84,7 @@ extension ImgproxySettings {
     }
 
     /// The maximum of `blur(sigma:)`.
-    private static let sigmaMax = 200.0
+    private static let maxSigma = 200.0
 
     private static func trim(_ option: OptionArguments) throws(RequestError) -> Trim? {
         try option.expect(1...4)

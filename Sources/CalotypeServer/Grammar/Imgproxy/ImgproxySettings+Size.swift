@@ -18,16 +18,16 @@ extension ImgproxySettings {
             layout.type = try Self.resizingType(option)
         case "width": layout.width = try Self.onlySide(option)
         case "height": layout.height = try Self.onlySide(option)
-        case "min-width": layout.widthMin = try Self.onlySide(option)
-        case "min-height": layout.heightMin = try Self.onlySide(option)
+        case "min-width": layout.minWidth = try Self.onlySide(option)
+        case "min-height": layout.minHeight = try Self.onlySide(option)
         case "zoom":
             try option.expect(1...2)
-            layout.zoomX = try option.positive(0, max: option.limits.scaleMax)
+            layout.zoomX = try option.positive(0, max: option.limits.maxScale)
             layout.zoomY =
-                option.count == 1 ? layout.zoomX : try option.positive(1, max: option.limits.scaleMax)
+                option.count == 1 ? layout.zoomX : try option.positive(1, max: option.limits.maxScale)
         case "dpr":
             try option.expect(1...1)
-            layout.dpr = try option.positive(0, max: option.limits.scaleMax)
+            layout.dpr = try option.positive(0, max: option.limits.maxScale)
         case "enlarge":
             try option.expect(1...1)
             layout.enlarges = option.flag(0)
@@ -92,7 +92,7 @@ extension Placement {
         }
         try option.expect(1...3)
         anchor = .side(gravity)
-        let limit = Double(option.limits.sideMax)
+        let limit = Double(option.limits.maxSide)
         if option.isGiven(1) { offsetX = try option.number(1, -limit...limit) }
         if option.isGiven(2) { offsetY = try option.number(2, -limit...limit) }
     }

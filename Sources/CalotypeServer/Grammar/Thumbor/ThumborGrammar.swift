@@ -29,10 +29,10 @@ public struct ThumborGrammar: Hashable, Sendable {
     /// - Returns: The rendering.
     /// - Throws: ``RequestError``; with `invalidSignature` before anything else is parsed.
     package func rendering(of target: String) throws(RequestError) -> Rendering {
-        guard target.utf8.count <= limits.pathByteCountMax else {
+        guard target.utf8.count <= limits.maxPathByteCount else {
             throw RequestError(
                 .pathTooLong,
-                detail: "the path has \(target.utf8.count) bytes; use at most \(limits.pathByteCountMax)"
+                detail: "the path has \(target.utf8.count) bytes; use at most \(limits.maxPathByteCount)"
             )
         }
         let path = target.prefix(before: UInt8(ascii: "?"))

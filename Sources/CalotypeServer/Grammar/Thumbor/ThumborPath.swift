@@ -33,11 +33,11 @@ struct ThumborPath {
 
     /// The next segment, if another one follows and it is short enough to be an option.
     private var segment: Substring? {
-        let end = rest.utf8.prefix(Self.partByteCountMax).firstIndex(of: UInt8(ascii: "/"))
+        let end = rest.utf8.prefix(Self.maxPartByteCount).firstIndex(of: UInt8(ascii: "/"))
         return end.map { rest[..<$0] }
     }
 
-    private static let partByteCountMax = 256
+    private static let maxPartByteCount = 256
 
     private mutating func skip(_ segment: Substring) {
         rest = rest[rest.utf8.index(after: segment.endIndex)...]
@@ -148,14 +148,14 @@ struct ThumborPath {
             throw RequestError(.invalidOption, option: "filters", detail: "invalid percent-encoding")
         }
         let filters = decoded.parts(betweenBytes: "):").filter { !$0.isEmpty }
-        guard filters.count <= limits.optionCountMax else {
+        guard filters.count <= limits.maxOptionCount else {
             throw RequestError(.pathTooLong, detail: "\(filters.count) filters")
         }
         for filter in filters {
             let name = filter.prefix(before: UInt8(ascii: "("))
             let values = Self.arguments(filter[name.endIndex...].dropFirst())
             let option = OptionArguments(name: String(name), values: values, limits: limits)
-            guard values.count <= limits.argumentCountMax else {
+            guard values.count <= limits.maxArgumentCount else {
                 throw option.error("\(values.count) arguments")
             }
             try settings.apply(option)

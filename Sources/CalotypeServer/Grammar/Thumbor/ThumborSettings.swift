@@ -151,10 +151,10 @@ struct ThumborSettings: Hashable {
             quality.quality = try filter.integer(0, 1...100)
         case "max_bytes":
             try filter.expect(1...1)
-            quality.byteCountMax = try filter.integer(0, 1...Int.max)
+            quality.maxByteCount = try filter.integer(0, 1...Int.max)
         case "max_age":
             try filter.expect(1...1)
-            delivery.maxAge = .seconds(try filter.integer(0, 0...Self.secondsMax))
+            delivery.maxAge = .seconds(try filter.integer(0, 0...Self.maxSeconds))
         case "cover":
             try filter.expect(0...0)
             isStill = true
@@ -166,5 +166,5 @@ struct ThumborSettings: Hashable {
     }
 
     /// The largest `max-age` in seconds; caches treat it as forever (RFC 9111 §1.2.2).
-    private static let secondsMax = 1 << 31
+    private static let maxSeconds = 1 << 31
 }

@@ -32,7 +32,7 @@ import Testing
 
     /// The reason why folders, from the top down to the cache folder, are not trusted.
     private func distrust(of folders: [FileStatus], as user: UInt32, system: UInt32 = 0) -> Distrust? {
-        var judge = TrustJudge(user: user, system: system)
+        var judge = TrustCheck(user: user, system: system)
         do throws(FileError) {
             for (index, folder) in folders.enumerated() {
                 try judge.check(folder, at: "/", isOwn: index == folders.count - 1)

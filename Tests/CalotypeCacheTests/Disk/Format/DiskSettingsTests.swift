@@ -16,7 +16,7 @@ import Testing
         #expect(configuration.namespace == "default")
         #expect(configuration.settings == nil)
         #expect(configuration.durability == .processCrash)
-        #expect(configuration.concurrencyMax == 4)
+        #expect(configuration.maxConcurrency == 4)
     }
 
     @Test func `the text form is pinned and round-trips`() throws {
@@ -139,11 +139,11 @@ import Testing
         let tool = try await fixture.cache(nil)
         for index in 0..<3 { try await tool.store(testBytes(10), forKey: "\(index)") }
         #expect(try await tool.usage().entryCount == 3)
-        #expect(tool.openingProblem?.code == .damagedSettings)
-        #expect(tool.openingProblem?.path == file.path)
+        #expect(tool.openingError?.code == .damagedSettings)
+        #expect(tool.openingError?.path == file.path)
         #expect(tool.statistics.maintenanceFailureCount == 1)
         let mended = try await fixture.cache(DiskSettings(countLimit: 1))
-        #expect(mended.openingProblem == nil)
+        #expect(mended.openingError == nil)
         #expect(try DiskSettings(text: String(contentsOf: file, encoding: .utf8)).countLimit == 1)
     }
 }

@@ -12,7 +12,7 @@ import Testing
     /// A cache with one thread that has served a hit, so that it reads cached files inline.
     private func cache(_ fixture: DiskFixture) async throws -> DiskCache {
         var configuration = fixture.configuration()
-        configuration.concurrencyMax = 1
+        configuration.maxConcurrency = 1
         let cache = try await DiskCache.open(configuration)
         try await cache.store(testBytes(100), forKey: "k")
         _ = try await cache.usage()

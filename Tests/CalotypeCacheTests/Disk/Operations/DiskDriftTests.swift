@@ -62,7 +62,7 @@ import Testing
         }
         try await cache.close()
         let next = try await fixture.cache(nil)
-        #expect(try await next.usage().byteCount == 2 * (EntryRecord.fileByteCountMax + 1))
+        #expect(try await next.usage().byteCount == 2 * (EntryRecord.maxFileByteCount + 1))
         #expect(try await next.blob(forKey: "0") == nil)
         #expect(try await next.removeAll().entryCount == 1)
         // Sizes whose sum overflows, each in its own index and together in one.
@@ -79,7 +79,7 @@ import Testing
                 DiskIndexEntry(name: EntryName(key: "\(key)"), status: most, now: fixture.clock.now())
             )
         }
-        #expect(index.byteCount == 3 * (EntryRecord.fileByteCountMax + 1))
+        #expect(index.byteCount == 3 * (EntryRecord.maxFileByteCount + 1))
     }
 
     @Test func `a fitting entry stays, though it alone exceeds the trim target`() async throws {

@@ -10,7 +10,7 @@ import Testing
             NaiveCLOCK.self,
             limits: CacheLimits(cost: 100, count: seed.isMultiple(of: 2) ? .max : 12),
             slotCount: 40,
-            costMax: 20,
+            maxCost: 20,
             seed: seed
         )
         twins.run(stepCount: 1_500)

@@ -12,7 +12,7 @@ import Testing
             NaiveDUO.self,
             limits: CacheLimits(cost: 200, count: seed.isMultiple(of: 2) ? .max : 15),
             slotCount: 60,
-            costMax: seed.isMultiple(of: 3) ? 60 : 20,
+            maxCost: seed.isMultiple(of: 3) ? 60 : 20,
             seed: seed
         )
         twins.run(stepCount: 1_500)

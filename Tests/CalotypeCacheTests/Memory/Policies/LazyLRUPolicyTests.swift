@@ -11,7 +11,7 @@ import Testing
             NaiveLazyLRU.self,
             limits: CacheLimits(cost: 100, count: seed.isMultiple(of: 2) ? .max : 12),
             slotCount: 40,
-            costMax: 20,
+            maxCost: 20,
             seed: seed
         )
         twins.run(stepCount: 1_500)
@@ -24,7 +24,7 @@ import Testing
             NaiveLRU.self,
             limits: CacheLimits(cost: 100),
             slotCount: 20,
-            costMax: 30,
+            maxCost: 30,
             seed: 7
         )
         twins.run(stepCount: 1_500)

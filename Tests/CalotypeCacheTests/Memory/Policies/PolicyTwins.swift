@@ -10,14 +10,14 @@ struct PolicyTwins<Policy: EvictionPolicy, Naive: EvictionPolicy> {
     private var generator: SeededGenerator
     private var known: Set<Slot> = []
     private let slotCount: Int
-    private let costMax: Int
+    private let maxCost: Int
 
-    init(_: Policy.Type, _: Naive.Type, limits: CacheLimits, slotCount: Int, costMax: Int, seed: UInt64) {
+    init(_: Policy.Type, _: Naive.Type, limits: CacheLimits, slotCount: Int, maxCost: Int, seed: UInt64) {
         policy = Policy(limits: limits)
         naive = Naive(limits: limits)
         generator = SeededGenerator(seed: seed)
         self.slotCount = slotCount
-        self.costMax = costMax
+        self.maxCost = maxCost
     }
 
     /// Runs `stepCount` operations; the comment of a failure names the step.
@@ -53,7 +53,7 @@ struct PolicyTwins<Policy: EvictionPolicy, Naive: EvictionPolicy> {
         case 20..<40:
             return compare("evict") { policy, log in _ = policy.evict(&log) }
         case 40..<45:
-            let cost = Int.random(in: costMax...(costMax * 20), using: &generator)
+            let cost = Int.random(in: maxCost...(maxCost * 20), using: &generator)
             return compare("limit \(cost)") { policy, log in
                 policy.limits.cost = cost
                 policy.shrink(&log)
@@ -70,7 +70,7 @@ struct PolicyTwins<Policy: EvictionPolicy, Naive: EvictionPolicy> {
                 if policy.hit(slot) { policy.settle(&log) }
             }
         }
-        let cost = Int.random(in: 1...costMax, using: &generator)
+        let cost = Int.random(in: 1...maxCost, using: &generator)
         guard cost <= policy.limits.cost else { return "nothing" }
         known.insert(slot)
         return compare("insert \(slot) at \(cost)") { policy, log in

@@ -7,7 +7,7 @@ import Testing
 
 /// Frames of animations under memory pressure.
 @Suite(.blocking) struct FramePressureTests {
-    private let budget = FrameBudget(byteCountMax: 1 << 20)
+    private let budget = FrameBudget(maxByteCount: 1 << 20)
 
     private func fill(_ count: Int) throws -> Animation {
         let animation = Animation(source: FakeFrameSource(frameCount: count), budget: budget)
@@ -22,7 +22,7 @@ import Testing
         #expect(budget.byteCount == byteCount / 2)
         #expect(animation.residentFrame(at: 0) == nil)
         #expect(animation.residentFrame(at: 9) != nil)
-        #expect(budget.byteCountMax == 1 << 20)
+        #expect(budget.maxByteCount == 1 << 20)
     }
 
     @Test func `a critical shortage releases all frames, which can be decoded again`() throws {

@@ -28,7 +28,7 @@ package struct MemoryCacheModel {
     }
 
     /// The most values referenced outside the cache.
-    package static let heldCountMax = 8
+    package static let maxHeldCount = 8
 
     private let setting: MemoryCacheSetting
     private let cache: Cache
@@ -66,8 +66,8 @@ package struct MemoryCacheModel {
     /// Stops the process if the cache's own invariants are violated.
     ///
     /// - Throws: ``Breach`` at the first result that the twin excludes.
-    package mutating func run(stepCount stepCountMax: Int, _ choices: inout some Choices) throws(Breach) {
-        while stepCount < stepCountMax, !choices.isExhausted {
+    package mutating func run(stepCount maxStepCount: Int, _ choices: inout some Choices) throws(Breach) {
+        while stepCount < maxStepCount, !choices.isExhausted {
             let operation = MemoryCacheOperation(setting, step: stepCount, &choices)
             do throws(Breach) {
                 try apply(operation)
@@ -101,16 +101,16 @@ package struct MemoryCacheModel {
 
     private mutating func applyUpheaval(_ operation: MemoryCacheOperation) throws(Breach) {
         let costBefore = statistics.cost
-        var costMax = Int.max
+        var maxCost = Int.max
         switch operation {
         case .removeAll:
             cache.removeAll()
-            costMax = 0
+            maxCost = 0
         case .removeSome(let divisor, let remainder):
             cache.removeAll { $0 % divisor == remainder }
         case .trim(let cost):
             cache.trim(toCost: cost)
-            costMax = cost
+            maxCost = cost
         case .costLimit(let limit):
             cache.costLimit = limit
             costLimit = limit
@@ -121,11 +121,11 @@ package struct MemoryCacheModel {
             cache.relieve(pressure)
             // A warning leaves a sixteenth of a limit.
             let floor = costLimit == .max ? 0 : costLimit / 16
-            costMax = pressure == .warning ? min(costBefore, max(costBefore / 2, floor)) : 0
+            maxCost = pressure == .warning ? min(costBefore, max(costBefore / 2, floor)) : 0
         default: break
         }
         try advance()
-        try require(statistics.cost <= costMax, "\(statistics.cost) is left of \(costBefore)")
+        try require(statistics.cost <= maxCost, "\(statistics.cost) is left of \(costBefore)")
         try require(
             cache.costLimit == costLimit && (cache.countLimit ?? .max) == countLimit,
             "limits are set"
@@ -167,7 +167,7 @@ package struct MemoryCacheModel {
     }
 
     private mutating func insert(_ key: Int, cost: Int, isHeld: Bool) throws(Breach) {
-        let room = min(costLimit, Cache.costMax) - statistics.cost
+        let room = min(costLimit, Cache.maxCost) - statistics.cost
         let hasRoom = max(1, cost) <= room && statistics.count < countLimit
         lastNumber += 1
         let insertion = insertValue(key, cost: cost, isHeld: isHeld)
@@ -237,7 +237,7 @@ package struct MemoryCacheModel {
 
     private mutating func hold(_ value: ModelValue) {
         guard !twin.held.contains(where: { $0 === value }) else { return }
-        if twin.held.count == Self.heldCountMax { twin.held.removeFirst() }
+        if twin.held.count == Self.maxHeldCount { twin.held.removeFirst() }
         twin.held.append(value)
     }
 

@@ -39,13 +39,13 @@ package enum MemoryCacheOperation: Sendable {
         switch choices.choice(of: 64) {
         case 0: self = .contains(key: key)
         case 1, 2: self = .hold(key: key)
-        case 3: self = .release(choices.choice(of: MemoryCacheModel.heldCountMax))
+        case 3: self = .release(choices.choice(of: MemoryCacheModel.maxHeldCount))
         case 4...6: self = .insert(key: key, cost: usual, isHeld: false)
         case 7: self = .insert(key: key, cost: usual, isHeld: true)
         case 8: self = .insert(key: key, cost: Self.cost(setting, &choices), isHeld: false)
         case 9: self = .updateCost(key: key, cost: Self.cost(setting, &choices))
         case 10, 11: self = .remove(key: key)
-        case 12: self = .removeHeld(choices.choice(of: MemoryCacheModel.heldCountMax))
+        case 12: self = .removeHeld(choices.choice(of: MemoryCacheModel.maxHeldCount))
         case 13...20: self = .lookUp(key: key)
         default: self = .use(key: key)
         }

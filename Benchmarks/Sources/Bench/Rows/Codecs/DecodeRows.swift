@@ -46,11 +46,11 @@ enum DecodeRows {
     private static func row(
         _ name: String,
         _ title: String,
-        _ ratioMax: Double,
+        _ maxRatio: Double,
         _ decoder: @escaping cb_decoder,
         file: @escaping @Sendable () throws -> Data
     ) -> Row {
-        Row(name, "full decode, \(title)", in: .milliseconds, .ratioAtMost(ratioMax)) {
+        Row(name, "full decode, \(title)", in: .milliseconds, .ratioAtMost(maxRatio)) {
             try contest(file(), decoder)
         }
     }

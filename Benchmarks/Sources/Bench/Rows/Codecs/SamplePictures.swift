@@ -52,6 +52,6 @@ enum SamplePictures {
     }
 
     private static func drawn(_ width: Int, _ height: Int, _ format: PixelFormat = .rgb8) -> Image {
-        TestPictures.photograph(PixelSize(width: width, height: height), format: format)
+        TestImages.photograph(PixelSize(width: width, height: height), format: format)
     }
 }

@@ -46,7 +46,7 @@ enum SandboxRows {
     private static func start() async throws -> CodecWorkers {
         do {
             return try await CodecWorkers.start(
-                .init(executable: "/proc/self/exe", arguments: [workerCommand], countMax: 1)
+                .init(executable: "/proc/self/exe", arguments: [workerCommand], maxCount: 1)
             )
         } catch let error as SandboxError {
             throw Skipped("\(error)")

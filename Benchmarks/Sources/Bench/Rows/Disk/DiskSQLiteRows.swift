@@ -44,8 +44,8 @@ extension DiskRows {
             // The folders and the table are there.
             try await storeInTurn(material, places.next(200))
             return Contest(
-                ours: Side(countMax: 200) { try await storeInTurn(material, places.next($0)) },
-                baseline: Side(countMax: 200) { count in
+                ours: Side(maxCount: 200) { try await storeInTurn(material, places.next($0)) },
+                baseline: Side(maxCount: 200) { count in
                     for key in material.keys[try theirPlaces.next(count)] {
                         try database.store(material.data, forKey: key)
                     }

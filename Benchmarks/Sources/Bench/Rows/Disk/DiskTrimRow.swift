@@ -21,13 +21,13 @@ extension DiskRows {
         sync()
         let rawPlaces = FreshPlaces(turnCount * share)
         return Contest(
-            ours: Side(countMax: 1) { _ in
+            ours: Side(maxCount: 1) { _ in
                 let usage = try await cache.usage()
                 guard usage.entryCount >= 100_000 else { throw Skipped("it is made for 15 rounds at most") }
                 let removed = try await cache.trim(toSize: usage.byteCount - share * entryByteCount)
                 precondition(removed.entryCount == share, "a hundredth is trimmed")
             },
-            baseline: Side(countMax: 1) { _ in
+            baseline: Side(maxCount: 1) { _ in
                 for path in tree.paths[try rawPlaces.next(share)] { RawFiles.remove(path) }
             }
         )

@@ -17,7 +17,7 @@ extension DiskRows {
         .ratioAtMost(1.3)
     ) {
         try await stores(count: 500) {
-            $0.concurrencyMax = 1
+            $0.maxConcurrency = 1
         } work: {
             try await $0.fill($1)
         }
@@ -60,8 +60,8 @@ extension DiskRows {
         // The cache has made its 256 folders when it is timed.
         try await work(material, places.next(count))
         return Contest(
-            ours: Side(countMax: count) { try await work(material, places.next($0)) },
-            baseline: Side(countMax: count) { count in
+            ours: Side(maxCount: count) { try await work(material, places.next($0)) },
+            baseline: Side(maxCount: count) { count in
                 for place in try rawPlaces.next(count) {
                     tree.store(material.data, at: place, isDurable: isDurable)
                 }
@@ -76,17 +76,17 @@ extension DiskRows {
         .ratioAtMost(1.5)
     ) {
         let placeCount = turnCount * 250
-        let material = try await DiskMaterial(count: placeCount, byteCount: 20_000) { $0.concurrencyMax = 1 }
+        let material = try await DiskMaterial(count: placeCount, byteCount: 20_000) { $0.maxConcurrency = 1 }
         let (cache, keys) = (material.cache, material.keys)
         let tree = try RawTree(in: material.folder, count: placeCount)
         try await material.fill()
         tree.fill(material.data)
         let (places, rawPlaces) = (FreshPlaces(placeCount), FreshPlaces(placeCount))
         return Contest(
-            ours: Side(countMax: 250) { count in
+            ours: Side(maxCount: 250) { count in
                 try await atOnce(places.next(count)) { try await cache.removeBlob(forKey: keys[$0]) }
             },
-            baseline: Side(countMax: 250) { count in
+            baseline: Side(maxCount: 250) { count in
                 for path in tree.paths[try rawPlaces.next(count)] { RawFiles.remove(path) }
             }
         )

@@ -39,10 +39,10 @@ enum CoalescingRows {
         let origin = try Origin()
         let prepare: Work = { _ in origin.pipeline.cache.removeAllFromMemory() }
         return Contest(
-            ours: Side(countMin: requestCount, countMax: requestCount, prepare: prepare) { count in
+            ours: Side(minCount: requestCount, maxCount: requestCount, prepare: prepare) { count in
                 try await together(count) { try await origin.pipeline.image(for: origin.request) }
             },
-            baseline: Side(countMin: requestCount, countMax: requestCount) { count in
+            baseline: Side(minCount: requestCount, maxCount: requestCount) { count in
                 let shared = Task { try origin.codecs.decode(origin.data) }
                 try await together(count) { try await shared.value }
             }
@@ -86,7 +86,7 @@ enum CoalescingRows {
         let pipeline: ImagePipeline
 
         init(crowd: Int = 0) throws {
-            data = try JPEGEncoder().encode(TestPictures.photograph(PixelSize(width: 320, height: 240)))
+            data = try JPEGEncoder().encode(TestImages.photograph(PixelSize(width: 320, height: 240)))
             loader = CountingLoader(data, crowd: crowd)
             var codecs = CodecRegistry.standard
             codecs.register(decoder)

@@ -4,7 +4,7 @@ import Foundation
 /// Figures of `Counts`, a process of its own in which every allocation passes through a counter.
 enum CountRows {
     static let all = CountedWork.allCases.map { work in
-        Row(work.rawValue, work.title, counted: .count, work.countMax.map { .valueAtMost($0) } ?? .none) {
+        Row(work.rawValue, work.title, counted: .count, work.maxCount.map { .valueAtMost($0) } ?? .none) {
             Figures(ours: try figure(of: work))
         }
     }

@@ -20,7 +20,7 @@ enum HitRows {
         init() async throws {
             var random = SeededGenerator(seed: 1)
             order = (0..<1 << 16).map { _ in Int.random(in: 0..<10_000, using: &random) }
-            let image = TestPictures.photograph(PixelSize(width: 16, height: 16))
+            let image = TestImages.photograph(PixelSize(width: 16, height: 16))
             memory = ImageCache.Memory(costLimit: .max, pressureSource: nil)
             let cache = ImageCache(memory: memory)
             pipeline = ImagePipeline(

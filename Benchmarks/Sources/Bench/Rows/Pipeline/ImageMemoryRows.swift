@@ -38,7 +38,7 @@ enum ImageMemoryRows {
     /// By how much resident memory grows when images are loaded into the memory cache, and the bytes of their
     /// pixels.
     private static func growth(count: Int, size: PixelSize) async throws -> [Int] {
-        let data = try JPEGEncoder().encode(TestPictures.photograph(size))
+        let data = try JPEGEncoder().encode(TestImages.photograph(size))
         let urls = try (0...count).map { index in
             guard let url = URL(string: "https://images.example.org/albums/2026/photo-\(index).jpeg") else {
                 throw Skipped("no URL")

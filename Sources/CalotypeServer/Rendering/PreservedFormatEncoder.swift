@@ -1,0 +1,56 @@
+import CalotypeCodecs
+import CalotypeCore
+import FoundationEssentials
+
+/// Encodes in the original format if browsers support it and it can hold the pixels, else in another one that
+/// browsers support.
+struct PreservedFormatEncoder: ImageEncoder {
+    private let preservedFormats: Set<ImageFormat>
+    private let encoders: [ImageFormat: any ImageEncoder]
+
+    /// A placeholder; the format is chosen for each image.
+    var format: ImageFormat { ImageFormat(rawValue: "original") }
+
+    /// The identities of all candidate encoders.
+    let cacheIdentity: String
+
+    /// Creates an encoder.
+    ///
+    /// - Throws: ``RequestError`` with `invalidOption` for an invalid quality.
+    init(_ defaults: EncodingDefaults, _ quality: RenderingQuality) throws(RequestError) {
+        var encoders: [ImageFormat: any ImageEncoder] = [:]
+        for format in defaults.preservedFormats.union([.jpeg, .png, .webP])
+        where defaults.supports(format) {
+            encoders[format] = try defaults.encoder(for: format, quality)
+        }
+        (preservedFormats, self.encoders) = (defaults.preservedFormats, encoders)
+        let identities = encoders.values.map(\.cacheIdentity).sorted()
+        cacheIdentity = "kept2(\(identities.joined(separator: ";")))"
+    }
+
+    /// Returns the format for an image.
+    func format(for image: Image) -> ImageFormat {
+        // A JPEG remains one even if padding or a canvas is translucent, as in imgproxy and thumbor: it
+        // becomes white.
+        if let own = image.format, preservedFormats.contains(own), encoders[own] != nil { return own }
+        if image.animation != nil { return .webP }
+        // A drawing has few colours and sharp edges.
+        return image.isOpaque && image.format != .svg ? .jpeg : .png
+    }
+
+    func encode(_ image: Image) throws(EncodeError) -> Data {
+        let format = format(for: image)
+        guard let encoder = encoders[format] else {
+            throw EncodeError(.unsupportedFormat, format: format, detail: "there is no encoder for \(format)")
+        }
+        return try encoder.encode(image)
+    }
+
+    static func == (left: PreservedFormatEncoder, right: PreservedFormatEncoder) -> Bool {
+        left.cacheIdentity == right.cacheIdentity
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(cacheIdentity)
+    }
+}
