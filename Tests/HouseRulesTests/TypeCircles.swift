@@ -27,8 +27,9 @@ struct TypeCircles {
     var circles: [Set<String>] {
         var reachable = dependencies
         for middle in dependencies.keys {
+            let further = reachable[middle] ?? []
             for (path, files) in reachable where files.contains(middle) {
-                reachable[path]?.formUnion(reachable[middle] ?? [])
+                reachable[path] = files.union(further)
             }
         }
         let circles = reachable.map { path, files in
