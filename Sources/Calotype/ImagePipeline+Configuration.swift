@@ -84,7 +84,7 @@ extension ImagePipeline {
         public var staleFallbackTimeout: Duration = .seconds(2)
 
         /// The time after an origin's failure in which stale responses are used at once and revalidated in
-        /// the background; 10 s unless set.
+        /// the background, each once; 10 s unless set.
         public var originFailureDuration: Duration = .seconds(10)
 
         /// The time that ``ImagePipeline/shutdown()`` waits for pending writes; 10 s unless set.

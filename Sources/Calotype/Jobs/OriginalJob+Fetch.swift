@@ -53,7 +53,7 @@ extension OriginalJob {
             tally: tally,
             byteCount: { $0.original.data.count }
         ) {
-            try await abandonmentAsFailure {
+            try await explainingFailures(by: tally) {
                 try await exchange(with: place, validating: stored, isImpatient: isImpatient, tally)
             }
         }
@@ -115,10 +115,17 @@ extension OriginalJob {
         }
     }
 
-    /// Runs the loader; a cancellation that the caller did not request becomes a failure.
-    private func abandonmentAsFailure(_ body: () async throws -> Fetched) async throws -> Fetched {
+    /// Runs the loader; a cancellation that the caller did not request becomes a failure, and failures get
+    /// the URL that redirects have led to.
+    private func explainingFailures(
+        by tally: FetchTally,
+        _ body: () async throws -> Fetched
+    ) async throws -> Fetched {
         do {
             return try await body()
+        } catch var error as FetchError where error.answeringURL == nil {
+            error.answeringURL = tally.redirectTarget
+            throw error
         } catch is CancellationError where !Task.isCancelled {
             let detail = "the loader cancelled the load, although the caller did not"
             throw FetchError(.abandoned, isRetryable: true, detail: detail)

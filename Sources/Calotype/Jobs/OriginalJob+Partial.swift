@@ -62,7 +62,7 @@ extension OriginalJob {
 
     /// Returns the bytes of a partial body; `nil` if they have changed, or cannot be read.
     private func bytes(of partial: PartialBody, in store: any ByteStore) async throws -> Data? {
-        let permit = try await stages.limits.reading.enter(context.priority)
+        let permit = try await stages.limits.partialReading.enter(context.priority)
         defer { permit.end() }
         do {
             guard let blob = try await partialBlob(in: store),

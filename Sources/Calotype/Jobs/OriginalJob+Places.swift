@@ -55,20 +55,19 @@ extension OriginalJob {
             loads.remove(place.failureKey)
             loads.remove(place.sizeKey)
         }
-        stages.failures.origins.withLock { if $0.count > 0 { $0.remove(place.url.originText) } }
+        stages.failures.noteSuccess(of: place.url, for: context)
     }
 
     /// Remembers a permanent failure, or that an origin is failing.
     func note(_ error: LoadError, of place: Place) {
         guard request.isRemote, !error.isPassing else { return }
-        let now = stages.configuration.now()
         let isPermanent = (error.underlying as? FetchError)?.isPermanent
         if error.code == .bodyTooLarge {
             stages.failures.noteLoad(error, of: place.sizeKey, ticket: ticket)
         } else if isPermanent ?? (error.fault == .input || error.hasTimedOut) {
             stages.failures.noteLoad(error, of: place.failureKey, ticket: ticket)
         } else if error.isOriginFailure {
-            stages.failures.origins.withLock { $0.note(error, of: place.url.originText, at: now) }
+            stages.failures.noteOrigin(error, of: place.url, for: context)
         }
     }
 }

@@ -6,7 +6,7 @@ internal import FoundationEssentials
 
 /// Handling of stored bytes that HTTP calls stale.
 extension OriginalJob {
-    /// Delivers a stored entry, and revalidates it for later callers.
+    /// Delivers a stored entry, and revalidates it for later callers, unless that has failed of late.
     func deliverAndValidate(_ stored: Fetched, standsInUntil end: Timestamp? = nil) async
         -> OriginalWork.Outcome
     {
@@ -15,22 +15,28 @@ extension OriginalJob {
         noted.isStale = true
         // Otherwise many hanging origins could fill the memory with bytes being revalidated.
         let origin = request.url.originText
-        guard request.cachePolicy.allowsLoading,
+        guard request.cachePolicy.allowsLoading, !stages.failures.hasFailedBehind(context),
             let lease = stages.limits.validating.leaseAtOnce(noted.data.count, of: origin)
         else { return .value(noted) }
         defer { lease.end() }
         // The bytes are stored already: a caller that waits for the store need not wait for a replacement.
         work.progress.noteStored()
         work.deliver(noted, later: noted.whileWritten, outlivesClosing: false)
-        // No caller waits for this load; the next caller repeats one that fails.
-        do { _ = try await load(validating: Stored(record: stored.record)) } catch { return .delivered }
+        // No caller waits for this load.
+        do {
+            _ = try await load(validating: Stored(record: stored.record))
+        } catch let error as LoadError where error.isOriginFailure {
+            stages.failures.noteBehind(error, for: context, ticket: ticket)
+        } catch {
+            // The next caller repeats it.
+        }
         return .delivered
     }
 
     /// Queries the origin; if that fails, a stored entry stands in for the response.
     ///
     /// An origin that failed within ``ImagePipeline/Configuration/originFailureDuration`` is not waited for:
-    /// one load queries it in the background.
+    /// one load queries it in the background, and none for as long after that has failed too.
     ///
     /// - Parameters:
     ///   - stored: The stored entry.
@@ -40,9 +46,8 @@ extension OriginalJob {
     func load(validating stored: Stored, whichStandsInUntil end: Timestamp) async throws
         -> OriginalWork.Outcome
     {
-        let (now, origin) = (stages.configuration.now(), request.url.originText)
-        if stages.failures.origins.withLock({ $0.failure(of: origin, at: now) }) != nil,
-            let current = try await self.stored()
+        if stages.failures.isOriginFailing(context),
+            let current = try await self.stored(standingInUntil: end)
         {
             return await deliverAndValidate(current, standsInUntil: end)
         }
@@ -51,17 +56,27 @@ extension OriginalJob {
                 try await load(validating: stored, isImpatient: true)
             }
         } catch let error as LoadError {
-            guard error.mayBeStoodInFor,
-                stages.configuration.timeSource.now() <= end,
-                let stale = try await standIn()
-            else { throw error }
-            return .value(stale)
+            guard error.mayBeStoodInFor, let current = try await self.stored(standingInUntil: end) else {
+                throw error
+            }
+            return .value(standIn(current))
         }
     }
 
-    /// Returns the current entry of the stores, in place of a missing response of the origin.
-    private func standIn() async throws -> Original? {
-        guard let current = try await stored() else { return nil }
+    /// Returns the current entry of the stores, unless its time as a stand-in has passed; reading it may have
+    /// taken long.
+    private func stored(standingInUntil end: Timestamp) async throws -> Fetched? {
+        let time = stages.configuration.timeSource
+        guard time.now() <= end, let current = try await stored() else { return nil }
+        guard time.now() <= end else {
+            _ = current.released()
+            return nil
+        }
+        return current
+    }
+
+    /// Returns a stored entry in place of a missing response of the origin.
+    private func standIn(_ current: Fetched) -> Original {
         var stale = noteContent(of: current)
         stale.isStale = true
         return stale
@@ -145,8 +160,8 @@ extension OriginalJob {
         do {
             return try await load(validating: stored)
         } catch let error as LoadError where error.isOriginFailure {
-            guard let stale = try await standIn() else { throw error }
-            return .value(stale)
+            guard let current = try await self.stored() else { throw error }
+            return .value(standIn(current))
         }
     }
 }

@@ -20,6 +20,8 @@ final class StageLimits: Sendable {
     let reading: AdmissionGate
     /// Reads of encoded variants, which are not decoded.
     let variantReading: AdmissionGate
+    /// Reads of partial bodies, whose store may be slower than the others.
+    let partialReading: AdmissionGate
     /// Queries of the stores.
     let storeReads: StoreQueries
     /// Removals from the stores, and writes of partial bodies.
@@ -60,6 +62,7 @@ final class StageLimits: Sendable {
         largeCodecs = making.flatMap { _ in width > 1 ? AdmissionGate(maxCount: width - 1) : nil }
         reading = AdmissionGate(maxCount: 4 * width + 8)
         variantReading = AdmissionGate(maxCount: 4 * width + 8)
+        partialReading = AdmissionGate(maxCount: 4 * width + 8)
     }
 
     /// The number of codec threads in use.

@@ -112,10 +112,12 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return .cancel(id)
     }
 
-    /// Stores the result of a piece of work for later waiters, and returns the waiters that get it; none if
-    /// the work was abandoned.
+    /// Stores the result of a piece of work for later waiters, and returns the waiters that get it.
+    ///
+    /// There are none if the work was abandoned, or has delivered before: the new result then replaces the
+    /// earlier one for later waiters.
     mutating func deliver(_ value: Value, from id: WorkID) -> [WaiterID] {
-        guard let work = works[id], work.value == nil else { return [] }
+        guard let work = works[id] else { return [] }
         let waiters = Array(work.waiters.keys)
         works[id] = Work(key: work.key, value: value)
         for waiter in waiters { workOfWaiter[waiter] = nil }

@@ -2,6 +2,7 @@ internal import CalotypeCache
 internal import CalotypeCodecs
 internal import CalotypeSupport
 internal import CalotypeTransforms
+internal import FoundationEssentials
 
 /// The failures of late, after which work is not repeated for a time.
 ///
@@ -12,7 +13,7 @@ final class PastFailures: Sendable {
     let loads: Guarded<FailureMemory>
     /// Variants whose codec worker was lost.
     private let variants: Guarded<FailureMemory>
-    /// Failures of origins.
+    /// Failures of origins, and of queries behind delivered stale images.
     let origins: Guarded<FailureMemory>
     private let now: @Sendable () -> ContinuousClock.Instant
 
@@ -38,6 +39,53 @@ final class PastFailures: Sendable {
     func removeAll(where isRemoved: (ImageKey) -> Bool) {
         loads.withLock { $0.removeAll(where: isRemoved) }
         variants.withLock { $0.removeAll(where: isRemoved) }
+    }
+
+    /// True if a query behind a stale image of a source has failed of late: it is not repeated for each
+    /// caller.
+    func hasFailedBehind(_ context: LoadContext) -> Bool {
+        guard !context.request.ignoresPastFailure else { return false }
+        let now = self.now()
+        return origins.withLock { $0.failure(of: context.queryKey, at: now) } != nil
+    }
+
+    /// Remembers that a query behind a stale image has failed.
+    func noteBehind(_ error: LoadError, for context: LoadContext, ticket: LoadTicket) {
+        let now = self.now()
+        change(origins, [context.queryKey], unlessRevoked: ticket) {
+            $0.note(error, of: context.queryKey, at: now)
+        }
+    }
+
+    /// Remembers that the origin of a URL is failing, or the origin that redirects have led to.
+    func noteOrigin(_ error: LoadError, of url: URL, for context: LoadContext) {
+        let now = self.now()
+        let failing = (error.underlying as? FetchError)?.answeringURL ?? url
+        origins.withLock { origins in
+            origins.note(error, of: failing.originText, at: now)
+            // Other sources of the redirecting origin may be well.
+            if failing.originText != url.originText { origins.note(error, of: context.redirectKey, at: now) }
+        }
+    }
+
+    /// True if the origin of a source, or an origin that it is redirected to, has failed of late.
+    func isOriginFailing(_ context: LoadContext) -> Bool {
+        let (now, origin) = (self.now(), context.request.url.originText)
+        return origins.withLock { origins in
+            guard origins.count > 0 else { return false }
+            return (origins.failure(of: origin, at: now) ?? origins.failure(of: context.redirectKey, at: now))
+                != nil
+        }
+    }
+
+    /// Forgets the failures of the origin of a URL, and of a source there.
+    func noteSuccess(of url: URL, for context: LoadContext) {
+        origins.withLock { origins in
+            guard origins.count > 0 else { return }
+            origins.remove(url.originText)
+            origins.remove(context.queryKey)
+            origins.remove(context.redirectKey)
+        }
     }
 
     /// Produces a variant, unless that failed at a limit of late.
@@ -171,6 +219,12 @@ private struct DecodeKeys {
 }
 
 extension LoadContext {
+    /// The key of a failed origin that the source is redirected to.
+    fileprivate var redirectKey: ImageKey { ImageKey(source: source, variant: "redirect") }
+
+    /// The key of a failed query behind a stale image.
+    fileprivate var queryKey: ImageKey { ImageKey(source: source, variant: "query") }
+
     /// The key of a header that exceeds the limits, for all sizes.
     ///
     /// A decode of the first frame alone may succeed although the header states too many.

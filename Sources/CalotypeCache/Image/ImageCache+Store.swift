@@ -108,10 +108,16 @@ extension ImageCache {
         try await removeFromStores(key, change)
     }
 
-    private func removeFromStores(_ key: ImageKey, _ change: PendingChanges.Change) async throws {
+    private func removeFromStores(
+        _ key: ImageKey,
+        _ change: PendingChanges.Change,
+        onFind: (ImageKey) -> Void = { _ in }
+    ) async throws {
         defer { changes.end(change) }
         try await turns.inTurn(.key(key)) {
-            try await forEachWritableStore { try await $0.removeBlob(forKey: key.rawValue) }
+            try await forEachWritableStore { store in
+                if try await store.removeBlob(forKey: key.rawValue) { onFind(key) }
+            }
         }
     }
 
@@ -161,12 +167,39 @@ extension ImageCache {
             return true
         }
         let change = changes.begin(.keys(where: isRemoved), emptiesStores: layers.contains(.disk))
-        defer { changes.end(change) }
         if layers.contains(.memory) { memory.removeAll(where: isRemovedHere) }
-        guard layers.contains(.disk) else { return }
-        // Waits for operations issued before, and does not delay later ones.
-        await turns.inTurn(.barrier) {}
-        try await forEachWritableStore { try await $0.removeBlobs { isRemovedHere(ImageKey($0)) } }
+        guard layers.contains(.disk) else { return changes.end(change) }
+        // Images being stored are removed in the turns of their keys. Such a turn may hang: it must neither
+        // delay other stores nor hide other images.
+        let removals = turns.busyKeys.filter(isRemoved).map { key in
+            (key, changes.begin(.key(key), emptiesStores: true, isRevocation: false))
+        }
+        let failure = await withTaskGroup(of: (any Error)?.self) { group in
+            for (key, change) in removals {
+                group.addTask {
+                    await Self.failure { try await self.removeFromStores(key, change, onFind: onFind) }
+                }
+            }
+            group.addTask {
+                defer { self.changes.end(change) }
+                return await Self.failure {
+                    try await self.forEachWritableStore { store in
+                        try await store.removeBlobs { isRemovedHere(ImageKey($0)) }
+                    }
+                }
+            }
+            return await group.reduce(nil) { $0 ?? $1 }
+        }
+        if let failure { throw failure }
+    }
+
+    private static func failure(of body: () async throws -> Void) async -> (any Error)? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// Renews an entry in the nearest writable store with a new date and new metadata, unless a load that

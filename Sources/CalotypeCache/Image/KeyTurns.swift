@@ -10,6 +10,9 @@ final class KeyTurns: Sendable {
 
     private let queue = Guarded(Queue())
 
+    /// The keys with running or waiting changes.
+    var busyKeys: Set<ImageKey> { queue.withLock(\.busyKeys) }
+
     /// Waits for the turn, which is reserved at the moment of the call, and runs the work in it.
     ///
     /// - Parameters:

@@ -69,7 +69,7 @@ public struct FetchError: CodedError, Hashable {
     public let retryAfter: Duration?
     /// Free text for the log; may contain host names, never credentials.
     public let detail: String
-    /// The URL of the failed response, after redirects, if there was one.
+    /// The URL that failed, after redirects, if it is known.
     package var answeringURL: URL?
 
     /// Creates an error.

@@ -31,8 +31,8 @@ public struct FetchRequest: Sendable {
     public var retryRule: (any RetryRule)?
     /// Whether a ``RetryingLoader`` must not retry; false unless set.
     public var isSingleAttempt = false
-    /// Returns the reason for not following a redirect now; called for each redirect; none is refused unless
-    /// set.
+    /// Returns the reason for not contacting a URL now; called for each redirect and before each request;
+    /// none is refused unless set.
     package var refusal: (@Sendable (URL) -> FetchError?)?
     /// Whether a broken body may wait for another connection; called before it does; true unless set.
     package var mayResume: (@Sendable () -> Bool)?

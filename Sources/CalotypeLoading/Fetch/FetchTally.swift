@@ -1,4 +1,5 @@
 internal import CalotypeSupport
+package import FoundationEssentials
 
 /// Counts the work of a load across all loaders that take part in it.
 ///
@@ -40,9 +41,18 @@ public final class FetchTally: Sendable {
         }
     }
 
+    /// The URL that redirects of the current try have led to; `nil` before the first one.
+    package var redirectTarget: URL? { queue.withLock(\.redirectTarget) }
+
+    /// Records the URL that a redirect leads to, or `nil` at the start of a try.
+    package func recordRedirect(to target: URL?) {
+        queue.withLock { $0.redirectTarget = target }
+    }
+
     private struct Queue: Sendable {
         var isQueued = false
         var turnBegan: ContinuousClock.Instant?
+        var redirectTarget: URL?
     }
 
     /// Counts a request that is sent again.

@@ -15,11 +15,29 @@ final class FetchRateLimiter: Sendable {
 
     /// Returns when the next request may be sent.
     ///
-    /// - Throws: `CancellationError`.
-    func turn() async throws {
+    /// - Parameter limit: The most time to wait; unlimited if `nil`.
+    /// - Throws: ``FetchError/Code/overloaded``, at once, if the wait would be longer than that;
+    ///   `CancellationError`, upon which another request gets the turn.
+    func turn(within limit: Duration? = nil) async throws {
         try Task.checkCancellation()
         let now = elapsed()
-        let delay = bucket.withLock { $0.take(at: now) }
-        if delay > .zero { try await sleep(delay) }
+        let taken = bucket.withLock { bucket -> Duration? in
+            if let limit, bucket.delay(at: now) > max(.zero, limit) { return nil }
+            return bucket.take(at: now)
+        }
+        guard let delay = taken else { throw Self.late }
+        guard delay > .zero else { return }
+        do {
+            try await sleep(delay)
+        } catch {
+            bucket.withLock { $0.giveBack(now + delay) }
+            throw error
+        }
     }
+
+    private static let late = FetchError(
+        .overloaded,
+        isRetryable: true,
+        detail: "rateLimit: other loads have taken all requests until the deadline of this one"
+    )
 }

@@ -75,13 +75,16 @@ public final class HTTPDataLoader: DataLoader {
         let lookup = NameLookup(now)
         _ = try await names.addresses(of: hop, within: try configuration.connectTimeout(of: request, now))
         var nameLookup = lookup.elapsed
+        request.tally?.recordRedirect(to: nil)
         request.tally?.recordQueued(true)
         var permit = try await enter(hop, for: request)
-        try await pace?.turn()
+        try await pace?.turn(within: request.deadline.map { now().duration(to: $0) })
         request.tally?.recordQueued(false)
         var deadline = FetchDeadline(configuration.totalTimeout, latest: request.deadline, now: now)
         var redirects: [FetchRedirect] = []
         while true {
+            // A pause may have begun while the load waited.
+            if let refusal = request.refusal?(hop.url) { throw refusal }
             let sentAt = now()
             let (transfer, head) = try await send(hop, for: request, deadline, nameLookup)
             hop.cookies = transfer.cookies ?? hop.cookies
@@ -92,6 +95,7 @@ public final class HTTPDataLoader: DataLoader {
                 redirects.append(FetchRedirect(url: hop.url, status: head.status, headers: head.fields))
                 let previous = hop
                 hop = try hop.redirected(by: head, maxCount: configuration.maxRedirectCount)
+                request.tally?.recordRedirect(to: hop.url)
                 try configuration.check(redirectTo: hop, by: head, for: request)
                 if let refusal = request.refusal?(hop.url) { throw refusal }
                 nameLookup = .zero
@@ -102,7 +106,7 @@ public final class HTTPDataLoader: DataLoader {
                     // The total time is paused while the load waits for its turn.
                     let remaining = try deadline.remaining()
                     request.tally?.recordQueued(true)
-                    try await pace.turn()
+                    try await pace.turn(within: request.deadline.map { now().duration(to: $0) })
                     request.tally?.recordQueued(false)
                     deadline = FetchDeadline(deadline, remaining: remaining)
                 }

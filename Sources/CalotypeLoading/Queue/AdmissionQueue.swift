@@ -43,6 +43,9 @@ struct AdmissionQueue {
 
     private(set) var runningCount = 0
     private(set) var waitingCount = 0
+    /// The waiting loads without those above the part of their host, which returned and must not use up the
+    /// capacity of other hosts.
+    private var countedCount = 0
     private var runningCounts: [String: Int] = [:]
     /// The waiting loads of each host.
     private var lines: [String: IndexedHeap<Ticket, Rank>] = [:]
@@ -82,10 +85,10 @@ struct AdmissionQueue {
             start(ticket)
             return .start
         }
-        let hasPlace =
-            waitingCount < maxWaitingCount && lines[ticket.host]?.count ?? 0 < maxWaitingCountPerHost
-        guard hasPlace || isReturning else { return .overloaded }
+        let isCounted = lines[ticket.host]?.count ?? 0 < maxWaitingCountPerHost
+        guard isCounted && countedCount < maxWaitingCount || isReturning else { return .overloaded }
         waitingCount += 1
+        if isCounted { countedCount += 1 }
         let rank = rank(ticket, priority)
         lines[ticket.host, default: IndexedHeap()].set(ticket, rank)
         hostChanged(ticket.host)
@@ -148,6 +151,7 @@ struct AdmissionQueue {
     private mutating func remove(_ ticket: Ticket) {
         waitingCount -= 1
         lines[ticket.host]?.remove(ticket)
+        if lines[ticket.host]?.count ?? 0 < maxWaitingCountPerHost { countedCount -= 1 }
         if lines[ticket.host]?.isEmpty == true { lines[ticket.host] = nil }
     }
 

@@ -21,7 +21,8 @@ public struct RateLimit: Hashable, Sendable {
 
 /// A token bucket that grants turns at a limited rate.
 ///
-/// Turns are granted in the order of the requests, including those in the future.
+/// Turns are granted in the order of the requests, including those in the future; a turn that is returned
+/// before it is due is granted to the next request.
 struct TokenBucket: Sendable {
     /// The time between two turns; at most a century, so that sums of durations do not overflow.
     private let interval: Duration
@@ -29,6 +30,8 @@ struct TokenBucket: Sendable {
     private let burst: Duration
     /// The time when the bucket will be full again without further turns.
     private var isFullAt = Duration.zero
+    /// The times of the turns that have been returned, latest first.
+    private var returned: [Duration] = []
 
     init(_ limit: RateLimit) {
         let century = 3.2e9
@@ -37,11 +40,26 @@ struct TokenBucket: Sendable {
         burst = .seconds(min(century, seconds * Double(limit.maxBurstCount)))
     }
 
+    /// Returns the time to wait for the next turn; zero if it is due now.
+    func delay(at now: Duration) -> Duration {
+        if let turn = returned.last(where: { $0 >= now }) { return turn - now }
+        return max(.zero, max(isFullAt, now) + interval - now - burst)
+    }
+
     /// Takes the next turn, and returns the time to wait for it; zero if it is due now.
     ///
     /// The time counts from any fixed moment and must not go back.
     mutating func take(at now: Duration) -> Duration {
+        let delay = delay(at: now)
+        while let turn = returned.popLast() {
+            if turn >= now { return delay }
+        }
         isFullAt = max(isFullAt, now) + interval
-        return max(.zero, isFullAt - now - burst)
+        return delay
+    }
+
+    /// Returns a turn by its time, before it is due.
+    mutating func giveBack(_ turn: Duration) {
+        returned.insert(turn, at: returned.firstIndex { $0 < turn } ?? returned.endIndex)
     }
 }

@@ -75,7 +75,7 @@ struct ResumingReader {
         while try await loader.wait(after: cause, of: request, &retryCount) {
             let answer: FetchResponse
             do {
-                answer = try await loader.response(to: request)
+                answer = try await loader.response(to: request, after: cause)
             } catch let failure as FetchError where failure.isRetryable {
                 cause = failure
                 continue

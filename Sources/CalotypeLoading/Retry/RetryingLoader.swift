@@ -59,27 +59,18 @@ public final class RetryingLoader: DataLoader {
     /// - Throws: The error of the inner loader at the last try; `CancellationError`.
     public func response(for request: FetchRequest) async throws -> FetchResponse {
         var retryCount = 0
-        let origin = request.url.originText
-        var refusal = origins.withLock { origins in
-            origins.noteLoad(of: origin)
-            return origins.refusal(of: request.url, at: now())
-        }
+        origins.withLock { $0.noteLoad(of: request.url.originText) }
         var request = request
         request.refusal = { [self] url in origins.withLock { $0.refusal(of: url, at: now()) } }
+        var cause: FetchError?
         while true {
-            let error: FetchError
-            if let refused = refusal.take() {
-                error = refused
-            } else {
-                do {
-                    return continued(try await next.response(for: request), to: request, retryCount)
-                } catch let failure as FetchError {
-                    origins.withLock { $0.note(failure, of: request.url, at: now()) }
-                    error = failure
+            do {
+                return continued(try await response(to: request, after: cause), to: request, retryCount)
+            } catch let error as FetchError {
+                guard !request.isSingleAttempt, try await wait(after: error, of: request, &retryCount) else {
+                    throw error
                 }
-            }
-            guard !request.isSingleAttempt, try await wait(after: error, of: request, &retryCount) else {
-                throw error
+                cause = error
             }
         }
     }
@@ -137,9 +128,21 @@ public final class RetryingLoader: DataLoader {
         return true
     }
 
-    /// Requests the rest of a body.
-    func response(to request: FetchRequest) async throws -> FetchResponse {
-        try await next.response(for: request)
+    /// Makes one try of a load, or of the rest of a body, unless its origin has requested a pause.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - cause: The error of the try before. A pause that it contains has been waited for.
+    /// - Returns: The response.
+    /// - Throws: The error of the inner loader, or the error that began the pause.
+    func response(to request: FetchRequest, after cause: FetchError?) async throws -> FetchResponse {
+        if cause?.retryAfter == nil, let refusal = request.refusal?(request.url) { throw refusal }
+        do {
+            return try await next.response(for: request)
+        } catch let failure as FetchError {
+            origins.withLock { $0.note(failure, of: request.url, at: now()) }
+            throw failure
+        }
     }
 
     private func continued(

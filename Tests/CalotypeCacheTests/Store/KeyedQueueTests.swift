@@ -43,6 +43,34 @@ import Testing
         #expect(queue.finish(.barrier).map(\.work) == ["a"])
     }
 
+    @Test func `a fence runs after earlier work and delays no later work`() {
+        var queue = Queue()
+        _ = queue.append("a", for: .key(1))
+        _ = queue.append("b", for: .key(1))
+        _ = queue.append("c", for: .key(2))
+        #expect(queue.append("fence", for: .fence).isEmpty)
+        #expect(queue.append("d", for: .key(1)).isEmpty)
+        #expect(queue.append("e", for: .key(3)).map(\.work) == ["e"])
+        #expect(queue.finish(.key(2)).isEmpty)
+        #expect(queue.finish(.key(1)).map(\.work) == ["b"])
+        #expect(queue.finish(.key(1)).map(\.work) == ["fence", "d"])
+        #expect(queue.finish(.fence).isEmpty)
+    }
+
+    @Test func `a fence waits for an earlier barrier`() {
+        var queue = Queue()
+        _ = queue.append("a", for: .key(1))
+        #expect(queue.append("barrier", for: .barrier).isEmpty)
+        #expect(queue.append("b", for: .key(2)).isEmpty)
+        #expect(queue.append("fence", for: .fence).isEmpty)
+        #expect(queue.busyKeys == [1, 2])
+        #expect(queue.finish(.key(1)).map(\.work) == ["barrier"])
+        #expect(queue.finish(.barrier).map(\.work) == ["b"])
+        #expect(queue.finish(.key(2)).map(\.work) == ["fence"])
+        #expect(queue.isIdle && queue.busyKeys.isEmpty)
+        #expect(queue.append("next", for: .fence).map(\.work) == ["next"])
+    }
+
     @Test func `a reserved key holds its work back`() {
         var queue = Queue()
         let isReserved = queue.reserve(1)
@@ -61,6 +89,8 @@ import Testing
     func `any order of events preserves the rules`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var queue = KeyedQueue<Int, Int>()
+        let fence = 4
+        // The keys, of which `nil` is a barrier and 4 is a fence.
         var issued: [(id: Int, key: Int?)] = []
         var running: [(id: Int, turn: KeyedQueue<Int, Int>.Turn)] = []
         var ended: [Int] = []
@@ -68,9 +98,11 @@ import Testing
         func note(_ starts: [KeyedQueue<Int, Int>.Start]) {
             for start in starts {
                 let key = issued[start.work].key
-                // No earlier work of the same key, or ordered by a barrier, may still be running.
+                // No earlier work of the same key, or ordered by a barrier or a fence, may still be running.
                 for earlier in issued[..<start.work]
-                where earlier.key == key || earlier.key == nil || key == nil {
+                where earlier.key == key && key != fence || earlier.key == nil
+                    || (key == nil || key == fence) && earlier.key != fence
+                {
                     #expect(
                         ended.contains(earlier.id),
                         "\(start.work) began before \(earlier.id) ended, seed \(seed)"
@@ -82,10 +114,12 @@ import Testing
 
         for _ in 0..<300 {
             if Bool.random(using: &generator) || running.isEmpty {
-                let key = Int.random(in: 0..<12, using: &generator)
-                let isBarrier = key == 0
-                issued.append((issued.count, isBarrier ? nil : key % 4))
-                note(queue.append(issued.count - 1, for: isBarrier ? .barrier : .key(key % 4)))
+                let number = Int.random(in: 0..<12, using: &generator)
+                let key = number == 0 ? nil : number == 1 ? fence : number % 4
+                issued.append((issued.count, key))
+                let turn: KeyedQueue<Int, Int>.Turn =
+                    if let key { key == fence ? .fence : .key(key) } else { .barrier }
+                note(queue.append(issued.count - 1, for: turn))
             } else {
                 let (id, turn) = running.remove(at: Int.random(in: 0..<running.count, using: &generator))
                 ended.append(id)

@@ -29,6 +29,29 @@ import Testing
         await stalling.close()
     }
 
+    @Test func `an origin that begins a pause is not contacted by loads that wait for their turn`()
+        async throws
+    {
+        let gate = OriginGate()
+        let routes = ["/": OriginResponse().held(by: gate), "/next": .body(Data([1]))]
+        try await withOrigin(routes, .with { $0.maxFetchConcurrency = 1 }) { origin, loader in
+            let first = Task { try await loader.data(origin.url("/")) }
+            await gate.arrived()
+            let pause = FetchError(.unacceptableStatus, status: 429, isRetryable: true, detail: "busy")
+            let isPaused = SharedState(false)
+            var request = FetchRequest(url: origin.url("/next"))
+            request.refusal = { _ in isPaused.value ? pause : nil }
+            // It enters the queue before its first suspension.
+            let next = Task.immediate { [request] in try await loader.response(for: request) }
+            isPaused.withLock { $0 = true }
+            await gate.open()
+            _ = try await first.value
+            #expect(await failure { try await next.value } == pause)
+            #expect(await origin.activity.snapshot.requests.map(\.target) == ["/"])
+            #expect(loader.activity == LoaderActivity())
+        }
+    }
+
     @Test func `a load that waits for the rate limit is queued`() async throws {
         let clock = ManualClock()
         var surroundings = HTTPDataLoader.Surroundings()

@@ -81,9 +81,9 @@ struct `The order of loads` {
         await #expect(throws: CancellationError.self) { try await cancelled.value }
 
         let redirected = Task { try await loader.data(origin.url("/r")) }
-        #expect(await clock.nextSleep() == .seconds(2))
+        #expect(await clock.nextSleep() == .seconds(1))
         #expect(await origin.activity.snapshot.requests.count == 2)
-        clock.advance(by: .seconds(2))
+        clock.advance(by: .seconds(1))
         // The request after the redirect counts as well.
         #expect(await clock.nextSleep() == .seconds(1))
         #expect(await origin.activity.snapshot.requests.count == 3)

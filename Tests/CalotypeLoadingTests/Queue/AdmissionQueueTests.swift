@@ -13,7 +13,8 @@ struct `The queue of loads` {
             var random = SeededGenerator(seed: seed)
             let limits = (
                 all: Int.random(in: 1...6, using: &random), host: Int.random(in: 1...3, using: &random),
-                waiting: Int.random(in: 0...20, using: &random)
+                waiting: Int.random(in: 0...20, using: &random),
+                waitingPerHost: Int.random(in: 0...20, using: &random)
             )
             let reserve = (
                 all: Int.random(in: 0..<limits.all, using: &random),
@@ -23,6 +24,7 @@ struct `The queue of loads` {
                 maxRunningCount: limits.all,
                 maxRunningCountPerHost: limits.host,
                 maxWaitingCount: limits.waiting,
+                maxWaitingCountPerHost: limits.waitingPerHost,
                 order: order,
                 reserve: reserve
             )
@@ -49,6 +51,29 @@ struct `The queue of loads` {
             queue.enter(AdmissionQueue.Ticket(number: number, host: host), .normal)
         }
         #expect(entries == [.start, .wait, .wait, .wait, .overloaded, .start, .wait, .overloaded])
+    }
+
+    // The loads that are redirected to a host are not refused, however many of them wait.
+    @Test func `loads redirected to a hanging host leave capacity of the queue to others`() {
+        var queue = AdmissionQueue(
+            maxRunningCount: 8,
+            maxRunningCountPerHost: 1,
+            maxWaitingCount: 8,
+            maxWaitingCountPerHost: 6,
+            order: .oldestFirst
+        )
+        let hung = (0..<20).map { AdmissionQueue.Ticket(number: $0, host: "hung") }
+        for ticket in hung { _ = queue.enter(ticket, .normal, isReturning: true) }
+        #expect(queue.waitingCount == 19)
+        let others = (20..<24).map { number in
+            queue.enter(AdmissionQueue.Ticket(number: number, host: "well"), .normal)
+        }
+        #expect(others == [.start, .wait, .wait, .overloaded])
+        // Those that leave return only what they used.
+        for ticket in hung.suffix(13) { queue.abandon(ticket) }
+        #expect(queue.enter(AdmissionQueue.Ticket(number: 24, host: "well"), .normal) == .overloaded)
+        queue.abandon(hung[1])
+        #expect(queue.enter(AdmissionQueue.Ticket(number: 25, host: "well"), .normal) == .wait)
     }
 
     @Test func `the queue reports running and waiting loads of each host`() {
@@ -172,7 +197,12 @@ struct `The queue of loads` {
         case 0, 1:
             let host = "host\(Int.random(in: 1...4, using: &random))"
             let ticket = AdmissionQueue.Ticket(number: number, host: host)
-            #expect(queue.enter(ticket, priority) == naive.enter(ticket, priority), "seed \(seed)")
+            let isReturning = Int.random(in: 0..<4, using: &random) == 0
+            #expect(
+                queue.enter(ticket, priority, isReturning: isReturning)
+                    == naive.enter(ticket, priority, isReturning: isReturning),
+                "seed \(seed)"
+            )
         case 2, 3:
             guard let ticket = naive.running.randomElement(using: &random) else { return }
             #expect(queue.leave(ticket) == naive.leave(ticket), "seed \(seed)")
@@ -192,7 +222,7 @@ struct `The queue of loads` {
 private struct NaiveQueue {
     typealias Waiting = (ticket: AdmissionQueue.Ticket, priority: LoadPriority)
 
-    let limits: (all: Int, host: Int, waiting: Int)
+    let limits: (all: Int, host: Int, waiting: Int, waitingPerHost: Int)
     let reserve: (all: Int, host: Int)
     let order: QueueOrder
     var running: [AdmissionQueue.Ticket] = []
@@ -204,12 +234,19 @@ private struct NaiveQueue {
             && running.count { $0.host == ticket.host } < limits.host - reserve.host
     }
 
-    mutating func enter(_ ticket: AdmissionQueue.Ticket, _ priority: LoadPriority) -> AdmissionQueue.Entry {
+    mutating func enter(
+        _ ticket: AdmissionQueue.Ticket,
+        _ priority: LoadPriority,
+        isReturning: Bool
+    ) -> AdmissionQueue.Entry {
         if canStart(ticket, priority) {
             running.append(ticket)
             return .start
         }
-        if waiting.count >= limits.waiting { return .overloaded }
+        let counts = Dictionary(grouping: waiting, by: \.ticket.host).mapValues(\.count)
+        let isFull = counts.values.reduce(0) { $0 + min($1, limits.waitingPerHost) } >= limits.waiting
+        let hostIsFull = counts[ticket.host, default: 0] >= limits.waitingPerHost
+        if isFull || hostIsFull, !isReturning { return .overloaded }
         waiting.append((ticket, priority))
         return .wait
     }

@@ -21,15 +21,35 @@ struct `The rate of requests` {
         #expect(bucket.take(at: .seconds(3600)) == .seconds(1))
     }
 
-    @Test func `no span of time exceeds the burst and the rate together`() {
+    @Test func `a returned turn goes to the next request, until it is due`() {
+        var bucket = TokenBucket(RateLimit(requestsPerSecond: 1))
+        let waits = (1...4).map { _ in bucket.take(at: .zero) }
+        #expect(waits == [.zero, .seconds(1), .seconds(2), .seconds(3)])
+        bucket.giveBack(.seconds(3))
+        bucket.giveBack(.seconds(1))
+        bucket.giveBack(.seconds(2))
+        #expect(bucket.delay(at: .milliseconds(1500)) == .milliseconds(500))
+        #expect(bucket.take(at: .milliseconds(1500)) == .milliseconds(500))
+        #expect(bucket.take(at: .milliseconds(1500)) == .milliseconds(1500))
+        #expect(bucket.take(at: .milliseconds(1500)) == .milliseconds(2500))
+    }
+
+    @Test(arguments: [nil, 3])
+    func `no span of time exceeds the burst and the rate together`(returningEach number: Int?) {
         var bucket = TokenBucket(RateLimit(requestsPerSecond: 4, maxBurstCount: 5))
         var now = Duration.zero
         var sent: [Duration] = []
-        for number in 0..<400 {
-            now += .milliseconds(number * 37 % 300)
-            sent.append(now + bucket.take(at: now))
+        for index in 0..<400 {
+            now += .milliseconds(index * 37 % 300)
+            let turn = now + bucket.take(at: now)
+            if turn > now, let number, index.isMultiple(of: number) {
+                bucket.giveBack(turn)
+            } else {
+                sent.append(turn)
+            }
         }
-        #expect(sent == sent.sorted())
+        if number == nil { #expect(sent == sent.sorted()) }
+        sent.sort()
         for (index, begin) in sent.enumerated() {
             for span in [Duration.milliseconds(100), .seconds(1), .seconds(10)] {
                 let count = sent[index...].prefix { $0 < begin + span }.count

@@ -142,6 +142,61 @@ import Testing
         #expect(loader.requests.count == 3)
     }
 
+    @Test func `a body is not resumed during a pause of its origin`() async throws {
+        let gate = AsyncGate()
+        let url = try #require(URL(string: "https://a.test/1"))
+        let sibling = try #require(URL(string: "https://a.test/2"))
+        let (retrying, loader) = retrying { request, _ in
+            if request.url == sibling { throw Self.refusal(.seconds(600)) }
+            var response = FetchResponse.chunks([], ["ETag": "\"a\""], expecting: 10)
+            response.body = FetchBody {
+                var isFirst = true
+                return FetchBody.Iterator {
+                    defer { isFirst = false }
+                    if isFirst { return sampleBytes(5) }
+                    await gate.wait()
+                    throw lost
+                }
+            }
+            return response
+        }
+        let response = try await retrying.response(for: FetchRequest(url: url))
+        let body = Task { try await response.collected() }
+        _ = await failure { try await retrying.response(for: FetchRequest(url: sibling)) }
+        gate.open()
+        #expect(await failure { try await body.value } == lost)
+        #expect(loader.requests.map(\.url) == [url, sibling])
+    }
+
+    @Test func `a pause requested in response to a resumption applies to the origin`() async throws {
+        let url = try #require(URL(string: "https://a.test/1"))
+        let sibling = try #require(URL(string: "https://a.test/2"))
+        let (retrying, loader) = retrying { _, number in
+            if number > 0 { throw Self.refusal(.seconds(600)) }
+            return .chunks([sampleBytes(5)], then: lost, ["ETag": "\"a\""], expecting: 10)
+        }
+        #expect(await failure { try await retrying.data(url) } == lost)
+        #expect(loader.requests.count == 2)
+        #expect(await failure { try await retrying.data(sibling) }?.status == 429)
+        #expect(loader.requests.count == 2)
+    }
+
+    @Test func `a load is not retried during a pause that has begun meanwhile`() async throws {
+        let clock = ManualClock()
+        let url = try #require(URL(string: "https://a.test/1"))
+        let sibling = try #require(URL(string: "https://a.test/2"))
+        let loader = ScriptedDataLoader { request, _ in
+            throw request.url == url ? lost : Self.refusal(.seconds(600))
+        }
+        let retrying = RetryingLoader(loader, clock: clock, random: SeededGenerator(seed: 1))
+        let waiting = Task { try await retrying.data(url) }
+        let delay = await clock.nextSleep()
+        _ = await failure { try await retrying.data(sibling) }
+        clock.advance(by: delay)
+        #expect(await failure { try await waiting.value }?.status == 429)
+        #expect(loader.requests.map(\.url) == [url, sibling])
+    }
+
     @Test func `a hundred loads of a failing origin cause few more requests`() async {
         let (retrying, loader) = retrying { _, _ in throw lost }
         for _ in 0..<100 { _ = await failure { try await retrying.response(for: .sample()) } }

@@ -15,6 +15,16 @@ import Testing
         "ETag": "\"1\"", "Cache-Control": "max-age=60, stale-while-revalidate=6000",
     ]
 
+    private static func over(_ store: any ByteStore) -> (inout ImagePipeline.Configuration) -> Void {
+        {
+            $0.cache = ImageCache(
+                memory: ImageCache.Memory(pressureSource: nil),
+                stores: [store],
+                codecs: $0.cache.codecs
+            )
+        }
+    }
+
     @Test func `variants do not outlive an original that a no-cache request found gone`() async throws {
         let bench = PipelineBench { request, number in
             if number > 0 { throw FetchError(.unacceptableStatus, status: 410, detail: "gone") }
@@ -79,5 +89,26 @@ import Testing
         #expect(try await bench.pipeline.load(bench.request()).image.size.width == 80)
         bench.pipeline.removeAllFromMemory()
         #expect(try await bench.pipeline.load(bench.request()).image.size.width == 80)
+    }
+
+    @Test func `a stale image is not delivered while its replacement is being written`() async throws {
+        let store = HeldByteStore()
+        let first = PipelineBench(Self.over(store.base)) { request, _ in
+            .network(request.url, Self.old, Self.isUsedStale)
+        }
+        _ = try await first.pipeline.load(first.request { $0.httpCaching = .respectsHTTP })
+        let bench = PipelineBench(Self.over(store)) { request, _ in
+            .network(request.url, Self.new, Self.isUsedStale)
+        }
+        bench.time.advance(by: .seconds(90))
+        let request = bench.request { ($0.httpCaching, $0.waitsForStore) = (.respectsHTTP, false) }
+        let stale = try await bench.pipeline.load(request)
+        #expect((stale.image.size.width, stale.isStale) == (40, true))
+        // The new content has come, is decoded and noted, and is being written.
+        await store.reached.wait()
+        for _ in 0..<3 { #expect(try await bench.pipeline.load(request).image.size.width == 80) }
+        #expect(bench.loader.requests.count == 1, "each caller downloads it again")
+        store.gate.open()
+        await bench.pipeline.untilIdle()
     }
 }

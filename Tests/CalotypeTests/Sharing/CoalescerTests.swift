@@ -39,12 +39,12 @@ import Testing
         #expect(coalescer.deliver(7, from: second) == [2])
     }
 
-    @Test func `a result is delivered once and serves waiters that join before the work ends`() throws {
+    @Test func `a result is delivered once and the last one serves waiters before the work ends`() throws {
         var coalescer = Subject()
         let id = try #require(started(coalescer.join("a", waiter: 1)))
         #expect(coalescer.deliver(7, from: id) == [1])
         #expect(coalescer.deliver(8, from: id) == [])
-        guard case .take(7, from: id) = coalescer.join("a", waiter: 2) else {
+        guard case .take(8, from: id) = coalescer.join("a", waiter: 2) else {
             Issue.record("not served"); return
         }
         #expect(coalescer.finish(id) == [])

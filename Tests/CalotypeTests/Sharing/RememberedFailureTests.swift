@@ -77,4 +77,21 @@ import Testing
         await #expect(throws: LoadError.self) { try await bench.pipeline.load(other) }
         #expect(bench.loader.requests.count == 2)
     }
+
+    @Test func `a failing redirect target is not a failure of the redirecting origin`() async throws {
+        let target = try #require(URL(string: "https://target.test/a.fake"))
+        let bench = PipelineBench { _, _ in
+            var error = FetchError(.unacceptableStatus, status: 503, detail: "the target is down")
+            error.answeringURL = target
+            throw error
+        }
+        await #expect(throws: LoadError.self) { try await bench.pipeline.load(bench.request()) }
+        let origin = PipelineBench.url.originText
+        let isFailing = [origin, target.originText].map { origin in
+            bench.pipeline.stages.failures.origins.withLock {
+                $0.failure(of: origin, at: bench.instant.now) != nil
+            }
+        }
+        #expect(isFailing == [false, true])
+    }
 }

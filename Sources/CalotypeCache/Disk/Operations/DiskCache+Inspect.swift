@@ -203,7 +203,7 @@ extension DiskCache {
         then report: ([Value], _ unreadable: [DiskCacheError]) -> Void
     ) async throws {
         // Runs after everything that was issued before.
-        try await perform(.barrier) { _ in }
+        try await perform(.fence) { _ in }
         for index in 0..<256 {
             try Task.checkCancellation()
             let (values, unreadable) = await pool.run { self.values(inFolderAt: index, work) }

@@ -40,7 +40,7 @@ extension DiskCache {
             removed = removed + part.removed
             if isHeldBack {
                 // While a barrier runs nothing can be evicted; after it, everything can.
-                try await perform(.barrier) { _ in }
+                try await perform(.fence) { _ in }
             } else if part.goneCount == 0 || state.withLock({ $0.usage.byteCount <= byteCount }) {
                 return removed
             }
@@ -70,7 +70,7 @@ extension DiskCache {
     /// - Throws: ``DiskCacheError`` if the cache is closed.
     public func flush() async throws(DiskCacheError) {
         // Runs after everything issued before, and waits no longer than that takes.
-        try await perform(.barrier) { _ in }
+        try await perform(.fence) { _ in }
         await pool.run { self.tidy() }
     }
 

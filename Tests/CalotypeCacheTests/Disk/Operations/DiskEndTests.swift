@@ -84,15 +84,15 @@ import Testing
         }
     }
 
-    @Test func `trimming concurrent with flushes removes the excess`() async throws {
+    @Test func `trimming concurrent with a change of the settings removes the excess`() async throws {
         for _ in 0..<30 {
             let fixture = try DiskFixture()
             let cache = try await fixture.cache()
             for index in 0..<20 { try await cache.store(testBytes(10), forKey: "\(index)") }
             _ = try await cache.usage()
-            async let flush: Void = cache.flush()
+            async let update: Void = cache.update(DiskSettings())
             let removed = try await cache.trim(toSize: 0)
-            try await flush
+            try await update
             #expect(removed.entryCount == 20)
             #expect(try fixture.entryFiles().isEmpty)
         }

@@ -60,6 +60,23 @@ import Testing
         try await store.value
     }
 
+    @Test func `a filtered removal waits for a write in flight and delays no later write`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache()
+        let (reached, released) = (AsyncGate(), BlockingGate())
+        fixture.files.hold(.rename, reached: reached, until: released)
+        let store = Task.immediate { try await cache.store(testBytes(10), forKey: "gone") }
+        await reached.wait()
+        let removal = Task.immediate { try await cache.removeBlobs { $0 == "gone" } }
+        let flush = Task.immediate { try await cache.flush() }
+        try await cache.store(testBytes(10), forKey: "later")
+        released.open()
+        try await store.value
+        #expect(try await removal.value == 1)
+        try await flush.value
+        #expect(try await cache.entries().map(\.key) == ["later"])
+    }
+
     @Test func `removing everything removes earlier stores and spares later ones`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()

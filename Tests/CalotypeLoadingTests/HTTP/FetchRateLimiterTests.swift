@@ -1,0 +1,57 @@
+import CalotypeTesting
+import FoundationEssentials
+import LoopbackOrigin
+import Testing
+
+@testable import CalotypeLoading
+
+/// Turns of the rate limit that callers leave, or cannot wait for.
+@Suite(.timeLimit(.minutes(20))) struct FetchRateLimiterTests {
+    @Test func `callers that leave do not delay later ones`() async throws {
+        let clock = ManualClock()
+        let pace = FetchRateLimiter(RateLimit(requestsPerSecond: 1), clock)
+        try await pace.turn()
+        for _ in 0..<100 {
+            let task = Task { try await pace.turn() }
+            #expect(await clock.nextSleep() == .seconds(1))
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        let next = Task { try await pace.turn() }
+        #expect(await clock.nextSleep() == .seconds(1))
+        clock.advance(by: .seconds(1))
+        try await next.value
+    }
+
+    @Test func `a caller whose turn comes after its limit fails at once and takes none`() async throws {
+        let clock = ManualClock()
+        let pace = FetchRateLimiter(RateLimit(requestsPerSecond: 1), clock)
+        try await pace.turn(within: .zero)
+        #expect(await failure { try await pace.turn(within: .milliseconds(999)) }?.code == .overloaded)
+        let next = Task { try await pace.turn(within: .seconds(1)) }
+        #expect(await clock.nextSleep() == .seconds(1))
+        clock.advance(by: .seconds(1))
+        try await next.value
+        clock.advance(by: .seconds(1))
+        // It is due, so the deadline is another part's concern.
+        try await pace.turn(within: .seconds(-1))
+    }
+
+    @Test(arguments: ["/", "/r"])
+    func `a load that would wait for the rate limit beyond its deadline fails`(path: String) async throws {
+        var surroundings = HTTPDataLoader.Surroundings()
+        surroundings.clock = ManualClock()
+        let origin = try await LoopbackOrigin.start(routes: ["/": .body(Data([1])), "/r": .redirect(to: "/")])
+        let limit = RateLimit(requestsPerSecond: 0.001, maxBurstCount: 2)
+        let loader = HTTPDataLoader(.with { $0.rateLimit = limit }, surroundings)
+        try await closing(origin, loader) {
+            _ = try await loader.data(origin.url("/"))
+            if path == "/" { _ = try await loader.data(origin.url("/")) }
+            var request = FetchRequest(url: origin.url(path))
+            request.deadline = .now + .seconds(600)
+            let error = await failure { [request] in try await loader.response(for: request) }
+            #expect(error?.code == .overloaded && error?.isRetryable == true)
+            #expect(loader.activity.runningCount == 0)
+        }
+    }
+}
