@@ -9,7 +9,7 @@ struct TargetReader: Sendable {
     /// Parsed targets; only correctly signed ones are stored.
     ///
     /// Keyed by bytes: equal texts may be encoded differently.
-    private let understood = MemoryCache<ImageKey, ParsedTarget>(costLimit: 8 << 20)
+    let understood = MemoryCache<ImageKey, ParsedTarget>(costLimit: 8 << 20)
 
     init(_ configuration: ImageService.Configuration) {
         self.configuration = configuration

@@ -27,7 +27,7 @@ import Testing
     {
         let bench = try ServiceBench()
         let service = bench.service()
-        bench.store.fail(with: DiskCacheError(code: .closed, detail: "any error"))
+        bench.store.fail(with: DiskCacheError(.closed, detail: "any error"))
         let answer = try await ask(service, accept)
         #expect(answer.status == 200 && answer["Content-Type"] == type)
         await service.pipeline.untilIdle()

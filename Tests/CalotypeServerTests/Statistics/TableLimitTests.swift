@@ -33,9 +33,9 @@ import Testing
         let target = try ParsedTarget(rendering, service.configuration)
         await ManyKeys.fill { number in
             let text = "/unsafe/w:30/\(ManyKeys.text)\(number)"
-            service.understood.insert(target, forKey: ImageKey(text), cost: target.cost(of: text))
+            service.targets.understood.insert(target, forKey: ImageKey(text), cost: target.cost(of: text))
         }
-        #expect((1...(8 << 20) / 6_000).contains(service.understood.statistics.count))
+        #expect((1...(8 << 20) / 6_000).contains(service.targets.understood.statistics.count))
     }
 
     @Test func `work behind responses is limited in number`() async throws {
