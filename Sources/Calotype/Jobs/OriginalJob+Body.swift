@@ -9,10 +9,10 @@ extension OriginalJob {
     /// Receives a whole response and reports its progress.
     func collect(
         _ response: FetchResponse,
-        _ storedByteCount: Int,
+        from place: Place,
+        storedByteCount: Int,
         to fetch: FetchRequest,
-        sentAt: Timestamp,
-        _ place: Place
+        sentAt: Timestamp
     ) async throws -> Fetched {
         let receivedAt = stages.configuration.timeSource.now()
         let expected = response.expectedByteCount
@@ -22,7 +22,7 @@ extension OriginalJob {
             context.priority
         )
         work.progress.begin(expectedByteCount: expected)
-        try await receive(response, to: fetch, lease, place)
+        try await receive(response, from: place, to: fetch, within: lease)
         try checkIdentity()
         let record = ResponseRecord(
             request: fetch,
@@ -45,12 +45,12 @@ extension OriginalJob {
     @inline(never)
     private func receive(
         _ response: FetchResponse,
+        from place: Place,
         to fetch: FetchRequest,
-        _ lease: ByteBudget.Lease,
-        _ place: Place
+        within lease: ByteBudget.Lease
     ) async throws {
         do {
-            try await receive(response.body, to: fetch, lease, expected: response.expectedByteCount)
+            try await receive(response.body, to: fetch, within: lease, expected: response.expectedByteCount)
         } catch {
             let data = work.progress.take()
             // From here on the bytes count in the budget of writes and block no other body.
@@ -65,7 +65,7 @@ extension OriginalJob {
     private func receive(
         _ body: FetchBody,
         to fetch: FetchRequest,
-        _ lease: ByteBudget.Lease,
+        within lease: ByteBudget.Lease,
         expected: Int?
     ) async throws {
         arriving.withLock { $0 = lease }

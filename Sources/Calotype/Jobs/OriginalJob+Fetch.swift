@@ -101,7 +101,13 @@ extension OriginalJob {
                 continue
             }
             do {
-                let fetched = try await collect(response, storedByteCount, to: fetch, sentAt: sentAt, place)
+                let fetched = try await collect(
+                    response,
+                    from: place,
+                    storedByteCount: storedByteCount,
+                    to: fetch,
+                    sentAt: sentAt
+                )
                 if partial != nil { await forgetPartial(of: place) }
                 return fetched
             } catch let error as FetchError
@@ -154,7 +160,7 @@ extension OriginalJob {
                 ? FetchError(.overloaded, isRetryable: true, detail: "no free connection within \(limit)")
                 : FetchError(.timedOut, detail: "no response within \(limit)")
         }
-        return try await withTimeLimit(limit, failure) {
+        return try await withTimeLimit(limit, failure: failure) {
             try await gate.pass(fetch.url.host())
             tally?.recordQueued(false)
             return try await loader.response(for: fetch)

@@ -10,7 +10,7 @@
 func withTimeLimit<Value: Sendable>(
     _ limit: Duration,
     on clock: ContinuousClock = ContinuousClock(),
-    _ failure: @escaping @Sendable () async throws -> any Error,
+    failure: @escaping @Sendable () async throws -> any Error,
     _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     try await withThrowingTaskGroup(of: Value.self) { group in
