@@ -2,7 +2,7 @@ import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
 
-/// A store whose writes hang until they are released, or whose reads hang and ignore cancellation.
+/// A store whose writes hang until they are released, or whose reads or queries hang and ignore cancellation.
 struct HeldByteStore: ByteStore {
     let base = FakeByteStore()
     let gate = AsyncGate()
@@ -10,6 +10,8 @@ struct HeldByteStore: ByteStore {
     var holdsReads = false
     /// Makes removals hang in place of writes.
     var holdsRemovals = false
+    /// Makes queries for the existence of entries hang in place of writes.
+    var holdsQueries = false
     let readCount = SharedState(0)
     /// Opened when the first write starts.
     let reached = AsyncGate()
@@ -25,10 +27,13 @@ struct HeldByteStore: ByteStore {
         return try await base.blob(forKey: key)
     }
 
-    func contains(_ key: String) async throws -> Bool { try await base.contains(key) }
+    func contains(_ key: String) async throws -> Bool {
+        if holdsQueries { await Task { await gate.wait() }.value }
+        return try await base.contains(key)
+    }
 
     func store(_ data: Data, forKey key: String, options: BlobOptions) async throws {
-        if !holdsReads, !holdsRemovals {
+        if !holdsReads, !holdsRemovals, !holdsQueries {
             reached.open()
             await gate.wait()
         }

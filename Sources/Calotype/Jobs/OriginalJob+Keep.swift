@@ -63,9 +63,7 @@ extension OriginalJob {
         if stored != nil { return true }
         // If the store cannot be queried, removing from it would fail too.
         do {
-            return try await stages.limits.storeReads.answer { [stages, key] in
-                try await stages.isStored(key)
-            }
+            return try await stages.isStored(key)
         } catch {
             return false
         }

@@ -200,64 +200,79 @@ final class ByteBudget: Sendable {
     }
 
     /// Returns the waiter to resume next; marks a holder that is to exceed the budget.
+    ///
+    /// One walk over the waiters, which may be many, and none of them is sorted.
     private static func next(_ state: inout State) -> Int? {
         guard !state.waiters.isEmpty else { return nil }
-        let growing = state.waiters.keys.filter { state.ledger.isHolder($0) }.sorted()
-        for number in growing {
-            if let waiter = state.waiters[number], state.ledger.fits(waiter.claim, number) { return number }
+        var (growing, beginning): ([Int], [Candidate]) = ([], [])
+        for (number, waiter) in state.waiters {
+            if state.ledger.isHolder(number) {
+                growing.append(number)
+            } else {
+                beginning.append(Candidate(number: number, waiter))
+            }
         }
+        let fitting = growing.filter { number in
+            state.waiters[number].map { state.ledger.fits($0.claim, number) } ?? false
+        }
+        if let number = fitting.min() { return number }
         if let number = nextExceeding(growing, &state) { return number }
-        if let number = nextBeginning(state) { return number }
-        return nextExceeding(state.waiters.keys.filter { !state.ledger.isHolder($0) }.sorted(), &state)
+        if let number = nextBeginning(beginning, state.ledger) { return number }
+        return nextExceeding(beginning.map(\.number), &state)
     }
 
     private static func nextExceeding(_ numbers: [Int], _ state: inout State) -> Int? {
-        for number in numbers {
-            guard let waiter = state.waiters[number], state.ledger.mayExceed(waiter.claim, number) else {
-                continue
-            }
-            state.ledger.letExceed(waiter.claim, number)
-            return number
+        let able = numbers.filter { number in
+            state.waiters[number].map { state.ledger.mayExceed($0.claim, number) } ?? false
         }
-        return nil
+        guard let number = able.min(), let waiter = state.waiters[number] else { return nil }
+        state.ledger.letExceed(waiter.claim, number)
+        return number
+    }
+
+    /// A waiter without bytes, with its priority at one instant.
+    private struct Candidate {
+        let number: Int
+        let claim: ByteLedger.Claim
+        let priority: LoadPriority
+
+        init(number: Int, _ waiter: Waiter) {
+            (self.number, claim, priority) = (number, waiter.claim, waiter.priority.value)
+        }
+
+        func isAhead(of other: Candidate) -> Bool {
+            priority == other.priority ? number < other.number : priority > other.priority
+        }
     }
 
     /// Returns the first claim without bytes whose origin has budget left; if it is large and does not fit,
     /// the first small one.
-    private static func nextBeginning(_ state: State) -> Int? {
-        let beginning = beginning(state)
-        guard let first = first(of: beginning), let claim = beginning[first]?.claim else { return nil }
-        if state.ledger.fits(claim, first) { return first }
-        guard !state.ledger.isSmall(claim) else { return nil }
-        let small = beginning.filter { state.ledger.isSmall($0.value.claim) }
-        guard let first = Self.first(of: small), let claim = small[first]?.claim else { return nil }
-        return state.ledger.fits(claim, first, aheadOfLarge: true) ? first : nil
+    private static func nextBeginning(_ candidates: [Candidate], _ ledger: ByteLedger) -> Int? {
+        let beginning = unblocked(candidates, ledger)
+        guard let first = first(of: beginning) else { return nil }
+        if ledger.fits(first.claim, first.number) { return first.number }
+        guard !ledger.isSmall(first.claim) else { return nil }
+        let small = Self.first(of: beginning.filter { ledger.isSmall($0.claim) })
+        guard let small, ledger.fits(small.claim, small.number, aheadOfLarge: true) else { return nil }
+        return small.number
     }
 
     /// The waiters without bytes whose origin has budget for its first waiter.
     ///
     /// Behind a first waiter without budget the others of its origin wait, which would delay it forever.
-    private static func beginning(_ state: State) -> [Int: Waiter] {
-        let waiting = state.waiters.filter { !state.ledger.isHolder($0.key) }
-        var isBlocked: [String: Bool] = [:]
-        for (number, waiter) in waiting.sorted(by: { isAhead($0, of: $1) })
-        where isBlocked[waiter.claim.origin] == nil {
-            isBlocked[waiter.claim.origin] = !state.ledger.isWithinShare(waiter.claim, number)
+    private static func unblocked(_ candidates: [Candidate], _ ledger: ByteLedger) -> [Candidate] {
+        var firsts: [String: Candidate] = [:]
+        for candidate in candidates {
+            let origin = candidate.claim.origin
+            if firsts[origin].map({ candidate.isAhead(of: $0) }) ?? true { firsts[origin] = candidate }
         }
-        return waiting.filter { number, waiter in
-            guard state.ledger.isWithinShare(waiter.claim, number) else { return false }
-            return isBlocked[waiter.claim.origin] != true
+        let open = Set(firsts.filter { ledger.isWithinShare($0.value.claim, $0.value.number) }.keys)
+        return candidates.filter { candidate in
+            open.contains(candidate.claim.origin) && ledger.isWithinShare(candidate.claim, candidate.number)
         }
     }
 
-    private static func first(of waiters: [Int: Waiter]) -> Int? {
-        waiters.min { isAhead($0, of: $1) }?.key
-    }
-
-    private static func isAhead(_ left: (key: Int, value: Waiter), of right: (key: Int, value: Waiter))
-        -> Bool
-    {
-        let (leftPriority, rightPriority) = (left.value.priority.value, right.value.priority.value)
-        return leftPriority == rightPriority ? left.key < right.key : leftPriority > rightPriority
+    private static func first(of candidates: [Candidate]) -> Candidate? {
+        candidates.min { $0.isAhead(of: $1) }
     }
 }

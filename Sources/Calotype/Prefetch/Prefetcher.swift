@@ -95,10 +95,8 @@ struct Prefetcher: Sendable {
             try await request.encoding == nil
             ? pipeline.originalKey(for: request) : pipeline.key(for: request)
         do {
-            return try await pipeline.cache.contains(key, in: .disk)
-        } catch is CancellationError {
-            throw CancellationError()
-        } catch {
+            return try await pipeline.stages.isStored(key)
+        } catch is LoadError {
             return false
         }
     }

@@ -20,9 +20,12 @@ extension ImageService {
             }
         }
         if negotiated == .avif, configuration.encodesAVIFInBackground,
-            let interim = try await interim(for: request.target, target, accepted)
+            let (interim, avif) = try await interim(for: target, accepted)
         {
             let image = try await pipeline.data(for: interim, until: deadline)
+            // Only now, so that no origin that hangs uses up the limit. Without a cached original the AVIF
+            // would not be cached either.
+            if mayBeKept(target) { workBehind.make(avif, for: request.target, by: pipeline) }
             return answer(image, target, request, &record, isInterim: true)
         }
         guard let made = target.requests[negotiated] ?? target.requests[nil] else {
@@ -64,13 +67,12 @@ extension ImageService {
         return true
     }
 
-    /// Returns the interim request for an AVIF that is not cached, and starts encoding the AVIF in the
-    /// background; `nil` if the client gets AVIF.
+    /// Returns the interim request for an AVIF that is not cached, and the request for the AVIF; `nil` if the
+    /// client gets AVIF.
     private func interim(
-        for text: String,
-        _ target: ParsedTarget,
+        for target: ParsedTarget,
         _ accepted: AcceptedTypes
-    ) async throws -> ImageRequest? {
+    ) async throws -> (interim: ImageRequest, avif: ImageRequest)? {
         guard let avif = target.requests[.avif],
             let format = accepted.best(of: configuration.offers.filter { $0 != .avif }),
             let interim = target.requests[format]
@@ -80,8 +82,7 @@ extension ImageService {
         } catch is LoadError {
             // A failure of a store counts as a miss, as in every load.
         }
-        workBehind.make(avif, for: text, by: pipeline)
-        return interim
+        return (interim, avif)
     }
 
     /// Returns the response to a failure: an error, or the fallback image.

@@ -74,6 +74,24 @@ extension PrefetchOutcome {
         #expect(bench.store.keys.count == 1)
     }
 
+    @Test func `a prefetch to disk succeeds although its store does not respond to queries`() async throws {
+        var store = HeldByteStore()
+        store.holdsQueries = true
+        let bench = PipelineBench {
+            $0.cache = ImageCache(
+                memory: ImageCache.Memory(costLimit: 0),
+                stores: [store],
+                codecs: $0.cache.codecs
+            )
+            $0.storeTimeout = .milliseconds(20)
+        } answer: { request, _ in
+            .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        let report = try await bench.pipeline.prefetch([bench.request()], to: .disk)
+        #expect((report.loadedCount, report.failedCount) == (1, 0))
+        store.gate.open()
+    }
+
     @Test func `prefetching to disk stores images without decoding them or caching them in memory`()
         async throws
     {
