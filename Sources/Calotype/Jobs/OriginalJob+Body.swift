@@ -15,14 +15,21 @@ extension OriginalJob {
         sentAt: Timestamp
     ) async throws -> Fetched {
         let receivedAt = stages.configuration.timeSource.now()
-        let expected = response.expectedByteCount
-        let lease = try await stages.limits.fetching.lease(
-            Self.room(for: storedByteCount, of: expected),
-            of: response.url.originText,
-            context.priority
-        )
+        let (expected, start) = (response.expectedByteCount, stages.configuration.now())
+        budgetWait.withLock { $0 = .zero }
+        let lease = try await waiting {
+            try await stages.limits.fetching.lease(
+                Self.room(for: storedByteCount, of: expected),
+                of: response.url.originText,
+                context.priority
+            )
+        }
         work.progress.begin(expectedByteCount: expected)
-        try await receive(response, from: place, to: fetch, within: lease)
+        do {
+            try await receive(response, from: place, to: fetch, within: lease)
+        } catch let error as FetchError where error.code == .timedOut {
+            throw blamed(error, since: start)
+        }
         try checkIdentity()
         let record = ResponseRecord(
             request: fetch,
@@ -86,8 +93,28 @@ extension OriginalJob {
                     of: request
                 )
             }
-            try await lease.grow(to: Self.room(for: byteCount, of: expected))
+            try await waiting { try await lease.grow(to: Self.room(for: byteCount, of: expected)) }
         }
+    }
+
+    /// Runs a wait for budget, and adds its time.
+    private func waiting<Value>(_ body: () async throws -> Value) async throws -> Value {
+        let start = stages.configuration.now()
+        defer { budgetWait.withLock { $0 += stages.configuration.now() - start } }
+        return try await body()
+    }
+
+    /// Returns the error of a body that has timed out: not that of its origin if the body has waited for
+    /// budget for most of the time.
+    private func blamed(_ error: FetchError, since start: ContinuousClock.Instant) -> FetchError {
+        let (elapsed, waited) = (stages.configuration.now() - start, budgetWait.withLock(\.self))
+        guard waited > elapsed / 2 else { return error }
+        return FetchError(
+            .overloaded,
+            isRetryable: true,
+            detail:
+                "the body waited for other loads for \(waited); maxByteCountInFlight limits their bytes"
+        )
     }
 
     /// Returns the budget for the bytes received and a few more: announced bytes may never arrive.

@@ -111,7 +111,7 @@ extension OriginalJob {
                 if partial != nil { await forgetPartial(of: place) }
                 return fetched
             } catch let error as FetchError
-                where error.isRetryable && error.code != .timedOut && mayBeginAnew
+                where error.isRetryable && ![.timedOut, .overloaded].contains(error.code) && mayBeginAnew
             {
                 mayBeginAnew = false
                 tally.recordRetry()

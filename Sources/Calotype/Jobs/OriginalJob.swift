@@ -21,6 +21,8 @@ final class OriginalJob: Sendable {
     let deadline = Guarded<ContinuousClock.Instant?>(nil)
     /// The budget of the arriving body; `nil` between bodies.
     let arriving = Guarded<ByteBudget.Lease?>(nil)
+    /// The time that the current body has waited for budget.
+    let budgetWait = Guarded(Duration.zero)
 
     init(
         _ context: LoadContext,

@@ -2,7 +2,7 @@ import CalotypeCache
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
-import TestTraits
+import TestSupport
 import Testing
 
 /// Filtered removals while a write of one key hangs.

@@ -1,12 +1,13 @@
 import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
+import TestSupport
 import Testing
 
 @testable import CalotypeLoading
 
 /// Turns of the rate limit that callers leave, or cannot wait for.
-@Suite(.timeLimit(.minutes(20))) struct FetchRateLimiterTests {
+@Suite(.gated, .timeLimit(.minutes(20))) struct FetchRateLimiterTests {
     @Test func `callers that leave do not delay later ones`() async throws {
         let clock = ManualClock()
         let pace = FetchRateLimiter(RateLimit(requestsPerSecond: 1), clock)

@@ -3,8 +3,7 @@ import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
-import ServiceSupport
-import TestTraits
+import TestSupport
 import Testing
 
 /// Responses to clients that accept AVIF, which is encoded after an interim response.

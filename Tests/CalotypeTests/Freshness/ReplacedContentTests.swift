@@ -1,14 +1,14 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import Calotype
 @testable import CalotypeLoading
 
 /// Old content beside its replacement.
-@Suite(.timeLimit(.minutes(20))) struct ReplacedContentTests {
+@Suite(.gated, .timeLimit(.minutes(20))) struct ReplacedContentTests {
     private static let old = FakeImageDecoder.data(width: 40, height: 30)
     private static let new = FakeImageDecoder.data(width: 80, height: 60)
     private static let isUsedStale = [

@@ -1,14 +1,14 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import Calotype
 @testable import CalotypeLoading
 
 /// Limits of stale images in place of responses: how long they are used, and how often the origin is queried.
-@Suite(.timeLimit(.minutes(20))) struct StandInLimitTests {
+@Suite(.gated, .timeLimit(.minutes(20))) struct StandInLimitTests {
     private static let old = FakeImageDecoder.data(width: 40, height: 30)
 
     @Test func `a stale image that waited for budget is not delivered after its stale-if-error time`()

@@ -1,14 +1,14 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
-import TestTraits
+import TestSupport
 import Testing
 
 @testable import Calotype
 @testable import CalotypeLoading
 
 /// A slow store of partial bodies beside a healthy store.
-@Suite(.timeLimit(.minutes(20))) struct PartialReadTests {
+@Suite(.gated, .timeLimit(.minutes(20))) struct PartialReadTests {
     @Test func `slow reads of partial bodies do not delay reads of the other stores`() async throws {
         let (partials, store) = (SecondReadHeldStore(), FakeByteStore())
         let half = 32 << 10

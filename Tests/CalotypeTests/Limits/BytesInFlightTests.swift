@@ -1,3 +1,4 @@
+import CalotypeSupport
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
@@ -171,5 +172,45 @@ import Testing
         func didFailToStore(_ request: ImageRequest, error: LoadError) {
             if error.underlying is StoreBusyError { count.withLock { $0 += 1 } }
         }
+    }
+
+    @Test(arguments: [true, false])
+    func `a body that times out after waiting for budget is not a failure of its origin`(waits: Bool)
+        async throws
+    {
+        let bench = PipelineBench { request, _ in
+            var response = FetchResponse.network(request.url)
+            response.expectedByteCount = 1_000
+            response.body = FetchBody {
+                FetchBody.Iterator { throw FetchError(.timedOut, isRetryable: true, detail: "too late") }
+            }
+            return response
+        }
+        let fetching = bench.pipeline.stages.limits.fetching
+        let origin = PipelineBench.url.originText
+        var leases: [ByteBudget.Lease] = []
+        var third: Task<Void, any Error>?
+        if waits {
+            // Two may exceed the budget; behind a third one the others of its origin wait.
+            for name in ["first", "second"] {
+                leases.append(try await fetching.lease(1 << 40, of: name, LivePriority()))
+            }
+            third = Task { try await fetching.lease(1 << 40, of: origin, LivePriority()).end() }
+            while fetching.waitingCount < 1 { await Task.yield() }
+        }
+        let load = Task { try await bench.pipeline.load(bench.request()) }
+        if waits {
+            while fetching.waitingCount < 2 { await Task.yield() }
+            bench.instant.advance(by: .seconds(300))
+        }
+        for lease in leases { lease.end() }
+        try await third?.value
+        let error = await #expect(throws: LoadError.self) { try await load.value }
+        #expect(error?.code == (waits ? .overloaded : .timedOut))
+        let isFailing = bench.pipeline.stages.failures.origins.withLock {
+            $0.failure(of: origin, at: bench.instant.now) != nil
+        }
+        #expect(isFailing == !waits)
+        #expect(fetching.heldByteCount == 0)
     }
 }
