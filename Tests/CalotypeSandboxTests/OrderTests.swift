@@ -2,12 +2,13 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import CalotypeSandbox
 
 /// Messages of the program, as a worker decodes them.
-struct OrderTests {
+@Suite(.gated) struct OrderTests {
     private static let options = EncodeOptions(
         maxByteCount: 60_000,
         maxSize: PixelBox(width: 300),

@@ -59,10 +59,10 @@ import Testing
 
     @Test func `a circle of two files is found, and a namespace is no part of one`() {
         let files = [
-            SourceTree.File(path: "A.swift", lines: ["struct A { let b: B }"]),
-            SourceTree.File(path: "B.swift", lines: ["struct B { func a() -> A { A() } }"]),
-            SourceTree.File(path: "C.swift", lines: ["extension A {", "    struct C {}", "}"]),
-            SourceTree.File(path: "D.swift", lines: ["struct D { let a: A.C }"]),
+            SourceTree.File(path: "A.swift", lines: ["struct Alpha { let beta: Beta }"]),
+            SourceTree.File(path: "B.swift", lines: ["struct Beta { func alpha() -> Alpha { Alpha() } }"]),
+            SourceTree.File(path: "C.swift", lines: ["extension Alpha {", "    struct Gamma {}", "}"]),
+            SourceTree.File(path: "D.swift", lines: ["struct Delta { let gamma: Alpha.Gamma }"]),
         ]
         #expect(TypeCircles(files).circles == [["A.swift", "B.swift"]])
     }

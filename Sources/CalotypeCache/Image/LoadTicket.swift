@@ -17,8 +17,8 @@ package final class LoadTicket: Sendable {
     /// Whether the key has been removed since the load began: its result must then not be cached.
     package var isRevoked: Bool { changes.isRevoked(query) }
 
-    /// Whether the result of the load may be stored: the key has not been removed, and no load that began later
-    /// has stored its own.
+    /// Whether the result of the load may be stored: the key has not been removed, and no load that began
+    /// later has stored its own.
     var mayStore: Bool { !isRevoked && !changes.isOutdated(query) }
 
     /// The number of the load; those of later loads are larger, whatever their keys.
