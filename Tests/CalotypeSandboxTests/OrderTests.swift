@@ -8,7 +8,7 @@ import Testing
 @testable import CalotypeSandbox
 
 /// Messages of the program, as a worker decodes them.
-@Suite(.gated) struct OrderTests {
+@Suite(.alone) struct OrderTests {
     private static let options = EncodeOptions(
         maxByteCount: 60_000,
         maxSize: PixelBox(width: 300),

@@ -24,6 +24,15 @@ enum TestRules {
         }
     }
 
+    /// Time limits that would include the wait for the gate, which has a limit of its own.
+    static func timeLimitBreaches(in files: [SourceTree.File]) -> [Breach] {
+        files.filter { $0.path.hasPrefix("Tests/") }.flatMap { file in
+            file.numberedLines.filter { $0.text.contains(".time" + "Limit(") }.map { line in
+                Breach(path: file.path, line: line.number, remedy: "the gate limits the time of each test")
+            }
+        }
+    }
+
     private static func starts(_ line: String, with attribute: String) -> Bool {
         line.drop { $0 == " " }.hasPrefix(attribute)
     }

@@ -14,6 +14,12 @@ import Testing
         )
     }
 
+    @Test func `no test has a time limit that includes its wait for the gate`() {
+        #expect(TestRules.timeLimitBreaches(in: SourceTree.files) == [])
+        let file = SourceTree.File(path: "Tests/A.swift", lines: ["@Test(.time" + "Limit(.minutes(1)))"])
+        #expect(TestRules.timeLimitBreaches(in: [file]).count == 1)
+    }
+
     @Test func `every suite goes through the gate`() {
         #expect(TestRules.gateBreaches(in: SourceTree.files) == [])
     }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Filtered removals while a write of one key hangs.
-@Suite(.blocking, .timeLimit(.minutes(20))) struct FilteredRemovalTests {
+@Suite(.blocking) struct FilteredRemovalTests {
     private let store = FakeByteStore()
     private let reached = AsyncGate()
     private let released = AsyncGate()

@@ -7,7 +7,7 @@ import Testing
 @testable import CalotypeLoading
 
 /// Turns of the rate limit that callers leave, or cannot wait for.
-@Suite(.gated, .timeLimit(.minutes(20))) struct FetchRateLimiterTests {
+@Suite(.gated) struct FetchRateLimiterTests {
     @Test func `callers that leave do not delay later ones`() async throws {
         let clock = ManualClock()
         let pace = FetchRateLimiter(RateLimit(requestsPerSecond: 1), clock)

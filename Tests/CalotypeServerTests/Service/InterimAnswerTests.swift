@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Responses to clients that accept AVIF, which is encoded after an interim response.
-@Suite(.blocking, .timeLimit(.minutes(20))) struct InterimAnswerTests {
+@Suite(.blocking) struct InterimAnswerTests {
     private static let modern = "image/avif,image/webp,*/*;q=0.8"
 
     private func ask(

@@ -2,7 +2,7 @@ import CalotypeSupport
 import TestSupport
 import Testing
 
-@Suite(.gated, .timeLimit(.minutes(2))) struct ConditionTests {
+@Suite(.gated) struct ConditionTests {
     // Unchecked because the state is accessed only under the condition's lock.
     private final class Turns: @unchecked Sendable {
         private let condition = Condition()

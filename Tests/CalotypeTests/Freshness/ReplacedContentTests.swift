@@ -8,7 +8,7 @@ import Testing
 @testable import CalotypeLoading
 
 /// Old content beside its replacement.
-@Suite(.gated, .timeLimit(.minutes(20))) struct ReplacedContentTests {
+@Suite(.gated) struct ReplacedContentTests {
     private static let old = FakeImageDecoder.data(width: 40, height: 30)
     private static let new = FakeImageDecoder.data(width: 80, height: 60)
     private static let isUsedStale = [

@@ -8,7 +8,7 @@ import Testing
 @testable import CalotypeLoading
 
 /// Limits of stale images in place of responses: how long they are used, and how often the origin is queried.
-@Suite(.gated, .timeLimit(.minutes(20))) struct StandInLimitTests {
+@Suite(.gated) struct StandInLimitTests {
     private static let old = FakeImageDecoder.data(width: 40, height: 30)
 
     @Test func `a stale image that waited for budget is not delivered after its stale-if-error time`()

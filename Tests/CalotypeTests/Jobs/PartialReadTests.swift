@@ -8,7 +8,7 @@ import Testing
 @testable import CalotypeLoading
 
 /// A slow store of partial bodies beside a healthy store.
-@Suite(.gated, .timeLimit(.minutes(20))) struct PartialReadTests {
+@Suite(.gated) struct PartialReadTests {
     @Test func `slow reads of partial bodies do not delay reads of the other stores`() async throws {
         let (partials, store) = (SecondReadHeldStore(), FakeByteStore())
         let half = 32 << 10
