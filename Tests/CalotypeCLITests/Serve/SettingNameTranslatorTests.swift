@@ -61,7 +61,7 @@ import Testing
                 let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
                 for line in text.split(separator: "\n") where !line.contains("///") {
                     let line = line.replacing(/\\\([^)]*\)/, with: "")
-                    let names = line.matches(of: /"[^"]*\b((?:[A-Z]\w+\.)+(?:\w+Max|timeout))\b[^"]*"/)
+                    let names = line.matches(of: /"[^"]*\b((?:[A-Z]\w+\.)+(?:max[A-Z]\w*|timeout))\b[^"]*"/)
                     for name in names.map({ String($0.output.1) }) {
                         count += 1
                         #expect(symbols.contains(name), "\(module)/\(path): \(name)")
