@@ -84,7 +84,8 @@ import Testing
         let unkept = bench.request { $0.cachePolicy.variant = .none }
         #expect(try await bench.pipeline.load(unkept).image.size.width == 80)
         gate.open()
-        #expect(try await before.value.image.size.width == 40)
+        // The earlier caller may get its own content, or the newer image from memory.
+        #expect([40, 80].contains(try await before.value.image.size.width))
         await bench.pipeline.untilIdle()
         #expect(try await bench.pipeline.load(bench.request()).image.size.width == 80)
         bench.pipeline.removeAllFromMemory()
