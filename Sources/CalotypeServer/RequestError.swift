@@ -71,7 +71,7 @@ extension StringProtocol {
     /// The text for a log: quoted, cut to 100 characters, without control and bidirectional characters, and
     /// without a URL's query or user.
     var quoted: String {
-        let bytes = Array(utf8)
+        let bytes = bytes
         var path = LoggedPath(bytes)
         let end = path.end(atMost: 400)
         let isCut = end < Swift.min(bytes.count, 400)

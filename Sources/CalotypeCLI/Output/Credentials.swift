@@ -45,7 +45,8 @@ enum Credentials {
     }
 
     private static func isSeparator(_ character: Character) -> Bool {
-        character.isWhitespace || "“”\"".contains(character)
+        if let byte = character.asciiValue { return byte == 32 || byte == 34 || (9...13).contains(byte) }
+        return character.isWhitespace || character == "“" || character == "”"
     }
 
     /// Returns the start of a possible `user:password@host`, or `nil`.

@@ -36,7 +36,7 @@ package func percentEncoded(
     as component: AddressComponent,
     keepsEscapes: Bool = true
 ) -> String {
-    let bytes = Array(text)
+    let bytes = text.withContiguousStorageIfAvailable { Array($0) } ?? Array(text)
     var encoded: [UInt8] = []
     encoded.reserveCapacity(bytes.count)
     for (index, byte) in bytes.enumerated() {

@@ -1,28 +1,47 @@
+extension StringProtocol {
+    /// The bytes, copied at once: an array of a view copies them one by one.
+    var bytes: [UInt8] { utf8.withContiguousStorageIfAvailable { Array($0) } ?? Array(utf8) }
+}
+
 /// Byte-wise splitting of text: character-wise search is slow, and a combining mark after a separator would
 /// form another character.
 extension StringProtocol where SubSequence == Substring {
     /// Returns the text before the first occurrence of a byte, or all of it.
     func prefix(before byte: UInt8) -> Substring {
-        self[..<(utf8.firstIndex(of: byte) ?? endIndex)]
+        // Views of texts are searched ten times as slowly as their storage.
+        let found = utf8.withContiguousStorageIfAvailable { $0.firstIndex(of: byte) }
+        guard let found else { return self[..<(utf8.firstIndex(of: byte) ?? endIndex)] }
+        return self[..<(found.map { utf8.index(startIndex, offsetBy: $0) } ?? endIndex)]
     }
 
-    /// Returns the parts between all occurrences of a byte, including empty ones.
-    func parts(between byte: UInt8) -> [Substring] {
-        utf8.split(separator: byte, omittingEmptySubsequences: false)
-            .map { self[$0.startIndex..<$0.endIndex] }
+    /// Returns the parts between occurrences of a byte, including empty ones.
+    ///
+    /// - Parameters:
+    ///   - byte: The separator.
+    ///   - maxCount: The maximum number of parts; the last one is then the rest of the text.
+    /// - Returns: The parts, at least one.
+    func parts(between byte: UInt8, atMost maxCount: Int = .max) -> [Substring] {
+        var (parts, rest) = ([Substring](), self[...])
+        while parts.count < maxCount - 1, case let part = rest.prefix(before: byte),
+            part.endIndex < rest.endIndex
+        {
+            parts.append(part)
+            rest = rest[rest.utf8.index(after: part.endIndex)...]
+        }
+        return parts + [rest]
     }
 
     /// Returns the range of the first occurrence of a short ASCII word, compared by bytes.
     func firstRange(ofBytes word: String) -> Range<String.Index>? {
         let word = Array(word.utf8)
-        guard let offset = Array(utf8).firstIndex(of: word, from: 0) else { return nil }
+        guard let offset = bytes.firstIndex(of: word, from: 0) else { return nil }
         let start = utf8.index(startIndex, offsetBy: offset)
         return start..<utf8.index(start, offsetBy: word.count)
     }
 
     /// Returns the parts between all occurrences of a short word, including empty ones.
     func parts(betweenBytes word: String) -> [Substring] {
-        let (bytes, word) = (Array(utf8), Array(word.utf8))
+        let (bytes, word) = (bytes, Array(word.utf8))
         var (parts, start, place) = ([Substring](), startIndex, 0)
         while let next = bytes.firstIndex(of: word, from: place) {
             let end = utf8.index(start, offsetBy: next - place)

@@ -9,16 +9,19 @@ enum URLText {
     static func percentDecoded(_ text: some StringProtocol) -> String? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(text.utf8.count)
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                decoded.append(byte)
+        let bytes = text.bytes
+        var place = 0
+        while place < bytes.count {
+            guard bytes[place] == UInt8(ascii: "%") else {
+                decoded.append(bytes[place])
+                place += 1
                 continue
             }
-            guard let high = rest.popFirst().flatMap(hexadecimalValue),
-                let low = rest.popFirst().flatMap(hexadecimalValue)
+            guard place + 2 < bytes.count, let high = hexadecimalValue(bytes[place + 1]),
+                let low = hexadecimalValue(bytes[place + 2])
             else { return nil }
             decoded.append(high << 4 | low)
+            place += 3
         }
         return String(validating: decoded, as: UTF8.self)
     }
@@ -27,6 +30,7 @@ enum URLText {
     static func decodedThroughout(_ text: String) -> String? {
         var text = text
         for _ in 0..<4 {
+            guard text.bytes.contains(UInt8(ascii: "%")) else { return text }
             // Invalid escapes are literal.
             let next = String(decoding: CalotypeLoading.percentDecoded(text.utf8), as: UTF8.self)
             if next == text { return text }
@@ -42,9 +46,10 @@ enum URLText {
     ///   - toleratesPadding: Whether a final `=` is allowed.
     /// - Returns: The bytes, or `nil` if the text is not such base64.
     static func base64Decoded(_ text: some StringProtocol, toleratesPadding: Bool) -> [UInt8]? {
-        var digits = Array(text.utf8)[...]
+        var digits = text.bytes[...]
         if toleratesPadding {
-            while digits.last == UInt8(ascii: "=") { digits.removeLast() }
+            let last = digits.lastIndex { $0 != UInt8(ascii: "=") }
+            digits = digits[...(last ?? -1)]
         }
         guard digits.count % 4 != 1 else { return nil }
         var bytes: [UInt8] = []

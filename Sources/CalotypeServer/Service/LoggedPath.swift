@@ -11,7 +11,7 @@ struct LoggedPath {
 
     /// Returns the text for logs: at most 300 bytes.
     static func text(of target: String) -> String {
-        let bytes = Array(target.utf8)
+        let bytes = target.bytes
         var path = LoggedPath(bytes)
         return String(decoding: bytes[..<path.end(atMost: maxByteCount)], as: UTF8.self)
     }

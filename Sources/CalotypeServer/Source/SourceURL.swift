@@ -18,7 +18,7 @@ package struct SourceURL: Hashable, Sendable {
     package let url: URL
 
     /// The path without the query.
-    package var path: Substring { pathAndQuery.prefix { $0 != "?" } }
+    package var path: Substring { pathAndQuery.prefix(before: UInt8(ascii: "?")) }
 
     /// Parses a URL.
     ///
@@ -36,26 +36,28 @@ package struct SourceURL: Hashable, Sendable {
         guard ["http", "https", "local"].contains(scheme) else {
             throw Self.invalid(text, "its scheme is not http, https or local")
         }
-        guard text.utf8.allSatisfy({ $0 >= 32 && $0 != 127 && $0 != UInt8(ascii: "\\") }) else {
+        guard text.bytes.allSatisfy({ $0 >= 32 && $0 != 127 && $0 != UInt8(ascii: "\\") }) else {
             throw Self.invalid(text, "it has a backslash or a control character")
         }
         let rest = text[text.index(after: colon)...]
         guard rest.hasPrefix("//") else { throw Self.invalid(text, "“//” is missing after the scheme") }
         let isLocal = scheme == "local"
         let behind = rest[rest.utf8.index(rest.startIndex, offsetBy: 2)...]
-        let end = behind.utf8.firstIndex { "/?#".utf8.contains($0) } ?? behind.endIndex
+        let end = behind.utf8.firstIndex(where: Self.endsAuthority) ?? behind.endIndex
         let (authority, tail) = (behind[..<end], behind[end...])
         // The host is parsed character by character, so its length is limited first.
         guard authority.utf8.count <= 1_024 else { throw Self.invalid(text, "its host is too long") }
         (host, port) = isLocal ? ("", nil) : try Self.hostAndPort(authority, scheme, of: text)
         guard !isLocal || authority.isEmpty else { throw Self.invalid(text, "a local file has no host") }
         pathAndQuery = Self.pathAndQuery(tail, isLocal: isLocal)
+        guard Self.staysBelow(pathAndQuery.prefix(before: UInt8(ascii: "?"))) else {
+            throw Self.invalid(text, "its path leads upwards")
+        }
         let place = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host)\(port.map { ":\($0)" } ?? "")"
         guard let url = URL(string: place + pathAndQuery, encodingInvalidCharacters: false) else {
             throw Self.invalid(text, "it is not a URL")
         }
         self.url = url
-        guard Self.staysBelow(path) else { throw Self.invalid(text, "its path leads upwards") }
     }
 
     /// Returns the URL to load.
@@ -93,6 +95,10 @@ package struct SourceURL: Hashable, Sendable {
 
     private static func invalid(_ text: String, _ reason: String) -> RequestError {
         RequestError(.invalidSource, detail: "\(text.quoted) is not a valid source: \(reason)")
+    }
+
+    private static func endsAuthority(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
     private static func hostAndPort(
@@ -142,11 +148,11 @@ package struct SourceURL: Hashable, Sendable {
         let slash = tail.first == "/" ? "" : "/"
         // In a file name `%`, `?` and `#` are literal.
         if isLocal { return slash + percentEncoded(tail.utf8, as: .path, keepsEscapes: false) }
-        let whole = tail.utf8.prefix { $0 != UInt8(ascii: "#") }
-        let path = whole.prefix { $0 != UInt8(ascii: "?") }
-        let query = whole.dropFirst(path.count)
-        return slash + percentEncoded(path, as: .path)
-            + (query.isEmpty ? "" : "?" + percentEncoded(query.dropFirst(), as: .query))
+        let whole = tail.prefix(before: UInt8(ascii: "#"))
+        let path = whole.prefix(before: UInt8(ascii: "?"))
+        let query = whole[path.endIndex...]
+        return slash + percentEncoded(path.utf8, as: .path)
+            + (query.isEmpty ? "" : "?" + percentEncoded(query.utf8.dropFirst(), as: .query))
     }
 
     /// Whether no segment of a path is `..` or contains a zero byte, however often it is encoded.
@@ -154,8 +160,18 @@ package struct SourceURL: Hashable, Sendable {
         guard let decoded = URLText.decodedThroughout(String(path)) else { return false }
         // Compared by bytes: in Swift a combining mark after a slash forms another character, but not in a
         // server.
-        let parts = decoded.utf8.split(whereSeparator: { "/\\".utf8.contains($0) })
-        return !parts.contains { $0.elementsEqual("..".utf8) } && !decoded.utf8.contains(0)
+        var (dotCount, hasOthers) = (0, false)
+        for byte in decoded.bytes {
+            switch byte {
+            case 0: return false
+            case UInt8(ascii: "/"), UInt8(ascii: "\\"):
+                if dotCount == 2, !hasOthers { return false }
+                (dotCount, hasOthers) = (0, false)
+            case UInt8(ascii: "."): dotCount += 1
+            default: hasOthers = true
+            }
+        }
+        return dotCount != 2 || hasOthers
     }
 }
 

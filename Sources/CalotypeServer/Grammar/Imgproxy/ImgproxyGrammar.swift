@@ -68,23 +68,20 @@ public struct ImgproxyGrammar: Hashable, Sendable {
     private func rendering(ofSigned path: String) throws(RequestError) -> Rendering {
         let plain = ImgproxyPath.startOfPlain(path)
         let head = plain.map { path[..<$0.lowerBound] } ?? path[...]
-        // The first segment is empty: the path begins with a slash.
-        var segments = head.parts(between: UInt8(ascii: "/"))[1...]
-        if head.isEmpty { segments = [] }
-        try checkFirst(segments.first)
+        // The path begins with a slash.
+        var rest = head.isEmpty ? nil : head[head.utf8.index(after: head.startIndex)...]
+        try checkFirst(rest.map(Self.first))
         var settings = ImgproxySettings()
-        try apply(takeOptions(from: &segments), to: &settings)
+        try apply(takeOptions(from: &rest), to: &settings)
         let source: ImgproxySource
         if let plain {
-            guard segments.isEmpty else {
-                throw RequestError(
-                    .malformedPath,
-                    detail: "\(segments[segments.startIndex].quoted) is not an option"
-                )
+            if let rest {
+                let detail = "\(Self.first(rest).quoted) is not an option"
+                throw RequestError(.malformedPath, detail: detail)
             }
             source = try ImgproxySource(plain: path[plain.upperBound...])
         } else {
-            source = try ImgproxySource(base64: segments, hasFileName: base64HasFileName)
+            source = try ImgproxySource(base64: rest ?? "", hasFileName: base64HasFileName)
         }
         if let end = source.fileExtension, !settings.isRaw {
             settings.format = try ImgproxySettings.format(named: end, option: "extension")
@@ -103,24 +100,39 @@ public struct ImgproxyGrammar: Hashable, Sendable {
         }
     }
 
-    /// Removes and returns the segments that are options.
-    private func takeOptions(
-        from segments: inout ArraySlice<Substring>
-    ) throws(RequestError) -> [Substring] {
+    /// Returns the first segment of a text.
+    private static func first(_ text: Substring) -> Substring { text.prefix(before: UInt8(ascii: "/")) }
+
+    /// Removes the first segment; leaves `nil` if there is no other one.
+    private static func removeFirst(from text: inout Substring?) {
+        text = text.flatMap { text in
+            let end = first(text).endIndex
+            return end < text.endIndex ? text[text.utf8.index(after: end)...] : nil
+        }
+    }
+
+    /// Removes and returns the segments that are options, and one beyond the limit if there are more.
+    private func takeOptions(from rest: inout Substring?) throws(RequestError) -> [Substring] {
         if allowsOnlyPresets {
-            guard let names = segments.popFirst() else {
+            guard let names = rest.map(Self.first) else {
                 throw RequestError(.malformedPath, detail: "a preset name is missing")
             }
+            Self.removeFirst(from: &rest)
             return ["pr\(separator)\(names)"]
         }
-        let options = segments.prefix { $0.firstRange(ofBytes: String(separator)) != nil }
-        segments = segments.dropFirst(options.count)
-        guard let allowedOptions else { return Array(options) }
+        var options: [Substring] = []
+        while options.count <= limits.maxOptionCount, let option = rest.map(Self.first),
+            option.firstRange(ofBytes: String(separator)) != nil
+        {
+            options.append(option)
+            Self.removeFirst(from: &rest)
+        }
+        guard let allowedOptions else { return options }
         let refused = options.map(name(of:)).first { !allowedOptions.contains($0) }
         if let refused {
             throw RequestError(.forbiddenOption, option: refused, detail: "\(refused.quoted) is not allowed")
         }
-        return Array(options)
+        return options
     }
 
     private func name(of option: Substring) -> String { String(option.prefix { $0 != separator }) }

@@ -18,8 +18,7 @@ struct ImgproxyPath: Hashable {
                 detail: "the path has \(target.utf8.count) bytes; use at most \(limits.maxPathByteCount)"
             )
         }
-        var path = Array(target.utf8)
-        if let end = path.firstIndex(of: UInt8(ascii: "?")) { path.removeSubrange(end...) }
+        let path = target.prefix(before: UInt8(ascii: "?")).bytes
         guard path.first == UInt8(ascii: "/"), path.allSatisfy({ $0 > 32 && $0 != 127 }) else {
             throw RequestError(.malformedPath, detail: "\(target.quoted) is not a path")
         }

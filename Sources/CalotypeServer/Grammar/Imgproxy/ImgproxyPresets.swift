@@ -38,9 +38,15 @@ struct PresetExpansion {
     }
 
     mutating func add(_ text: Substring) throws(RequestError) {
-        let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+        let parts = text.split(
+            separator: separator,
+            maxSplits: limits.maxArgumentCount + 1,
+            omittingEmptySubsequences: false
+        )
         let option = OptionArguments(name: String(parts[0]), values: Array(parts.dropFirst()), limits: limits)
-        guard option.count <= limits.maxArgumentCount else { throw option.error("\(option.count) arguments") }
+        guard option.count <= limits.maxArgumentCount else {
+            throw option.error("more than \(limits.maxArgumentCount) arguments")
+        }
         guard ["preset", "pr"].contains(option.name) else {
             guard options.count < limits.maxOptionCount else {
                 throw RequestError(.pathTooLong, detail: "more than \(limits.maxOptionCount) options")

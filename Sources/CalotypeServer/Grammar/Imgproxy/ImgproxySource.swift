@@ -7,7 +7,7 @@ struct ImgproxySource: Hashable {
 
     /// Parses the text after `/plain/`.
     init(plain tail: Substring) throws(RequestError) {
-        let parts = tail.parts(between: UInt8(ascii: "@"))
+        let parts = tail.parts(between: UInt8(ascii: "@"), atMost: 3)
         guard parts.count <= 2 else { throw Self.error("there is more than one “@”; write it “%40”") }
         guard let text = URLText.percentDecoded(parts[0]) else {
             throw Self.error("\(parts[0].quoted) has invalid percent-encoding")
@@ -15,17 +15,19 @@ struct ImgproxySource: Hashable {
         try self.init(text, parts.count == 2 ? parts[1] : "")
     }
 
-    /// Parses a base64 source.
-    init(base64 segments: ArraySlice<Substring>, hasFileName: Bool) throws(RequestError) {
-        let isNamed = hasFileName && segments.count > 1
-        if segments.first == "enc" {
+    /// Parses a base64 source, which slashes may divide.
+    init(base64 text: Substring, hasFileName: Bool) throws(RequestError) {
+        let slash = UInt8(ascii: "/")
+        if text.prefix(before: slash) == "enc" {
             throw RequestError(.unsupportedOption, option: "enc", detail: "sources cannot be encrypted")
         }
-        let parts = (isNamed ? segments.dropLast() : segments).joined()
-            .parts(between: UInt8(ascii: "."))
+        var bytes = text.bytes
+        if hasFileName, let last = bytes.lastIndex(of: slash) { bytes.removeSubrange(last...) }
+        bytes.removeAll { $0 == slash }
+        let parts = String(decoding: bytes, as: UTF8.self).parts(between: UInt8(ascii: "."), atMost: 3)
         guard parts.count <= 2 else { throw Self.error("there is more than one “.” after the base64") }
-        guard let digits = parts.first, let bytes = URLText.base64Decoded(digits, toleratesPadding: true),
-            let text = String(validating: bytes, as: UTF8.self)
+        guard let digits = parts.first, let source = URLText.base64Decoded(digits, toleratesPadding: true),
+            let text = String(validating: source, as: UTF8.self)
         else { throw Self.error("\(parts.first?.quoted ?? "") is not URL-safe base64") }
         try self.init(text, parts.count == 2 ? parts[1] : "")
     }

@@ -36,7 +36,7 @@ public struct ThumborGrammar: Hashable, Sendable {
             )
         }
         let path = target.prefix(before: UInt8(ascii: "?"))
-        guard path.utf8.first == UInt8(ascii: "/"), path.utf8.allSatisfy({ $0 > 32 && $0 != 127 }) else {
+        guard path.utf8.first == UInt8(ascii: "/"), path.bytes.allSatisfy({ $0 > 32 && $0 != 127 }) else {
             throw RequestError(.malformedPath, detail: "\(path.quoted) is not a path")
         }
         let signed = path[path.utf8.index(after: path.startIndex)...]

@@ -27,7 +27,7 @@ struct ThumborPath {
         guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty else {
             throw RequestError(.invalidSource, detail: "\(rest.quoted) is not a source")
         }
-        let hasScheme = ["http:", "https:", "local:"].contains { text.lowercased().hasPrefix($0) }
+        let hasScheme = ["http:", "https:", "local:"].contains { text.prefix(6).lowercased().hasPrefix($0) }
         return settings.rendering(of: try SourceURL(hasScheme ? text : "\(defaultScheme)://\(text)"))
     }
 
