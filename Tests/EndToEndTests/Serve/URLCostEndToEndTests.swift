@@ -12,7 +12,7 @@ import Testing
     /// The maximum cost of 8 kB, in requests for a short path.
     ///
     /// Unoptimised code takes more for each byte.
-    private static let maxCost = _isDebugAssertConfiguration() ? 32.0 : 3.0
+    private static let maxCost = _isDebugAssertConfiguration() ? 16.0 : 3.0
     private static let byteCount = 8_000
     private static let maxRoundCount = 40
     private static let threads = BlockingPool(width: 1, name: "cost")
