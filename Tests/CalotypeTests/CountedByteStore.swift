@@ -3,13 +3,10 @@ import CalotypeTesting
 import Foundation
 
 /// A store that counts the blobs it has returned that are still held.
-struct CountedByteStore: ByteStore {
+struct CountedByteStore: ForwardingByteStore {
     let base = FakeByteStore()
     /// The number of returned blobs that are held, and its maximum.
     let held = SharedState((count: 0, most: 0))
-
-    var name: String { base.name }
-    var isWritable: Bool { true }
 
     func blob(forKey key: String) async throws -> Blob? {
         guard var blob = try await base.blob(forKey: key) else { return nil }
@@ -27,26 +24,4 @@ struct CountedByteStore: ByteStore {
         )
         return blob
     }
-
-    func contains(_ key: String) async throws -> Bool { try await base.contains(key) }
-
-    func store(_ data: Data, forKey key: String, options: BlobOptions) async throws {
-        try await base.store(data, forKey: key, options: options)
-    }
-
-    func removeBlob(forKey key: String) async throws -> Bool { try await base.removeBlob(forKey: key) }
-
-    func removeAll() async throws -> StoreUsage { try await base.removeAll() }
-
-    func removeBlobs(where isRemoved: @escaping @Sendable (String) -> Bool) async throws -> Int {
-        try await base.removeBlobs(where: isRemoved)
-    }
-
-    func removeExpired() async throws -> StoreUsage { try await base.removeExpired() }
-
-    func usage() async throws -> StoreUsage { try await base.usage() }
-
-    func flush() async throws { try await base.flush() }
-
-    func close() async throws { try await base.close() }
 }

@@ -3,7 +3,7 @@ import CalotypeTesting
 import FoundationEssentials
 
 /// A store whose writes hang until they are released, or whose reads or queries hang and ignore cancellation.
-struct HeldByteStore: ByteStore {
+struct HeldByteStore: ForwardingByteStore {
     let base = FakeByteStore()
     let gate = AsyncGate()
     /// Makes reads hang in place of writes.
@@ -15,9 +15,6 @@ struct HeldByteStore: ByteStore {
     let readCount = SharedState(0)
     /// Opened when the first write starts.
     let reached = AsyncGate()
-
-    var name: String { base.name }
-    var isWritable: Bool { true }
 
     func blob(forKey key: String) async throws -> Blob? {
         if holdsReads {
@@ -44,18 +41,4 @@ struct HeldByteStore: ByteStore {
         if holdsRemovals { await Task { await gate.wait() }.value }
         return try await base.removeBlob(forKey: key)
     }
-
-    func removeAll() async throws -> StoreUsage { try await base.removeAll() }
-
-    func removeBlobs(where isRemoved: @escaping @Sendable (String) -> Bool) async throws -> Int {
-        try await base.removeBlobs(where: isRemoved)
-    }
-
-    func removeExpired() async throws -> StoreUsage { try await base.removeExpired() }
-
-    func usage() async throws -> StoreUsage { try await base.usage() }
-
-    func flush() async throws { try await base.flush() }
-
-    func close() async throws { try await base.close() }
 }

@@ -109,15 +109,12 @@ import Testing
 }
 
 /// A store whose writes or reads hang once a test says so.
-private struct FlaggedByteStore: ByteStore {
+private struct FlaggedByteStore: ForwardingByteStore {
     let base = FakeByteStore()
     let gate = AsyncGate()
     let reached = AsyncGate()
     let holdsWrites = SharedState(false)
     let holdsReads = SharedState(false)
-
-    var name: String { base.name }
-    var isWritable: Bool { true }
 
     func blob(forKey key: String) async throws -> Blob? {
         if holdsReads.value {
@@ -127,8 +124,6 @@ private struct FlaggedByteStore: ByteStore {
         return try await base.blob(forKey: key)
     }
 
-    func contains(_ key: String) async throws -> Bool { try await base.contains(key) }
-
     func store(_ data: Data, forKey key: String, options: BlobOptions) async throws {
         if holdsWrites.value {
             reached.open()
@@ -136,20 +131,4 @@ private struct FlaggedByteStore: ByteStore {
         }
         try await base.store(data, forKey: key, options: options)
     }
-
-    func removeBlob(forKey key: String) async throws -> Bool { try await base.removeBlob(forKey: key) }
-
-    func removeAll() async throws -> StoreUsage { try await base.removeAll() }
-
-    func removeBlobs(where isRemoved: @escaping @Sendable (String) -> Bool) async throws -> Int {
-        try await base.removeBlobs(where: isRemoved)
-    }
-
-    func removeExpired() async throws -> StoreUsage { try await base.removeExpired() }
-
-    func usage() async throws -> StoreUsage { try await base.usage() }
-
-    func flush() async throws { try await base.flush() }
-
-    func close() async throws { try await base.close() }
 }

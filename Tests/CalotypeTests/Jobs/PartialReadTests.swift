@@ -55,15 +55,12 @@ import Testing
 }
 
 /// A store whose second read of each key hangs once a test says so.
-private struct SecondReadHeldStore: ByteStore {
+private struct SecondReadHeldStore: ForwardingByteStore {
     let base = FakeByteStore()
     let gate = AsyncGate()
     let holds = SharedState(false)
     let heldCount = SharedState(0)
     private let seen = SharedState<Set<String>>([])
-
-    var name: String { base.name }
-    var isWritable: Bool { true }
 
     func blob(forKey key: String) async throws -> Blob? {
         if holds.value, seen.withLock({ !$0.insert(key).inserted }) {
@@ -72,26 +69,4 @@ private struct SecondReadHeldStore: ByteStore {
         }
         return try await base.blob(forKey: key)
     }
-
-    func contains(_ key: String) async throws -> Bool { try await base.contains(key) }
-
-    func store(_ data: Data, forKey key: String, options: BlobOptions) async throws {
-        try await base.store(data, forKey: key, options: options)
-    }
-
-    func removeBlob(forKey key: String) async throws -> Bool { try await base.removeBlob(forKey: key) }
-
-    func removeAll() async throws -> StoreUsage { try await base.removeAll() }
-
-    func removeBlobs(where isRemoved: @escaping @Sendable (String) -> Bool) async throws -> Int {
-        try await base.removeBlobs(where: isRemoved)
-    }
-
-    func removeExpired() async throws -> StoreUsage { try await base.removeExpired() }
-
-    func usage() async throws -> StoreUsage { try await base.usage() }
-
-    func flush() async throws { try await base.flush() }
-
-    func close() async throws { try await base.close() }
 }
