@@ -23,7 +23,7 @@ func module(
     .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
-/// C of our own.
+/// A C target of this package.
 func shim(
     _ name: String,
     _ dependencies: [Target.Dependency] = [],
@@ -39,15 +39,15 @@ func shim(
     )
 }
 
-/// A library that is not there where none of the traits is on: neither its headers nor its link line.
+/// A dependency on a library that is neither compiled nor linked unless one of the traits is on.
 func optional(_ library: String, _ traits: Set<String>) -> Target.Dependency {
     .target(name: library, condition: .when(traits: traits))
 }
 
 /// A library of the system.
 ///
-/// `pkgConfig` names where its headers are. Where the file of that name has flags that SwiftPM warns of in each
-/// build of each dependent, it is left out, and what uses the library links it.
+/// `pkgConfig` names the file with its flags; `nil` if SwiftPM warns of them in each build of a dependent. Then the
+/// targets that use the library link it.
 func systemLibrary(_ name: String, pkgConfig: String?, apt: [String], brew: [String]) -> Target {
     .systemLibrary(
         name: name,
@@ -57,7 +57,7 @@ func systemLibrary(_ name: String, pkgConfig: String?, apt: [String], brew: [Str
     )
 }
 
-/// A program that tests run: one that is killed, two whose memory is measured.
+/// A program that tests run, measure or kill.
 func probe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
         name: name,
@@ -67,7 +67,7 @@ func probe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     )
 }
 
-/// What several targets of tests use.
+/// Support code of several test targets.
 func support(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(
         name: name,
@@ -81,11 +81,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: houseSettings)
 }
 
-/// What a dependent may leave out, with the system library that it needs; JPEG, PNG and WebP are always
-/// there.
+/// The features that a dependent may leave out with their system libraries; JPEG, PNG and WebP are in every build.
 ///
-/// `BuildTrait` is the same list for the code. The command and the image service load from the network: they
-/// are made with `HTTP`.
+/// `BuildTrait` is the same list for the code. The command and the image service need `HTTP`.
 let traits: [Trait] = [
     .trait(name: "AVIF", description: "AVIF, by libavif"),
     .trait(name: "HEIC", description: "HEIC, by libheif and libde265"),
@@ -102,11 +100,13 @@ let serviceTrait = Trait(
     description: "CalotypeHummingbird: the image service's routes and listeners, by Hummingbird and SwiftNIO"
 )
 
-/// Whether this package is a dependency: then there are only the libraries, and a dependent resolves no package
-/// of the command, the tests and (without the trait) the service (decision 0330).
+/// Whether this package is a dependency.
 ///
-/// SwiftPM has dependencies in a folder of this name, and reads their manifests from a repository, whose root is
-/// `/`; in a dependency by path all targets are there.
+/// Then it has only the libraries, and a dependent resolves no package of the command, the tests and (without the
+/// trait) the service (decision 0330).
+///
+/// SwiftPM checks dependencies out into folders of these names, and reads their manifests from a repository, whose
+/// root is `/`. A dependency by path has all targets.
 let isDependency =
     Context.packageDirectory == "/"
     || ["/checkouts/", "/registry/"].contains(where: Context.packageDirectory.contains)
@@ -126,9 +126,9 @@ let systemLibraries: [Target] = [
     systemLibrary("CLibHEIF", pkgConfig: "libheif", apt: ["libheif-dev"], brew: ["libheif"]),
     systemLibrary("CLibDE265", pkgConfig: "libde265", apt: ["libde265-dev"], brew: ["libde265"]),
     systemLibrary("CLibJXL", pkgConfig: nil, apt: ["libjxl-dev"], brew: ["jpeg-xl"]),
-    // Debian 13's links the plug-ins too, one of which is under the GPL.
+    // The flags of Debian 13 link the plug-ins too, one of which is under the GPL.
     systemLibrary("CLCMS2", pkgConfig: nil, apt: ["liblcms2-dev"], brew: ["little-cms2"]),
-    // Its own has -pthread; vips.h needs what GObject's names.
+    // The flags of vips include -pthread; vips.h needs the headers of GObject.
     systemLibrary("CVips", pkgConfig: "gobject-2.0", apt: ["libvips-dev"], brew: ["vips"]),
     systemLibrary("CLibDeflate", pkgConfig: "libdeflate", apt: ["libdeflate-dev"], brew: ["libdeflate"]),
     systemLibrary(
@@ -150,13 +150,13 @@ let modules: [Target] = [
             optional("CLibAVIF", ["AVIF"]), optional("CLibHEIF", ["HEIC"]), optional("CLibDE265", ["HEIC"]),
             optional("CLibJXL", ["JPEGXL"]), optional("CGIFLib", ["GIF"]), optional("CVips", vipsTraits),
         ],
-        // What is not defined is compiled to nothing, and left_out.c stands in for it.
+        // Code without its definition is compiled to nothing, and left_out.c replaces it.
         defines: ["AVIF", "HEIC", "JPEGXL", "GIF"].map { .define("CALOTYPE_\($0)", .when(traits: [$0])) }
             + [.define("CALOTYPE_VIPS", .when(traits: vipsTraits))],
         links: [
             .linkedLibrary("avif", .when(traits: ["AVIF"])), .linkedLibrary("jxl", .when(traits: ["JPEGXL"])),
             .linkedLibrary("lcms2"),
-            // Up to libwebp 1.2 that of libwebpmux names libwebp too.
+            // From libwebp 1.3, the flags of libwebpmux do not link libwebp.
             .linkedLibrary("webp"),
         ]
     ),
@@ -165,12 +165,12 @@ let modules: [Target] = [
     shim("CTransfer", ["CLibCurl"], links: [.linkedLibrary("curl")]),
     shim("CThreadCalls"),
     shim("CSandbox", ["CLibSeccomp"]),
-    // librsvg is loaded where it is needed: neither its headers nor its link line.
+    // librsvg is loaded at run time: neither compiled against nor linked.
     shim("CSVG", ["CLibDeflate"]),
     module("CalotypeSupport", ["CDigest", "CThreadCalls", "CXXHash"], settings: boundarySettings),
     module("CalotypeCore", ["CalotypeSupport"], settings: boundarySettings),
     module("CalotypeCodecs", ["CalotypeCore", "CalotypeSupport", "CCodecs"], settings: boundarySettings),
-    // Codecs in processes of their own; Linux only.
+    // Codecs in worker processes; Linux only.
     module(
         "CalotypeSandbox",
         [
@@ -197,7 +197,7 @@ let modules: [Target] = [
             "CalotypeSupport", logging, metrics, tracing,
         ]
     ),
-    // The image service: what a URL asks for, as values; no network in it.
+    // The image service as values, without a network.
     module(
         "CalotypeServer",
         [
@@ -218,20 +218,20 @@ let probes: [Target] = [
     probe("CodecProbe", ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"]),
     probe("SandboxProbe", ["CalotypeSandbox", "CalotypeCodecs", "CalotypeCore", "HostileCodec"]),
     support("HostileCodec", ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"]),
-    // What this project's tests and measurements work on: pictures beside the package, traces, models, faults.
+    // Pictures beside the package, traces, models and faults, for tests and benchmarks.
     support("TestMaterial", ["CalotypeCache", "CalotypeCore", "CalotypeSupport", "CalotypeTesting"]),
     probe("TransformProbe", ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"]),
     probe("CacheCrashProbe", ["CalotypeCache", "CalotypeCore", "CalotypeTesting", "TestMaterial"]),
     probe("TraitProbe", ["Calotype"]),
 ]
 
-/// libFuzzer's targets, with inputs to start from: `make fuzz`, which sets `CALOTYPE_FUZZ=1`.
+/// Fuzz targets and the inputs that they start from: `make fuzz`, which sets `CALOTYPE_FUZZ=1`.
 ///
-/// Left out otherwise, since a program without a `main` of its own links only with libFuzzer.
+/// Without libFuzzer, a program without `main` does not link.
 let fuzzers: [Target] =
     Context.environment["CALOTYPE_FUZZ"] == "1"
     ? [
-        // What Swift's Glibc module does not show of the C library's memory.
+        // Memory functions that Swift's Glibc module does not export.
         .systemLibrary(name: "CMalloc", path: "Fuzz/CMalloc"),
         .executableTarget(
             name: "Fuzz",
@@ -280,7 +280,7 @@ let routes: [Target] = [
             served("NIOHTTP1", "swift-nio"), served("NIOPosix", "swift-nio"),
             served("NIOHTTPTypes", "swift-nio-extras"), served("NIOExtras", "swift-nio-extras"),
         ],
-        // Constants of a type that SwiftPM writes: no file has to be installed beside the command.
+        // SwiftPM writes them as constants: no file has to be installed beside the command.
         resources: ["html", "css", "js"].map { .embedInCode("Console/console.\($0)") }
     )
 ]
@@ -393,7 +393,7 @@ let testTargets: [Target] = [
         "CalotypeCLITests",
         ["CalotypeCLI", "CalotypeServer", "LoopbackOrigin", "CalotypeTesting", "TestSupport", logging]
     ),
-    // What takes every core for seconds.
+    // Tests that use all cores for seconds.
     tests(
         "StressTests",
         [
@@ -401,7 +401,7 @@ let testTargets: [Target] = [
             "PipelineSupport", "TestSupport",
         ]
     ),
-    // What starts the command.
+    // Tests that start the command.
     tests(
         "EndToEndTests",
         [
@@ -412,11 +412,10 @@ let testTargets: [Target] = [
     ),
 ]
 
-/// The settings of a new package, which turns on no upcoming feature: what the examples show compiles for all.
+/// The settings of a new package, without upcoming features: the examples compile in any package.
 let exampleSettings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
-/// The examples of a codec and of a transform of one's own: libraries, so that tests can check them, and
-/// programs that use them; they need no network.
+/// The examples of a custom codec and a custom transform: libraries, which tests check, and programs that use them.
 let ownParts: [Target] = [
     ("QOICodec", module: "CalotypeCodecs", program: "RegisterACodec"),
     ("VignetteTransform", module: "CalotypeTransforms", program: "ApplyAVignette"),
@@ -438,7 +437,7 @@ let ownParts: [Target] = [
     ]
 }
 
-/// Compiled with the package, so that what the documents show keeps compiling; not products.
+/// Examples compiled with the package, so that they keep compiling; not products.
 let examples: [Target] = [
     ("BatchDownload", []), ("Demo", ["LoopbackOrigin"]), ("FirstLines", []), ("TerminalGallery", []),
 ].map { (name: String, others: [Target.Dependency]) in
@@ -450,10 +449,10 @@ let examples: [Target] = [
     )
 }
 
-/// What a build has beside the modules; the sanitizers build what they run and no more.
+/// The targets beside the modules.
 ///
-/// Where `CALOTYPE_TESTS` names targets of tests, only those are there and no examples, and the command where they
-/// are about it.
+/// `CALOTYPE_TESTS` limits them to the named test targets, without examples, and without the command unless the tests
+/// need it: the sanitizers build no more than they run.
 let chosenTests = Context.environment["CALOTYPE_TESTS"].map { Set($0.split(separator: " ").map(String.init)) }
 let hasCommand = chosenTests.map { !$0.isDisjoint(with: ["CalotypeCLITests", "EndToEndTests"]) } ?? true
 let hasRoutes = chosenTests.map { hasCommand || $0.contains("CalotypeHummingbirdTests") } ?? true
@@ -488,7 +487,7 @@ let servicePackages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
-    // Neither settings nor the whole of Foundation.
+    // Without its traits, which would add settings and the whole of Foundation.
     .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
 ]
 
