@@ -42,11 +42,14 @@ static const int reading[] = {
     SCMP_SYS(stat), SCMP_SYS(lstat),
 };
 
-/// Calls of libnuma, by which x265 queries the machine's nodes: on failure it assumes one.
+/// Calls that fail as on a system without them: those of libnuma, by which x265 queries the machine's nodes (on failure
+/// it assumes one), and others.
 static const int absent[] = {
     SCMP_SYS(get_mempolicy), SCMP_SYS(set_mempolicy), SCMP_SYS(mbind),
     // Its arguments are in memory, invisible to a filter; on failure the C library calls `clone`.
     SCMP_SYS(clone3),
+    // GLib asks whether standard error is the journal or a terminal, once a library logs a warning.
+    SCMP_SYS(getpeername), SCMP_SYS(ioctl),
 };
 
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))
