@@ -81,4 +81,17 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: [true, false])
+    func `an end with unread messages is known without receiving`(isRead: Bool) throws {
+        let (own, other) = try Self.pair()
+        var end: Descriptor? = other
+        try Link(socket: own).send([1])
+        if isRead, let end { _ = try Link(socket: end).receive() }
+        #expect(!Link(socket: own).endedUnread)
+        end = nil
+        _ = consume other
+        withExtendedLifetime(end) {}
+        #expect(Link(socket: own).endedUnread == !isRead)
+    }
 }

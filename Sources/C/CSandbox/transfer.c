@@ -55,6 +55,12 @@ int calotype_sandbox_is_empty(int file) {
     return ioctl(file, FIONREAD, &count) == 0 && count == 0;
 }
 
+int calotype_sandbox_ended_unread(int socket) {
+    int error = 0;
+    socklen_t size = sizeof error;
+    return getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == ECONNRESET;
+}
+
 int32_t calotype_sandbox_socket_kind(void) {
     return SOCK_SEQPACKET;
 }

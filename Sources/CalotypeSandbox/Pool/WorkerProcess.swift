@@ -157,6 +157,8 @@ final class WorkerProcess: @unchecked Sendable {
         case .closed, .unread:
             // A process closes its files shortly before its end, or longer before it on a busy machine.
             let hasEnded = calotype_sandbox_has_ended(pidfd.number, Self.endGrace) != 0
+            // The end of a connection can be seen before the kernel notes that the job was unread.
+            if !hasAnswered, link.endedUnread { return kill(.gone) }
             let isCrowdedOut = shared.hasEnded(number)
             let failure = WorkerExitStatus.failure(end())
             guard case .killed = failure else { return failure }

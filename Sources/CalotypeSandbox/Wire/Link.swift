@@ -56,6 +56,9 @@ struct Link: Sendable {
         return Message(bytes: bytes, memory: memory)
     }
 
+    /// True if the other end was closed before it had read everything, and ``receive()`` has not reported that.
+    var endedUnread: Bool { calotype_sandbox_ended_unread(socket.number) != 0 }
+
     /// True if a message arrives within this many milliseconds.
     func hasMessage(within milliseconds: Int32) -> Bool {
         calotype_sandbox_wait(socket.number, milliseconds) != 0
