@@ -42,8 +42,8 @@ static const int reading[] = {
     SCMP_SYS(stat), SCMP_SYS(lstat),
 };
 
-/// Calls that fail as on a system without them: those of libnuma, by which x265 queries the machine's nodes (on failure
-/// it assumes one), and others.
+/// Calls that fail as on a system without them: those of libnuma, by which x265 queries the machine's nodes
+/// (on failure it assumes one), and others.
 static const int absent[] = {
     SCMP_SYS(get_mempolicy), SCMP_SYS(set_mempolicy), SCMP_SYS(mbind),
     // Its arguments are in memory, invisible to a filter; on failure the C library calls `clone`.

@@ -56,7 +56,7 @@ struct Link: Sendable {
         return Message(bytes: bytes, memory: memory)
     }
 
-    /// True if the other end was closed before it had read everything, and ``receive()`` has not reported that.
+    /// True if the other end was closed with unread messages, and ``receive()`` has not reported that.
     var endedUnread: Bool { calotype_sandbox_ended_unread(socket.number) != 0 }
 
     /// True if a message arrives within this many milliseconds.

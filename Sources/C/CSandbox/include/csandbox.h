@@ -87,8 +87,8 @@ int calotype_sandbox_send(int socket, const void *bytes, size_t size, int descri
 // has more than one descriptor.
 int64_t calotype_sandbox_receive(int socket, void *bytes, size_t size, int32_t *descriptor);
 
-// Whether the other side ended with unread messages, which no call has reported yet. Linux announces the end first,
-// so that `calotype_sandbox_receive` may return 0 at that moment.
+// Whether the other side ended with unread messages, which no call has reported yet. Linux announces the
+// end first, so that `calotype_sandbox_receive` may return 0 at that moment.
 int calotype_sandbox_ended_unread(int socket);
 
 // Waits up to a number of milliseconds until there is something to receive: 1, or 0 after the time.
