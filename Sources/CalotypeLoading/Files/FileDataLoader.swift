@@ -71,7 +71,7 @@ public struct FileDataLoader: DataLoader {
             file.close()
             return (file, bytes)
         }
-        var tally = try BodyTally(maxByteCount: request.maxByteCount, expectedByteCount: file.byteCount)
+        var tally = try BodyLimit(maxByteCount: request.maxByteCount, expectedByteCount: file.byteCount)
         if let start {
             try tally.add(start.count)
             try tally.finish()
@@ -87,7 +87,7 @@ public struct FileDataLoader: DataLoader {
     private static func body(
         of file: ReadableFile,
         _ path: FilePath,
-        _ start: BodyTally,
+        _ start: BodyLimit,
         _ permit: AdmissionGate.Permit,
         by reads: FileReads
     ) -> FetchBody {

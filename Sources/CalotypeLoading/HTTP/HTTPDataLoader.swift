@@ -269,7 +269,7 @@ public final class HTTPDataLoader: DataLoader {
         _ nameLookup: Duration
     ) throws(FetchError) -> FetchResponse {
         let expectedByteCount = head.isPacked ? nil : head.contentByteCount
-        _ = try BodyTally(maxByteCount: request.maxByteCount, expectedByteCount: expectedByteCount)
+        _ = try BodyLimit(maxByteCount: request.maxByteCount, expectedByteCount: expectedByteCount)
         let reader = HTTPBodyReader(
             transfer,
             permit,

@@ -50,7 +50,7 @@ public struct BodyTransform: LoaderMiddleware {
                 guard let whole = source else { return nil }
                 source = nil
                 let bytes = try await transform(whole.collected(atMost: maxByteCount))
-                _ = try BodyTally(maxByteCount: maxByteCount, expectedByteCount: bytes.count)
+                _ = try BodyLimit(maxByteCount: maxByteCount, expectedByteCount: bytes.count)
                 return bytes.isEmpty ? nil : bytes
             }
         }
@@ -60,7 +60,7 @@ public struct BodyTransform: LoaderMiddleware {
 extension FetchResponse {
     /// Returns the whole body, within the limit even if the loader does not enforce it.
     fileprivate func collected(atMost maxByteCount: Int) async throws -> Data {
-        var tally = try BodyTally(maxByteCount: maxByteCount, expectedByteCount: expectedByteCount)
+        var tally = try BodyLimit(maxByteCount: maxByteCount, expectedByteCount: expectedByteCount)
         var data = Data()
         for try await chunk in body {
             try tally.add(chunk.count)

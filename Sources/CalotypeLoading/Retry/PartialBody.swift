@@ -103,7 +103,7 @@ package struct PartialBody: Hashable, Sendable {
         whole.headers += headers.filter { field in
             field.name.lowercased() != "date" && whole.headers.firstValue(of: field.name.lowercased()) == nil
         }
-        let tally = try BodyTally(maxByteCount: request.maxByteCount, expectedByteCount: count)
+        let tally = try BodyLimit(maxByteCount: request.maxByteCount, expectedByteCount: count)
         whole.body = Self.body(beginningWith: bytes, followedBy: answer.body, tally)
         return whole
     }
@@ -111,7 +111,7 @@ package struct PartialBody: Hashable, Sendable {
     private static func body(
         beginningWith bytes: @escaping @Sendable () async throws -> Data?,
         followedBy rest: FetchBody,
-        _ empty: BodyTally
+        _ empty: BodyLimit
     ) -> FetchBody {
         FetchBody {
             var isFirst = true

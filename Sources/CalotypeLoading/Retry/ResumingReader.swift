@@ -59,7 +59,7 @@ struct ResumingReader {
         guard !rest.isEmpty else { return nil }
         byteCount += rest.count
         // The loader has counted each part separately; this counts the whole.
-        var tally = try BodyTally(maxByteCount: request.maxByteCount, expectedByteCount: expectedByteCount)
+        var tally = try BodyLimit(maxByteCount: request.maxByteCount, expectedByteCount: expectedByteCount)
         try tally.add(byteCount)
         return rest
     }

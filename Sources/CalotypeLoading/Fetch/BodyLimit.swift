@@ -1,5 +1,5 @@
 /// Counts the bytes of a body against its announced size and the limit.
-struct BodyTally {
+struct BodyLimit {
     let maxByteCount: Int
     let expectedByteCount: Int?
     private(set) var byteCount = 0
