@@ -162,7 +162,7 @@ enum FuzzTarget: String, CaseIterable {
     private func checkInlineURL(_ text: String) {
         guard let url = URL(string: "data:" + text) else { return }
         do {
-            let inline = try InlineData(url, maxByteCount: 1000)
+            let inline = try DataURL(url, maxByteCount: 1000)
             precondition(inline.bytes.count <= 1000, "the limit holds")
         } catch {
             precondition(!error.detail.isEmpty, "an error says what is wrong")

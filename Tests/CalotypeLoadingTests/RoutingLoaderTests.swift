@@ -39,7 +39,7 @@ struct Routing {
     }
 
     @Test func `an unsupported scheme is an error that lists the supported ones`() async throws {
-        let router = RoutingLoader([.file: FileDataLoader(), .data: InlineDataLoader()])
+        let router = RoutingLoader([.file: FileDataLoader(), .data: DataURLLoader()])
         let url = try #require(URL(string: "gopher://a.test/"))
         let error = await failure { try await router.data(url) }
         #expect(error?.code == .unsupportedScheme)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.blocking) struct BytesAtHandTests {
     private static let picture = TestImages.photograph(PixelSize(width: 120, height: 90))
-    private let pipeline = ImagePipeline(.init(cache: ImageCache(), loader: InlineDataLoader()))
+    private let pipeline = ImagePipeline(.init(cache: ImageCache(), loader: DataURLLoader()))
 
     @Test func `bytes are decoded at the target size and transformed`() async throws {
         let data = try JPEGEncoder().encode(Self.picture)

@@ -16,7 +16,7 @@ import Testing
     }
 
     private func pipeline(_ codecs: CodecRegistry = .standard) -> ImagePipeline {
-        ImagePipeline(.init(cache: ImageCache(codecs: codecs), loader: InlineDataLoader()))
+        ImagePipeline(.init(cache: ImageCache(codecs: codecs), loader: DataURLLoader()))
     }
 
     private var counting: ImagePipeline {

@@ -81,7 +81,7 @@ public struct ImageRequest: Hashable, Sendable {
     var bytesAtHand: String?
 
     /// The digest of a `data:` URL, which may be megabytes long.
-    private(set) var inlineDigest: InlineDigest?
+    private(set) var inlineDigest: DataURLDigest?
 
     /// Updated whenever a property changes that it depends on, so that a memory hit builds no text.
     private(set) var plainIdentity = PlainIdentity()
@@ -142,6 +142,6 @@ public struct ImageRequest: Hashable, Sendable {
         guard plainIdentity.value == nil, inlineDigest == nil, url.scheme?.lowercased() == "data" else {
             return
         }
-        inlineDigest = InlineDigest()
+        inlineDigest = DataURLDigest()
     }
 }

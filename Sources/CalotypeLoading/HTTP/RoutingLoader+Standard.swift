@@ -11,7 +11,7 @@ extension RoutingLoader {
         retry: RetryPolicy = RetryPolicy()
     ) -> RoutingLoader {
         let http = RetryingLoader(HTTPDataLoader(configuration), policy: retry)
-        return RoutingLoader([.http: http, .https: http, .file: FileDataLoader(), .data: InlineDataLoader()])
+        return RoutingLoader([.http: http, .https: http, .file: FileDataLoader(), .data: DataURLLoader()])
     }
 
     /// Creates a router for `http:` and `https:` URLs of the public Internet only: for services whose clients

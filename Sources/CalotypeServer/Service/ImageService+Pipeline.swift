@@ -66,7 +66,7 @@ extension ImageService {
         let retrying = RetryingLoader(HTTPDataLoader(http), policy: retry)
         let web = MiddlewareLoader(retrying, [TracePropagation()])
         // A fallback is a `data:` URL; URLs of clients cannot name one.
-        var loaders: [URLScheme: any DataLoader] = [.http: web, .https: web, .data: InlineDataLoader()]
+        var loaders: [URLScheme: any DataLoader] = [.http: web, .https: web, .data: DataURLLoader()]
         if let root = service.localRoot { loaders[.file] = try FileDataLoader(root: root) }
         return RoutingLoader(loaders)
     }

@@ -178,7 +178,7 @@ private func picture(_ width: Int = 120) throws -> Data {
 
     @Test func `a fallback image is rendered as the URL requests`() async throws {
         let bench = try ServiceBench { request, _ in
-            if request.url.scheme == "data" { return try await InlineDataLoader().response(for: request) }
+            if request.url.scheme == "data" { return try await DataURLLoader().response(for: request) }
             throw FetchError(.unacceptableStatus, status: 404, detail: "")
         }
         let fallback = try picture(300)

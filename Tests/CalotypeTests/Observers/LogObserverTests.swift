@@ -42,7 +42,7 @@ private struct RecordingHandler: LogHandler {
     }
 
     @Test func `a failed upload is logged with its size and format`() async throws {
-        var configuration = ImagePipeline.Configuration(cache: ImageCache(), loader: InlineDataLoader())
+        var configuration = ImagePipeline.Configuration(cache: ImageCache(), loader: DataURLLoader())
         configuration.observers = [observer()]
         let pipeline = ImagePipeline(configuration)
         let picture = TestImages.photograph(PixelSize(width: 20, height: 10))

@@ -107,7 +107,7 @@ import Testing
         add { $0.options.sourceKey = "cat" }
         add { $0.options.method = "QUERY" }
         add { $0.options.body = Data("a".utf8) }
-        add { $0.options.loader = NamedValue("a", InlineDataLoader()) }
+        add { $0.options.loader = NamedValue("a", DataURLLoader()) }
         add { $0.options.codecs = NamedValue("a", .standard) }
         add { $0.options.codecs = NamedValue("b", .standard) }
         add { $0.options.serializer = NamedValue("a", NoSerializer()) }

@@ -10,7 +10,7 @@ struct `Inline loads` {
     {
         let url = try #require(URL(string: text))
         let request = FetchRequest(url: url, maxByteCount: maxByteCount)
-        let response = try await InlineDataLoader().response(for: request)
+        let response = try await DataURLLoader().response(for: request)
         #expect(response.origin == .inline)
         let data = try await response.collected()
         #expect(response.expectedByteCount == data.count)
@@ -57,7 +57,7 @@ struct `Inline loads` {
         let escaped = bytes.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         for text in ["data:a/b," + escaped, "data:a/b;base64," + bytes.base64EncodedString()] {
             let url = try #require(URL(string: text))
-            #expect(try await InlineDataLoader().data(url) == bytes)
+            #expect(try await DataURLLoader().data(url) == bytes)
         }
     }
 

@@ -5,7 +5,7 @@ import FoundationEssentials
 ///
 /// The media type of the URL becomes the `Content-Type` of the response; `text/plain;charset=US-ASCII`
 /// without one, as RFC 2397 specifies. Error texts contain no part of the URL.
-public struct InlineDataLoader: DataLoader {
+public struct DataURLLoader: DataLoader {
     /// Longer URLs take long enough to be parsed on a separate thread.
     private static let shortByteCount = 16 << 10
     private let pool = BlockingPool(width: 1, name: "data")
@@ -24,10 +24,10 @@ public struct InlineDataLoader: DataLoader {
         let (url, maxByteCount) = (request.url, request.maxByteCount)
         let inline =
             if url.absoluteString.utf8.count <= Self.shortByteCount {
-                try InlineData(url, maxByteCount: maxByteCount)
+                try DataURL(url, maxByteCount: maxByteCount)
             } else {
                 try await pool.run { () throws(FetchError) in
-                    try InlineData(url, maxByteCount: maxByteCount)
+                    try DataURL(url, maxByteCount: maxByteCount)
                 }
             }
         return FetchResponse(
@@ -41,7 +41,7 @@ public struct InlineDataLoader: DataLoader {
 }
 
 /// The contents of a `data:` URL: `data:[media type][;base64],bytes` (RFC 2397).
-struct InlineData: Sendable {
+struct DataURL: Sendable {
     let mediaType: String
     let bytes: Data
 

@@ -2,7 +2,7 @@ internal import CalotypeSupport
 internal import FoundationEssentials
 
 /// The digest of a `data:` URL, computed on first use, once for all copies of a request.
-final class InlineDigest: Hashable, Sendable {
+final class DataURLDigest: Hashable, Sendable {
     private let text = Guarded<String?>(nil)
 
     /// Returns the digest of a URL, which must be the same in each call.
@@ -14,7 +14,7 @@ final class InlineDigest: Hashable, Sendable {
     }
 
     /// Always true: the digest follows from the URL, which distinguishes requests.
-    static func == (left: InlineDigest, right: InlineDigest) -> Bool { true }
+    static func == (left: DataURLDigest, right: DataURLDigest) -> Bool { true }
 
     /// Hashes nothing.
     func hash(into hasher: inout Hasher) {}
