@@ -62,7 +62,7 @@ package struct ListenerResponse: Sendable {
         _ fields: HTTPFields = [:]
     ) -> ListenerResponse {
         var answer = line(status, title, fields)
-        guard let accept, ProblemDocument.isAccepted(by: AcceptedTypes(accept)) else { return answer }
+        guard let accept, ProblemDocument.isAccepted(by: AcceptHeader(accept)) else { return answer }
         answer.head.headerFields[.contentType] = ProblemDocument.mediaType
         answer.body = ByteBuffer(bytes: ProblemDocument(status: status.code, code: code, title: title).json)
         return answer

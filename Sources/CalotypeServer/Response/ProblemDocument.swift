@@ -39,7 +39,7 @@ package struct ProblemDocument: Hashable, Sendable {
     }
 
     /// Whether a client accepts the document, rather than only text.
-    package static func isAccepted(by accepted: AcceptedTypes) -> Bool {
+    package static func isAccepted(by accepted: AcceptHeader) -> Bool {
         accepted.explicitlyAccepts(mediaType) || accepted.explicitlyAccepts("application/json")
     }
 

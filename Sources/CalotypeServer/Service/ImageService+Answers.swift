@@ -100,7 +100,7 @@ extension ImageService {
         target.rendering.source.scheme == "local" || pipeline.record(of: target.original) != nil
     }
 
-    func answer(_ problem: ProblemDocument, _ accepted: AcceptedTypes) -> ServiceResponse {
+    func answer(_ problem: ProblemDocument, _ accepted: AcceptHeader) -> ServiceResponse {
         let isJSON = ProblemDocument.isAccepted(by: accepted)
         var fields = [
             HeaderField("Content-Type", isJSON ? ProblemDocument.mediaType : "text/plain; charset=utf-8"),

@@ -11,7 +11,7 @@ extension ImageService {
         _ record: inout ServiceRecord
     ) async throws -> ServiceResponse {
         let rendering = target.rendering
-        let accepted = AcceptedTypes(request.accept)
+        let accepted = AcceptHeader(request.accept)
         let negotiated = rendering.isNegotiated ? accepted.best(of: configuration.offers) : nil
         if mayBeOriginal(rendering) {
             let image = try await pipeline.data(for: target.original, until: deadline)
@@ -71,7 +71,7 @@ extension ImageService {
     /// client gets AVIF.
     private func interim(
         for target: ParsedTarget,
-        _ accepted: AcceptedTypes
+        _ accepted: AcceptHeader
     ) async throws -> (interim: ImageRequest, avif: ImageRequest)? {
         guard let avif = target.requests[.avif],
             let format = accepted.best(of: configuration.offers.filter { $0 != .avif }),
@@ -96,7 +96,7 @@ extension ImageService {
         (record.errorCode, record.errorDetail) = (problem.code, "\(error)")
         record.errorStep = Self.step(of: error)
         if let answer = await fallback(for: error, problem, request, until: deadline) { return answer }
-        return answer(problem, AcceptedTypes(request.accept))
+        return answer(problem, AcceptHeader(request.accept))
     }
 
     /// Returns the step that an error comes from, in the words of `Server-Timing`.
@@ -122,7 +122,7 @@ extension ImageService {
         else { return nil }
         let negotiated =
             target.rendering.isNegotiated
-            ? AcceptedTypes(request.accept).best(of: configuration.offers.filter { $0 != .avif }) : nil
+            ? AcceptHeader(request.accept).best(of: configuration.offers.filter { $0 != .avif }) : nil
         guard var made = target.requests[negotiated] ?? target.requests[nil] else { return nil }
         made.url = fallbackURL
         do {

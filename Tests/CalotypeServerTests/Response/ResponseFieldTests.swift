@@ -130,6 +130,6 @@ import Testing
         ("application/json;q=0", false), ("", false),
     ])
     func `only a client that names JSON gets it`(field: String, isJSON: Bool) {
-        #expect(ProblemDocument.isAccepted(by: AcceptedTypes(field)) == isJSON)
+        #expect(ProblemDocument.isAccepted(by: AcceptHeader(field)) == isJSON)
     }
 }

@@ -3,7 +3,7 @@ import CalotypeServer
 import TestSupport
 import Testing
 
-@Suite(.gated) struct AcceptedTypesTests {
+@Suite(.gated) struct AcceptHeaderTests {
     private static let offers: [ImageFormat] = [.avif, .webP]
 
     @Test(arguments: [
@@ -15,7 +15,7 @@ import Testing
         ("image/webp;level=1;q=0.5", .webP), ("image/*;q=0.1,image/avif;q=0.2", .avif),
     ])
     func `the most preferred supported format is chosen`(field: String, format: ImageFormat) {
-        #expect(AcceptedTypes(field).best(of: Self.offers) == format)
+        #expect(AcceptHeader(field).best(of: Self.offers) == format)
     }
 
     @Test(arguments: [
@@ -26,20 +26,20 @@ import Testing
         "image/webp;q=NaN", "image/webp;q=", "webp", ",,,;;;", "image/avif;q=0,image/webp;q=0",
     ])
     func `a client that prefers other types gets the original format`(field: String) {
-        #expect(AcceptedTypes(field).best(of: Self.offers) == nil)
+        #expect(AcceptHeader(field).best(of: Self.offers) == nil)
     }
 
     @Test func `an absent field accepts the original format`() {
-        #expect(AcceptedTypes(nil).best(of: Self.offers) == nil)
+        #expect(AcceptHeader(nil).best(of: Self.offers) == nil)
     }
 
     @Test func `a hundred types and 8 KB are parsed up to the limit`() {
         let types = (0..<100).map { "image/x-\($0)" }.joined(separator: ",")
-        #expect(AcceptedTypes("image/webp,\(types)").best(of: Self.offers) == .webP)
-        #expect(AcceptedTypes("\(types),image/webp").best(of: Self.offers) == nil)
+        #expect(AcceptHeader("image/webp,\(types)").best(of: Self.offers) == .webP)
+        #expect(AcceptHeader("\(types),image/webp").best(of: Self.offers) == nil)
         let long = String(repeating: "a", count: 8_192)
-        #expect(AcceptedTypes("image/webp,\(long)").best(of: Self.offers) == .webP)
-        #expect(AcceptedTypes("\(long),image/webp").best(of: Self.offers) == nil)
+        #expect(AcceptHeader("image/webp,\(long)").best(of: Self.offers) == .webP)
+        #expect(AcceptHeader("\(long),image/webp").best(of: Self.offers) == nil)
     }
 
     @Test func `a response varies by Accept exactly if the URL names no format`() throws {

@@ -3,7 +3,7 @@ package import CalotypeCore
 /// The media types that a client accepts, by its `Accept` field (RFC 9110 §12.5.1).
 ///
 /// Only the first 4,096 bytes and 64 types of a long field are read.
-package struct AcceptedTypes: Hashable, Sendable {
+package struct AcceptHeader: Hashable, Sendable {
     /// The named types with their weights, 0...1,000; of repeated names the first one applies.
     private var weights: [String: Int] = [:]
 
