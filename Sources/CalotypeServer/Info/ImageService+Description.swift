@@ -28,7 +28,7 @@ extension ImageService {
             HeaderField("X-Content-Type-Options", "nosniff"),
         ]
         if let date = original.receivedAt { fields.append(HeaderField("Last-Modified", HTTPDate(date).text)) }
-        let hasIt = Conditions.isNotModified(
+        let hasIt = ConditionalRequest.isNotModified(
             ifNoneMatch: request.ifNoneMatch,
             ifModifiedSince: request.ifModifiedSince,
             entityTag: own,

@@ -22,7 +22,7 @@ extension ImageService {
             isInterim
             ? head(of: image, target, isInterim: true, at: now)
             : target.recentHeads.head(of: image, at: now) { head(of: image, target, at: now) }
-        let hasIt = Conditions.isNotModified(
+        let hasIt = ConditionalRequest.isNotModified(
             ifNoneMatch: request.ifNoneMatch,
             ifModifiedSince: request.ifModifiedSince,
             entityTag: known.entityTag,

@@ -3,7 +3,7 @@ import CalotypeServer
 import TestSupport
 import Testing
 
-@Suite(.gated) struct ConditionsTests {
+@Suite(.gated) struct ConditionalRequestTests {
     private static let tag = "\"a-1\""
 
     @Test(arguments: [
@@ -12,8 +12,8 @@ import Testing
         "\"\",\"a-1\"", "\"b\"\t,\t\"a-1\"", "\"a-1\"garbage",
     ])
     func `a list with the entity tag matches`(list: String) {
-        #expect(Conditions.isNotModified(ifNoneMatch: list, entityTag: Self.tag))
-        #expect(Conditions.isNotModified(ifNoneMatch: list, entityTag: "W/" + Self.tag))
+        #expect(ConditionalRequest.isNotModified(ifNoneMatch: list, entityTag: Self.tag))
+        #expect(ConditionalRequest.isNotModified(ifNoneMatch: list, entityTag: "W/" + Self.tag))
     }
 
     @Test(arguments: [
@@ -21,19 +21,21 @@ import Testing
         "\"", "\"b\" x \"a-1\"",
     ])
     func `a list without the entity tag does not match`(list: String) {
-        #expect(!Conditions.isNotModified(ifNoneMatch: list, entityTag: Self.tag))
+        #expect(!ConditionalRequest.isNotModified(ifNoneMatch: list, entityTag: Self.tag))
     }
 
     @Test func `a list of 8 KB is parsed, and a longer one is not`() {
         let others = String(repeating: "\"x\",", count: 2_000)
-        #expect(Conditions.isNotModified(ifNoneMatch: others + Self.tag, entityTag: Self.tag))
-        #expect(!Conditions.isNotModified(ifNoneMatch: others + others + Self.tag, entityTag: Self.tag))
+        #expect(ConditionalRequest.isNotModified(ifNoneMatch: others + Self.tag, entityTag: Self.tag))
+        #expect(
+            !ConditionalRequest.isNotModified(ifNoneMatch: others + others + Self.tag, entityTag: Self.tag)
+        )
     }
 
     @Test func `a date is compared in whole seconds, and only without entity tags`() {
         let modified = Timestamp(nanosecondsSince1970: 784_111_777_900_000_000)
         let isKnown = { (since: String, tags: String?) in
-            Conditions.isNotModified(
+            ConditionalRequest.isNotModified(
                 ifNoneMatch: tags,
                 ifModifiedSince: since,
                 entityTag: Self.tag,
@@ -46,7 +48,7 @@ import Testing
         #expect(!isKnown("Sun, 06 Nov 1994 08:49:37 GMT", "\"b\""))
         #expect(!isKnown("yesterday", nil) && !isKnown("", nil))
         #expect(
-            !Conditions.isNotModified(
+            !ConditionalRequest.isNotModified(
                 ifNoneMatch: nil,
                 ifModifiedSince: "Sun, 06 Nov 1994 08:49:37 GMT",
                 entityTag: Self.tag

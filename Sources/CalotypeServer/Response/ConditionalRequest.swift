@@ -2,7 +2,7 @@ package import CalotypeCore
 import CalotypeLoading
 
 /// Evaluation of conditional requests (RFC 9110 §13).
-package enum Conditions {
+package enum ConditionalRequest {
     /// The maximum bytes of a list of tags: the limit of request headers.
     private static let maxByteCount = 8_192
 
