@@ -17,7 +17,7 @@ public struct CameraRawDecoder: ImageDecoder {
     public var formats: [ImageFormat] { ImageFormat.cameraRaws }
 
     /// Recognizes a camera raw by its magic number or, if it starts like a TIFF, by its directories.
-    public func recognizes(_ data: Data) -> ImageFormat? { CameraRaw(data)?.format }
+    public func recognizes(_ data: Data) -> ImageFormat? { CameraRawPreview(data)?.format }
 
     /// Reads the header of the preview.
     ///
@@ -59,20 +59,20 @@ public struct CameraRawDecoder: ImageDecoder {
     ///
     /// - Throws: `DecodeError` if it is damaged.
     public func thumbnail(in head: Data, options: DecodeOptions) throws(DecodeError) -> Image? {
-        guard let raw = CameraRaw(head), let preview = raw.preview else { return nil }
+        guard let raw = CameraRawPreview(head), let preview = raw.preview else { return nil }
         return try preview.image(raw.format, options: options)
     }
 
-    private func raw(_ data: Data, _ limits: DecodeLimits) throws(DecodeError) -> CameraRaw {
+    private func raw(_ data: Data, _ limits: DecodeLimits) throws(DecodeError) -> CameraRawPreview {
         try limits.checkInput(data)
-        guard let raw = CameraRaw(data) else {
+        guard let raw = CameraRawPreview(data) else {
             throw DecodeError(.unrecognizedFormat, detail: "the file is not a camera raw")
         }
         return raw
     }
 
     /// Returns the file with the directory of its small picture as the first.
-    private func picture(of raw: CameraRaw, in data: Data) throws(DecodeError) -> Data {
+    private func picture(of raw: CameraRawPreview, in data: Data) throws(DecodeError) -> Data {
         guard let place = raw.pictureDirectory, let file = try data.startingTIFF(at: place) else {
             throw DecodeError(
                 .unsupportedFeature,

@@ -5,7 +5,7 @@ import FoundationEssentials
 /// A camera raw file: its format, its orientation, and its previews.
 ///
 /// Parsed without decoding pixels or reading sensor samples.
-struct CameraRaw {
+struct CameraRawPreview {
     let format: ImageFormat
     /// The orientation stated by the file; `nil` to use that of the preview.
     let orientation: Orientation?
