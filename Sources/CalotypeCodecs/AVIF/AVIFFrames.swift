@@ -5,7 +5,7 @@ final class AVIFFrames: FrameReader {
     /// Retained because the C reader refers to them.
     private let bytes: EncodedBytes
     private let reader: AVIFReader
-    private let color: ColorTransform
+    private let color: ColorConversion
     private let keepsDepth: Bool
 
     init(_ bytes: EncodedBytes, options: DecodeOptions) throws(DecodeError) {

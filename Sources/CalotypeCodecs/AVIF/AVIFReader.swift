@@ -68,8 +68,8 @@ import CalotypeCore
     }
 
     /// Returns the transform from the file's colours to sRGB.
-    func colorTransform(_ options: DecodeOptions) -> ColorTransform {
-        unsafe ColorTransform(
+    func colorTransform(_ options: DecodeOptions) -> ColorConversion {
+        unsafe ColorConversion(
             profile: header.profile,
             channels: pixelFormat(keepsDepth: options.keepsDepth).channels,
             isWanted: options.convertsToSRGB
@@ -81,7 +81,7 @@ import CalotypeCore
     func decode(
         frame index: Int,
         keepsDepth: Bool,
-        color: borrowing ColorTransform
+        color: borrowing ColorConversion
     ) throws(DecodeError) -> Raster {
         let transform = unsafe color.transform
         let format = pixelFormat(keepsDepth: keepsDepth)

@@ -88,7 +88,7 @@ struct BMPReader {
 
     /// Decodes all pixels of a file's image.
     func decode(options: DecodeOptions) throws(DecodeError) -> Raster {
-        let color = ColorTransform(profile, hasAlpha: hasAlpha, isWanted: options.convertsToSRGB)
+        let color = ColorConversion(profile, hasAlpha: hasAlpha, isWanted: options.convertsToSRGB)
         let size = size
         return try unsafe Raster(size: size, format: pixelFormat) { rows throws(DecodeError) in
             let isTransparent = try unsafe decode(rows, size)

@@ -6,7 +6,7 @@ import FoundationEssentials
 final class HEICFrames: FrameReader {
     private let file: Data
     private let sequence: HEICSequence
-    private let transform: ColorTransform
+    private let transform: ColorConversion
     private var color: HEVCStream
     private var alpha: HEVCStream?
     private var nextSample = 0

@@ -111,15 +111,15 @@ struct HEICSequence {
     }
 
     /// Returns the transform from the track's colours to sRGB.
-    func colorTransform(isWanted: Bool) -> ColorTransform {
+    func colorTransform(isWanted: Bool) -> ColorConversion {
         let channels = pixelFormat.channels
         if let profile = color.colors.profile {
             return unsafe profile.bytes.withUnsafeBytes { bytes in
-                unsafe ColorTransform(profile: .init(bytes), channels: channels, isWanted: isWanted)
+                unsafe ColorConversion(profile: .init(bytes), channels: channels, isWanted: isWanted)
             }
         }
         let codes = color.colors.codes
-        return ColorTransform(
+        return ColorConversion(
             primaries: codes?.primaries ?? 2,
             transfer: codes?.transfer ?? 2,
             channels: channels,

@@ -53,7 +53,7 @@ import CalotypeCore
     /// Decodes all pixels.
     func decode(options: DecodeOptions) throws(DecodeError) -> Raster {
         let pixelFormat = pixelFormat(keepsDepth: options.keepsDepth)
-        let color = unsafe ColorTransform(
+        let color = unsafe ColorConversion(
             profile: header.profile,
             channels: pixelFormat.channels,
             isWanted: options.convertsToSRGB

@@ -57,7 +57,7 @@ import FoundationEssentials
     func raster(
         _ format: PixelFormat,
         alpha: HEVCStream?,
-        color: borrowing ColorTransform
+        color: borrowing ColorConversion
     ) throws(DecodeError) -> Raster {
         var codes = cc_hevc_codes()
         if let stated = track.colors.codes {

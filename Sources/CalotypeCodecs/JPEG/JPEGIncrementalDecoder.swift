@@ -92,7 +92,7 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
 /// Owns the C decoder.
 @safe private struct JPEGIncrementalReader: ~Copyable {
     private let image: OpaquePointer
-    private var color: ColorTransform?
+    private var color: ColorConversion?
     private var eighths = 8
 
     init() throws(DecodeError) {

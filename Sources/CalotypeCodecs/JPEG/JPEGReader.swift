@@ -61,8 +61,8 @@ extension cc_jpeg_header {
     }
 
     /// Returns the conversion of the colours that the options request.
-    func color(_ options: DecodeOptions) -> ColorTransform {
-        unsafe ColorTransform(profile: profile, channels: channels, isWanted: options.convertsToSRGB)
+    func color(_ options: DecodeOptions) -> ColorConversion {
+        unsafe ColorConversion(profile: profile, channels: channels, isWanted: options.convertsToSRGB)
     }
 
     /// The fields of the Exif segment; empty without one.
@@ -74,7 +74,7 @@ extension cc_jpeg_header {
 
 extension cc_jpeg_decoding {
     /// The color must outlive the decode.
-    init(eighths: Int, limits: DecodeLimits, _ color: borrowing ColorTransform) {
+    init(eighths: Int, limits: DecodeLimits, _ color: borrowing ColorConversion) {
         unsafe self.init(
             eighths: UInt32(eighths),
             scan_pixel_max: UInt64(limits.maxScanPixelCount),

@@ -8,7 +8,7 @@ import CalotypeCore
     private let frames: [PNGFrameControl]
     private let size: PixelSize
     private let format: PixelFormat
-    private let color: ColorTransform
+    private let color: ColorConversion
 
     /// Creates a transparent canvas for a file whose default image has been decoded, and whose frames have
     /// been validated; its format is that of the file's header, or RGBA.

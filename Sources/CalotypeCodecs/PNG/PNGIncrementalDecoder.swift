@@ -141,7 +141,7 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
     func copy(options: DecodeOptions) throws(DecodeError) -> Raster {
         let header = unsafe header
         let format = unsafe header.pixelFormat
-        let color = unsafe ColorTransform(png: header, format: format, options: options)
+        let color = unsafe ColorConversion(png: header, format: format, options: options)
         return try unsafe Raster(size: header.size, format: format) { rows throws(DecodeError) in
             try unsafe CodecFailure.check(.png) { _ in
                 unsafe cc_png_incremental_copy(image, color.transform, rows)

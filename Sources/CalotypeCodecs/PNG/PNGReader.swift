@@ -52,8 +52,8 @@ import CalotypeCore
     }
 
     /// Returns the transform from the file's colours to sRGB, for pixels of a format.
-    func colorTransform(for format: PixelFormat, options: DecodeOptions) -> ColorTransform {
-        unsafe ColorTransform(png: header, format: format, options: options)
+    func colorTransform(for format: PixelFormat, options: DecodeOptions) -> ColorConversion {
+        unsafe ColorConversion(png: header, format: format, options: options)
     }
 }
 
@@ -74,7 +74,7 @@ package enum PNGPath {
     }
 }
 
-extension ColorTransform {
+extension ColorConversion {
     /// Creates the transform from the colours of a PNG file to sRGB, for pixels of a format.
     init(png header: cc_png_header, format: PixelFormat, options: DecodeOptions) {
         unsafe self.init(

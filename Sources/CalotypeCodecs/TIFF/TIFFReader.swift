@@ -62,7 +62,7 @@ import CalotypeCore
     /// Decodes all pixels.
     func decode(options: DecodeOptions) throws(DecodeError) -> Raster {
         let deep = options.keepsDepth ? deepFormat : nil
-        let color = unsafe ColorTransform(
+        let color = unsafe ColorConversion(
             profile: header.profile,
             channels: deep?.channels ?? channels,
             isWanted: options.convertsToSRGB

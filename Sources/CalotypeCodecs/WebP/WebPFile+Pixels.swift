@@ -21,8 +21,8 @@ extension cc_bytes {
 
 extension WebPFile {
     /// Returns the transform from the file's colours to sRGB.
-    func colorTransform(_ file: UnsafeRawBufferPointer, isWanted: Bool) -> ColorTransform {
-        unsafe ColorTransform(
+    func colorTransform(_ file: UnsafeRawBufferPointer, isWanted: Bool) -> ColorConversion {
+        unsafe ColorConversion(
             profile: cc_bytes(file, profile),
             channels: channels,
             isWanted: isWanted && profile != nil
@@ -137,7 +137,7 @@ extension Raster {
     /// Returns the pixels in other colours, or itself if there is nothing to convert.
     ///
     /// - Throws: `DecodeError` with `outOfMemory`.
-    func converted(by color: borrowing ColorTransform) throws(DecodeError) -> Raster {
+    func converted(by color: borrowing ColorConversion) throws(DecodeError) -> Raster {
         guard let transform = unsafe color.transform else { return self }
         return try unsafe Raster(size: size, format: format) { rows throws(DecodeError) in
             try unsafe pixels.withUnsafeBytes { bytes throws(DecodeError) in

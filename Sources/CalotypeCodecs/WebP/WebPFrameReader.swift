@@ -6,7 +6,7 @@ final class WebPFrameReader: FrameReader {
     private let file: WebPFile
     private let bytes: EncodedBytes
     private let first: DecodedCanvas?
-    private let color: ColorTransform
+    private let color: ColorConversion
     /// In stored colours: colours are converted after frames have been blended.
     private var canvas: Raster?
 

@@ -70,7 +70,7 @@ import CalotypeCore
     /// Returns the decoded rows, followed by rows of zeros.
     ///
     /// - Throws: `DecodeError` with `outOfMemory`.
-    func raster(_ color: borrowing ColorTransform) throws(DecodeError) -> Raster {
+    func raster(_ color: borrowing ColorConversion) throws(DecodeError) -> Raster {
         let transform = unsafe color.transform
         let format = bitstream.hasAlpha ? PixelFormat.rgba8 : .rgb8
         return try unsafe Raster(size: size, format: format) { rows throws(DecodeError) in

@@ -73,13 +73,13 @@ import WorkerSupport
         var profile = TestProfiles.swappedFile
         profile.excess = 4
         let isShared = (0..<100).contains { _ in
-            let first = ColorTransform(profile.data, hasAlpha: false, isWanted: true)
-            let second = ColorTransform(profile.data, hasAlpha: false, isWanted: true)
+            let first = ColorConversion(profile.data, hasAlpha: false, isWanted: true)
+            let second = ColorConversion(profile.data, hasAlpha: false, isWanted: true)
             return unsafe first.transform != nil && first.transform == second.transform
         }
         #expect(isShared)
-        let own = ColorTransform(profile.data, hasAlpha: false, isWanted: true)
-        let other = ColorTransform(profile.data, hasAlpha: true, isWanted: true)
+        let own = ColorConversion(profile.data, hasAlpha: false, isWanted: true)
+        let other = ColorConversion(profile.data, hasAlpha: true, isWanted: true)
         #expect(unsafe own.transform != other.transform)
     }
 

@@ -13,7 +13,7 @@ extension Image {
     public func convertedToSRGB() throws(DecodeError) -> Image {
         guard colorSpace != .sRGB else { return self }
         let source = Raster(size: size, format: pixelFormat, pixels: pixels)
-        let raster = try source.converted(by: ColorTransform(colorSpace, pixelFormat.channels))
+        let raster = try source.converted(by: ColorConversion(colorSpace, pixelFormat.channels))
         var metadata = metadata
         metadata.colorSpace = .sRGB
         let still = replacing(raster).replacing(animation: nil, metadata: metadata)
@@ -71,7 +71,7 @@ extension Image {
     }
 }
 
-extension ColorTransform {
+extension ColorConversion {
     /// Creates a transform from a colour space to sRGB.
     init(_ space: ColorSpace, _ channels: cc_channels) {
         switch space {
@@ -85,7 +85,7 @@ extension ColorTransform {
             )
         case .icc(let profile):
             self = unsafe profile.bytes.withUnsafeBytes { bytes in
-                unsafe ColorTransform(profile: cc_bytes(bytes), channels: channels, isWanted: true)
+                unsafe ColorConversion(profile: cc_bytes(bytes), channels: channels, isWanted: true)
             }
         }
     }

@@ -4,7 +4,7 @@ import FoundationEssentials
 /// A transform from the colours of an embedded profile to sRGB; empty if there is no profile or no need.
 ///
 /// The last transforms are cached: files with the same profile share them.
-@safe struct ColorTransform: ~Copyable {
+@safe struct ColorConversion: ~Copyable {
     /// Owned; `nil` if the pixels stay unchanged.
     let transform: OpaquePointer?
 
