@@ -143,7 +143,7 @@ public struct AVIFDecoder: ImageDecoder {
             format: .avif,
             bytes: try EncodedBytes(data)
         ) { bytes throws(DecodeError) in
-            try AVIFFrames(bytes, options: options)
+            try AVIFFrameReader(bytes, options: options)
         }
     }
 

@@ -79,7 +79,7 @@ public struct HEICDecoder: ImageDecoder {
             }
         case .sequence(let sequence):
             let plan = sequence.plan(options)
-            let first = try HEICFrames(data, sequence, options: options).readFrame(at: 0)
+            let first = try HEICFrameReader(data, sequence, options: options).readFrame(at: 0)
             let frames = try Self.frames(of: data, sequence, plan)
             return try plan.image(from: first, format: .heic, frames: frames)
         }
@@ -154,7 +154,7 @@ public struct HEICDecoder: ImageDecoder {
             format: .heic,
             bytes: try EncodedBytes(file)
         ) { bytes throws(DecodeError) in
-            try HEICFrames(bytes.data, sequence, options: options)
+            try HEICFrameReader(bytes.data, sequence, options: options)
         }
     }
 }

@@ -1,7 +1,7 @@
 import CalotypeCore
 
 /// Reads the frames of a sequence: libavif retains the decoder's state between frames.
-final class AVIFFrames: FrameReader {
+final class AVIFFrameReader: FrameReader {
     /// Retained because the C reader refers to them.
     private let bytes: EncodedBytes
     private let reader: AVIFReader

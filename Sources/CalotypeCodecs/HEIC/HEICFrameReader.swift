@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// Reads the frames of a sequence: decodes samples in their order, and holds their pictures until they are
 /// shown.
-final class HEICFrames: FrameReader {
+final class HEICFrameReader: FrameReader {
     private let file: Data
     private let sequence: HEICSequence
     private let transform: ColorConversion
