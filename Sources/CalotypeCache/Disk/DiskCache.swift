@@ -23,7 +23,7 @@ public final class DiskCache: ByteStore {
     let writer: EntryWriter
     let remover: EntryRemover
     let directory: DirectoryScan
-    let sweep: AbandonedFilesSweep
+    let sweep: TemporaryFileCleanup
     // Runs the work that a caller waits for.
     let pool: BlockingPool
     // The one background thread.
@@ -76,7 +76,7 @@ public final class DiskCache: ByteStore {
         )
         remover = EntryRemover(fileSystem: fileSystem, layout: layout, folder: folder)
         directory = DirectoryScan(fileSystem: fileSystem, layout: layout)
-        sweep = AbandonedFilesSweep(fileSystem: fileSystem, layout: layout, remover: remover)
+        sweep = TemporaryFileCleanup(fileSystem: fileSystem, layout: layout, remover: remover)
         pool = BlockingPool(
             width: configuration.maxConcurrency,
             name: "disk",

@@ -36,7 +36,7 @@ struct DirectoryMove {
     /// Files left in the source by writers that died would keep its folders from being removed.
     private func sweepSource() throws(FileError) {
         let remover = EntryRemover(fileSystem: fileSystem, layout: source, folder: folder)
-        _ = try AbandonedFilesSweep(fileSystem: fileSystem, layout: source, remover: remover).run()
+        _ = try TemporaryFileCleanup(fileSystem: fileSystem, layout: source, remover: remover).run()
     }
 
     /// Returns the folder at a path, or a link's target folder; `nil` if the path is missing or a file.

@@ -24,7 +24,7 @@ package struct SweptFiles: Hashable, Sendable {
 /// A writer's folder whose lock can be taken has no owner any more. The sweep removes unfinished files in it.
 /// A file named like an entry had been set aside for a check before its removal; it is put back unless a
 /// newer one has its name. Foreign files stay, and their folder with them.
-package struct AbandonedFilesSweep: Sendable {
+package struct TemporaryFileCleanup: Sendable {
     package let fileSystem: any FileSystem
     package let layout: DirectoryLayout
     package let remover: EntryRemover

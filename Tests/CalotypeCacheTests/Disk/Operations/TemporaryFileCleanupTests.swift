@@ -7,7 +7,7 @@ import Testing
 
 @testable import CalotypeCache
 
-@Suite(.blocking) struct AbandonedFilesSweepTests {
+@Suite(.blocking) struct TemporaryFileCleanupTests {
     private let fixture: DiskFixture
     private let layout: DirectoryLayout
 
@@ -20,10 +20,10 @@ import Testing
         )
     }
 
-    private func makeSweep() -> AbandonedFilesSweep {
+    private func makeSweep() -> TemporaryFileCleanup {
         let folder = WriterFolder(fileSystem: fixture.files, layout: layout)
         let remover = EntryRemover(fileSystem: fixture.files, layout: layout, folder: folder)
-        return AbandonedFilesSweep(fileSystem: fixture.files, layout: layout, remover: remover)
+        return TemporaryFileCleanup(fileSystem: fixture.files, layout: layout, remover: remover)
     }
 
     private func put(_ paths: String..., text: String = "x") throws {
