@@ -34,7 +34,7 @@ extension MemoryCacheState {
             entries = EntrySlab()
             table = SlotTable()
             hitNotes = HitBuffer()
-            ages = MemoryAges()
+            ages = MemoryExpiry()
             policy = kind.makePolicy(limits: limits.bounded)
         }
         return MemoryCacheContents(self, watched: watched, cause: cause)

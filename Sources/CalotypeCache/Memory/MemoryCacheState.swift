@@ -24,7 +24,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     @usableFromInline var entries = EntrySlab<Key, Value>()
     @usableFromInline var weakLevel: WeakLevel<Key, Value>?
     @usableFromInline var departures = Departures()
-    @usableFromInline var ages = MemoryAges()
+    @usableFromInline var ages = MemoryExpiry()
     /// The expiry of values without their own.
     @usableFromInline var expiry: Expiry
 
@@ -111,7 +111,8 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     // MARK: Change
 
     @inlinable
-    mutating func insert(_ value: Value, forKey key: Key, cost: Int, age: MemoryAges.Age? = nil) -> Insertion
+    mutating func insert(_ value: Value, forKey key: Key, cost: Int, age: MemoryExpiry.Age? = nil)
+        -> Insertion
     {
         weakLevel?.remove(key, departures: &departures)
         guard let evictedCount = place(value, forKey: key, cost: cost, age: age) else {
@@ -155,7 +156,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
 
     /// Stores a value under its key and returns how many others were evicted for it; `nil` if it was refused.
     @inlinable
-    mutating func place(_ value: Value, forKey key: Key, cost: Int, age: MemoryAges.Age?) -> Int? {
+    mutating func place(_ value: Value, forKey key: Key, cost: Int, age: MemoryExpiry.Age?) -> Int? {
         judgeHits()
         let tag = Self.tag(of: key)
         let known = slot(of: key, tag: tag)

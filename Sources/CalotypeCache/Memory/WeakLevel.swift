@@ -16,10 +16,10 @@ struct WeakLevel<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendabl
         @usableFromInline weak let value: Value?
         @usableFromInline let cost: Int
         /// The expiry, as in the cache.
-        @usableFromInline let age: MemoryAges.Age?
+        @usableFromInline let age: MemoryExpiry.Age?
 
         @inlinable
-        init(_ value: Value, cost: Int, age: MemoryAges.Age?) {
+        init(_ value: Value, cost: Int, age: MemoryExpiry.Age?) {
             self.value = value
             self.cost = cost
             self.age = age
@@ -53,7 +53,7 @@ struct WeakLevel<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendabl
         _ value: Value,
         forKey key: Key,
         cost: Int,
-        age: MemoryAges.Age? = nil,
+        age: MemoryExpiry.Age? = nil,
         departures: inout Departures
     ) {
         if tables.isEmpty { tables = Array(repeating: [:], count: Self.tableCount) }
@@ -75,7 +75,7 @@ struct WeakLevel<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendabl
 
     /// Returns the age of the value for a key, even if the value is gone.
     @inlinable
-    func age(forKey key: Key) -> MemoryAges.Age? {
+    func age(forKey key: Key) -> MemoryExpiry.Age? {
         count > 0 ? tables[Self.table(of: key)][key]?.age : nil
     }
 

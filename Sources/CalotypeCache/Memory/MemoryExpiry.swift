@@ -1,6 +1,6 @@
 /// The expiry times of the entries of a memory cache: a table by slot; the caller passes the current time.
 @usableFromInline
-struct MemoryAges: Sendable {
+struct MemoryExpiry: Sendable {
     @usableFromInline typealias Instant = ContinuousClock.Instant
 
     /// The expiry of one entry.
@@ -74,10 +74,10 @@ struct MemoryAges: Sendable {
 extension Expiry {
     /// Returns the age of an entry stored now; `nil` for no expiry.
     @usableFromInline
-    func age(at now: () -> ContinuousClock.Instant) -> MemoryAges.Age? {
+    func age(at now: () -> ContinuousClock.Instant) -> MemoryExpiry.Age? {
         switch self {
-        case .afterWrite(let duration): MemoryAges.Age(endsAt: now() + duration, renewal: nil)
-        case .afterAccess(let duration): MemoryAges.Age(endsAt: now() + duration, renewal: duration)
+        case .afterWrite(let duration): MemoryExpiry.Age(endsAt: now() + duration, renewal: nil)
+        case .afterAccess(let duration): MemoryExpiry.Age(endsAt: now() + duration, renewal: duration)
         case .never: nil
         }
     }
