@@ -10,7 +10,7 @@ struct DiskShard: Sendable {
     /// The view of reads on writes that have been issued and have not ended.
     var staged = StagedWrites()
     /// Uses that have not been written to the files yet.
-    var uses = UnwrittenUses()
+    var uses = PendingAccessTimes()
     /// The own expiries of entries that this process has written or read.
     private var ownExpiries: [EntryName: Expiry] = [:]
     /// Names that changed during the current walk, since what it listed of them may be older; `nil` outside a

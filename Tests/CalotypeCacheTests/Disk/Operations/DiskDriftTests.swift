@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func `writing uses back becomes due once for many uses`() {
-        var uses = UnwrittenUses()
+        var uses = PendingAccessTimes()
         let time = Timestamp(nanosecondsSince1970: 0)
         let answers = (0..<200).map { uses.note(EntryName(key: "\($0)"), at: time) }
         #expect(answers.count { $0 } == 1)
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func `a use that is to be written is not changed by the date of its file`() {
-        var uses = UnwrittenUses()
+        var uses = PendingAccessTimes()
         let (name, time) = (EntryName(key: "k"), Timestamp(nanosecondsSince1970: 9))
         _ = uses.note(name, at: time)
         #expect(uses.noteUnlessKnown(name, at: Timestamp(nanosecondsSince1970: 0)) == false)

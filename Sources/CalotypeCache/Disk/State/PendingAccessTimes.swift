@@ -1,7 +1,7 @@
 import CalotypeCore
 
 /// The last uses of a folder's entries, collected in memory until enough are pending to write them back.
-struct UnwrittenUses: Sendable {
+struct PendingAccessTimes: Sendable {
     /// The number of pending uses that triggers a write-back.
     static let maxCount = 64
     /// The age of the oldest pending use that triggers a write-back.
