@@ -10,21 +10,21 @@ internal import FoundationEssentials
 /// source was removed since its load began is not remembered.
 final class PastFailures: Sendable {
     /// Permanent failures, by URL.
-    let loads: Guarded<FailureMemory>
+    let loads: Guarded<NegativeCache>
     /// Variants whose codec worker was lost.
-    private let variants: Guarded<FailureMemory>
+    private let variants: Guarded<NegativeCache>
     /// Failures of origins, and of queries behind delivered stale images.
-    let origins: Guarded<FailureMemory>
+    let origins: Guarded<NegativeCache>
     private let now: @Sendable () -> ContinuousClock.Instant
 
     init(_ configuration: ImagePipeline.Configuration) {
-        let failures = FailureMemory(
+        let failures = NegativeCache(
             duration: configuration.failureDuration,
             maxCount: configuration.maxFailureCount
         )
         loads = Guarded(failures)
         variants = Guarded(failures)
-        let ofOrigins = FailureMemory(duration: configuration.originFailureDuration, maxCount: 1_000)
+        let ofOrigins = NegativeCache(duration: configuration.originFailureDuration, maxCount: 1_000)
         origins = Guarded(ofOrigins)
         now = configuration.now
     }
@@ -129,10 +129,10 @@ final class PastFailures: Sendable {
     }
 
     private func change(
-        _ memory: borrowing Guarded<FailureMemory>,
+        _ memory: borrowing Guarded<NegativeCache>,
         _ keys: [ImageKey],
         unlessRevoked ticket: LoadTicket,
-        _ body: (inout FailureMemory) -> Void
+        _ body: (inout NegativeCache) -> Void
     ) {
         guard !ticket.isRevoked else { return }
         memory.withLock(body)

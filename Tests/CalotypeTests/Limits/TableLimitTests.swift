@@ -16,7 +16,7 @@ import Testing
     private let now = ContinuousClock.now
 
     @Test func `the failure memory is limited in bytes`() async {
-        var memory = FailureMemory(duration: .seconds(60), maxCount: .max, maxByteCount: 4 << 20)
+        var memory = NegativeCache(duration: .seconds(60), maxCount: .max, maxByteCount: 4 << 20)
         var largest = 0
         await ManyKeys.fill { number in
             memory.note(Self.error, of: "\(ManyKeys.text)\(number)", at: now)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `the failure memory retains no key of a source that has succeeded`() async {
-        var memory = FailureMemory(duration: .seconds(60), maxCount: 1_000)
+        var memory = NegativeCache(duration: .seconds(60), maxCount: 1_000)
         memory.note(Self.error, of: "first", at: now)
         await ManyKeys.fill { number in
             let source = "\(ManyKeys.text)\(number)"
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `a source that fails again and again is listed a limited number of times`() async {
-        var memory = FailureMemory(duration: .seconds(60), maxCount: 1_000)
+        var memory = NegativeCache(duration: .seconds(60), maxCount: 1_000)
         memory.note(Self.error, of: "first", at: now)
         await ManyKeys.fill { _ in memory.note(Self.error, of: "again", at: now) }
         #expect(memory.count == 2 && ManyKeys.byteCount(of: memory) < 64 << 10)

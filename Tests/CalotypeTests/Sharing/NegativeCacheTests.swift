@@ -6,12 +6,12 @@ import Testing
 
 @testable import Calotype
 
-@Suite(.gated) struct FailureMemoryTests {
+@Suite(.gated) struct NegativeCacheTests {
     private let start = ContinuousClock.now
     private let error = LoadError(stage: .load, underlying: FetchError(.unacceptableStatus, detail: "404"))
 
     @Test func `a failure is remembered only for the configured duration`() {
-        var memory = FailureMemory(duration: .seconds(60), maxCount: 10)
+        var memory = NegativeCache(duration: .seconds(60), maxCount: 10)
         memory.note(error, of: "a", at: start)
         #expect(memory.failure(of: "a", at: start + .seconds(59)) != nil)
         #expect(memory.failure(of: "a", at: start + .seconds(60)) == nil)
@@ -20,7 +20,7 @@ import Testing
 
     // SDWebImage's set of failed URLs grows without bound.
     @Test func `the oldest failure is forgotten beyond the maximum count`() {
-        var memory = FailureMemory(duration: .seconds(60), maxCount: 10)
+        var memory = NegativeCache(duration: .seconds(60), maxCount: 10)
         for index in 0..<100_000 { memory.note(error, of: "\(index % 25)", at: start) }
         #expect(memory.count == 10)
         #expect(memory.failure(of: "24", at: start) != nil)
@@ -28,14 +28,14 @@ import Testing
     }
 
     @Test func `expired failures are removed when another is noted`() {
-        var memory = FailureMemory(duration: .seconds(60), maxCount: 1_000)
+        var memory = NegativeCache(duration: .seconds(60), maxCount: 1_000)
         for index in 0..<500 { memory.note(error, of: "\(index)", at: start) }
         memory.note(error, of: "new", at: start + .seconds(61))
         #expect(memory.count == 1)
     }
 
     @Test func `sources that differ only in Unicode normalization are distinct`() {
-        var memory = FailureMemory(duration: .seconds(60), maxCount: 10)
+        var memory = NegativeCache(duration: .seconds(60), maxCount: 10)
         memory.note(error, of: "caf\u{E9}", at: start)
         #expect(memory.failure(of: "caf\u{E9}", at: start) != nil)
         #expect(memory.failure(of: "cafe\u{301}", at: start) == nil)
@@ -43,7 +43,7 @@ import Testing
 
     @Test func `a duration or a count of zero remembers no failure`() {
         for var memory in [
-            FailureMemory(duration: .zero, maxCount: 10), FailureMemory(duration: .seconds(1), maxCount: 0),
+            NegativeCache(duration: .zero, maxCount: 10), NegativeCache(duration: .seconds(1), maxCount: 0),
         ] {
             memory.note(error, of: "a", at: start)
             #expect(memory.failure(of: "a", at: start) == nil)

@@ -3,7 +3,7 @@ internal import CalotypeCodecs
 internal import CalotypeLoading
 
 /// The permanent failures of sources and variants, limited in time, number and bytes; pure.
-struct FailureMemory: Sendable {
+struct NegativeCache: Sendable {
     private struct Failure: Sendable {
         let error: LoadError
         let endsAt: ContinuousClock.Instant
@@ -90,7 +90,7 @@ struct FailureMemory: Sendable {
 
     /// Forgets all failures.
     mutating func removeAll() {
-        self = FailureMemory(duration: duration, maxCount: maxCount, maxByteCount: maxByteCount)
+        self = NegativeCache(duration: duration, maxCount: maxCount, maxByteCount: maxByteCount)
     }
 
     private var isOver: Bool { failures.count > maxCount || byteCount > maxByteCount }
