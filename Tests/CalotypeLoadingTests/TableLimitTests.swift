@@ -9,7 +9,7 @@ import Testing
 /// Tables whose keys clients and origins choose, filled with many keys.
 @Suite(.blocking) struct LoadingTableLimitTests {
     @Test func `the memory of origins is limited in number and bytes`() async throws {
-        var memory = OriginMemory()
+        var memory = OriginBackoff()
         var refusal = FetchError(
             .unacceptableStatus,
             status: 429,

@@ -20,7 +20,7 @@ public final class RetryingLoader: DataLoader {
     private let policy: RetryPolicy
     private let clock: any Clock<Duration>
     private let random: Guarded<any RandomNumberGenerator & Sendable>
-    private let origins = Guarded(OriginMemory())
+    private let origins = Guarded(OriginBackoff())
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// Creates a loader around another one.

@@ -4,19 +4,19 @@ import FoundationEssentials
 ///
 /// A failing origin gets one retry per ten loads, in addition to ten initial ones: otherwise many loads that
 /// fail at once would triple its load.
-struct OriginMemory: Sendable {
+struct OriginBackoff: Sendable {
     typealias Instant = ContinuousClock.Instant
 
     private struct Origin: Sendable {
         /// The response that began the pause.
         var refusal: FetchError?
         var pauseEnd: Instant?
-        var retryTokens = OriginMemory.maxRetryTokens
+        var retryTokens = OriginBackoff.maxRetryTokens
         var lastUse = 0
 
         /// Returns whether the origin is in its initial state.
         func isBlank(at now: Instant) -> Bool {
-            retryTokens >= OriginMemory.maxRetryTokens && pauseEnd.map { $0 <= now } ?? true
+            retryTokens >= OriginBackoff.maxRetryTokens && pauseEnd.map { $0 <= now } ?? true
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.gated) struct OriginMemoryTests {
+@Suite(.gated) struct OriginBackoffTests {
     private static func refusal(_ retryAfter: Duration?, status: Int = 429) -> FetchError {
         FetchError(
             .unacceptableStatus,
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `a refusal noted twice neither grows nor changes the pause`() throws {
-        var memory = OriginMemory()
+        var memory = OriginBackoff()
         let (url, start) = (try Self.url("a"), ContinuousClock.now)
         memory.note(Self.refusal(.seconds(600)), of: url, at: start)
         for second in 1...100 {
@@ -205,7 +205,7 @@ import Testing
     }
 
     @Test func `a failure without a time, or of another kind, causes no pause`() throws {
-        var memory = OriginMemory()
+        var memory = OriginBackoff()
         let now = ContinuousClock.now
         try memory.note(Self.refusal(nil), of: Self.url("a"), at: now)
         try memory.note(Self.refusal(.zero), of: Self.url("a"), at: now)
@@ -215,7 +215,7 @@ import Testing
     }
 
     @Test func `a pause of years is capped`() throws {
-        var memory = OriginMemory()
+        var memory = OriginBackoff()
         let now = ContinuousClock.now
         try memory.note(Self.refusal(.seconds(1 << 40)), of: Self.url("a"), at: now)
         #expect(try memory.refusal(of: Self.url("a"), at: now + .seconds(3_599)) != nil)
@@ -223,7 +223,7 @@ import Testing
     }
 
     @Test func `pauses are bounded in number, and the oldest is dropped first`() throws {
-        var memory = OriginMemory(maxCount: 100)
+        var memory = OriginBackoff(maxCount: 100)
         let now = ContinuousClock.now
         for number in 0..<100_000 {
             try memory.note(Self.refusal(.seconds(60)), of: Self.url("\(number)"), at: now)
