@@ -12,7 +12,7 @@ import CalotypeSupport
 
     private let configuration: CodecWorkers.Configuration
     private let kind: WorkerKind
-    private let memory: WorkersMemory
+    private let memory: WorkerMemoryLimit
     private let handshakes: BlockingPool
     private let condition = Condition()
     /// Idle workers; the last one added is used first.
@@ -24,7 +24,7 @@ import CalotypeSupport
     private var lastSession = 0
     private var lastLocked: Locked?
 
-    init(_ configuration: CodecWorkers.Configuration, _ kind: WorkerKind, _ memory: WorkersMemory) {
+    init(_ configuration: CodecWorkers.Configuration, _ kind: WorkerKind, _ memory: WorkerMemoryLimit) {
         (self.configuration, self.kind, self.memory) = (configuration, kind, memory)
         handshakes = BlockingPool(width: max(1, configuration.maxCount), name: "lock")
     }
@@ -190,7 +190,7 @@ import CalotypeSupport
     func startFirst(_ handler: @escaping @Sendable (Result<Void, SandboxError>) -> Void) {
         condition.withLock { startingCount += configuration.maxCount }
         do throws(SandboxError) {
-            let spawned = try Spawned(configuration)
+            let spawned = try SpawnedProcess(configuration)
             handshakes.enqueue { handler(Result { () throws(SandboxError) in try self.lockFirst(spawned) }) }
         } catch {
             condition.withLock { startingCount = 0 }
@@ -198,7 +198,7 @@ import CalotypeSupport
         }
     }
 
-    private func lockFirst(_ spawned: Spawned) throws(SandboxError) {
+    private func lockFirst(_ spawned: SpawnedProcess) throws(SandboxError) {
         do throws(SandboxError) {
             add(try WorkerProcess.locked(spawned, configuration, kind, memory))
         } catch {
@@ -211,14 +211,14 @@ import CalotypeSupport
     /// Starts a process; its handshake runs on another thread, so a hanging one delays no other start.
     private func start() {
         do throws(SandboxError) {
-            let spawned = try Spawned(configuration)
+            let spawned = try SpawnedProcess(configuration)
             handshakes.enqueue { self.lock(spawned) }
         } catch {
             noteFailure(error)
         }
     }
 
-    private func lock(_ spawned: Spawned) {
+    private func lock(_ spawned: SpawnedProcess) {
         do throws(SandboxError) {
             add(try WorkerProcess.locked(spawned, configuration, kind, memory))
         } catch {

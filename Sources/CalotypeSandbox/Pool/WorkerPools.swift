@@ -5,10 +5,10 @@ import CalotypeCore
 struct WorkerPools: Sendable {
     let common: WorkerPool
     private let others: [WorkerKind: WorkerPool]
-    private let memory: WorkersMemory
+    private let memory: WorkerMemoryLimit
 
     init(_ configuration: CodecWorkers.Configuration) {
-        let memory = WorkersMemory(maxByteCount: configuration.maxTotalMemoryByteCount)
+        let memory = WorkerMemoryLimit(maxByteCount: configuration.maxTotalMemoryByteCount)
         self.memory = memory
         common = WorkerPool(configuration, .common, memory)
         let kinds = WorkerKind.allCases.filter { $0 != .common }

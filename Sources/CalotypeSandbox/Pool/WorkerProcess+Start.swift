@@ -1,10 +1,10 @@
 extension WorkerProcess {
     /// Sandboxes a process, or terminates it if that fails.
     static func locked(
-        _ spawned: Spawned,
+        _ spawned: SpawnedProcess,
         _ configuration: CodecWorkers.Configuration,
         _ kind: WorkerKind,
-        _ memory: WorkersMemory
+        _ memory: WorkerMemoryLimit
     ) throws(SandboxError) -> WorkerProcess {
         let locked: Locked
         do throws(SandboxError) {

@@ -87,7 +87,7 @@ extension WorkerProcess {
     }
 
     private func nextAnswer() throws(JobFailure) -> Answer {
-        while !link.hasMessage(within: JobWatch.interval) { try look() }
+        while !link.hasMessage(within: JobWatchdog.interval) { try look() }
         let answer = try receive()
         hasAnswered = true
         return answer
@@ -133,7 +133,7 @@ extension WorkerProcess {
                 done += Int(count)
             } else if count == Int64(-EAGAIN) {
                 guard !link.hasMessage(within: 0) else { return }
-                calotype_sandbox_wait_for_room(input.own.number, link.socket.number, JobWatch.interval)
+                calotype_sandbox_wait_for_room(input.own.number, link.socket.number, JobWatchdog.interval)
             } else {
                 throw failure(.system(Int32(-count)))
             }
@@ -153,7 +153,7 @@ extension WorkerProcess {
                 if count > 0 {
                     done += Int(count)
                 } else if count == Int64(-EAGAIN) {
-                    calotype_sandbox_wait(output.number, JobWatch.interval)
+                    calotype_sandbox_wait(output.number, JobWatchdog.interval)
                 } else {
                     throw failure(count == 0 ? .closed : .system(Int32(-count)))
                 }

@@ -16,19 +16,19 @@ final class WorkerProcess: @unchecked Sendable {
     let pid: Int32
     private let pidfd: Descriptor
     let link: Link
-    let input: Spawned.Pair
+    let input: SpawnedProcess.Pair
     let output: Descriptor
     private let stop: StopPage
     private let usage: WorkerUsage
     let limits: Limits
     /// The memory of all workers together.
-    let shared: WorkersMemory
+    let shared: WorkerMemoryLimit
     /// The identifier in ``shared``.
     let number: Int
     /// Reports the end of the process.
-    private var ending: WorkerWatch.Entry?
+    private var ending: WorkerExitMonitor.Entry?
     /// The watch of the current job.
-    var jobWatch: JobWatch
+    var jobWatch: JobWatchdog
     /// True if the process has responded since it received the current job.
     var hasAnswered = false
     /// True if payloads of the response were read from the pipe.
@@ -48,11 +48,11 @@ final class WorkerProcess: @unchecked Sendable {
         var stopGrace = Duration.milliseconds(50)
     }
 
-    init(_ spawned: Spawned, _ locked: Locked, _ limits: Limits, _ shared: WorkersMemory) {
+    init(_ spawned: SpawnedProcess, _ locked: Locked, _ limits: Limits, _ shared: WorkerMemoryLimit) {
         (pid, pidfd, link, stop) = (spawned.pid, spawned.pidfd, spawned.link, spawned.stop)
         (input, output) = (spawned.input, spawned.output)
         (self.locked, self.limits, self.shared) = (locked, limits, shared)
-        jobWatch = JobWatch(maxDuration: .zero, processorTime: nil)
+        jobWatch = JobWatchdog(maxDuration: .zero, processorTime: nil)
         usage = WorkerUsage(pid: spawned.pid)
         number = shared.add(spawned.pidfd)
         noteMemory()
@@ -60,7 +60,7 @@ final class WorkerProcess: @unchecked Sendable {
 
     /// Registers a handler that is called once the process has ended.
     func watch(_ handler: @escaping @Sendable () -> Void) {
-        ending = WorkerWatch.shared.add(pidfd, handler)
+        ending = WorkerExitMonitor.shared.add(pidfd, handler)
     }
 
     deinit {
@@ -88,7 +88,7 @@ final class WorkerProcess: @unchecked Sendable {
         jobCount += 1
         hasAnswered = false
         stop.tell(nil)
-        jobWatch = JobWatch(maxDuration: maxDuration, processorTime: usage.processorTime)
+        jobWatch = JobWatchdog(maxDuration: maxDuration, processorTime: usage.processorTime)
         return try orEnd { () throws(JobFailure) in
             let isThere = shared.begin(number) && calotype_sandbox_has_ended(pidfd.number, 0) == 0
             // Unread data belongs to an earlier job; this job only needs another worker.

@@ -4,7 +4,7 @@ import CalotypeSupport
 /// The memory of all workers together, with a limit.
 ///
 /// Above the limit workers are terminated: idle workers first, then the largest.
-final class WorkersMemory: Sendable {
+final class WorkerMemoryLimit: Sendable {
     private struct Entry {
         let pidfd: Descriptor
         var byteCount = 0

@@ -6,8 +6,8 @@ import Testing
 @testable import CalotypeSandbox
 
 /// The limit on the memory of all workers; here none of them is a process.
-@Suite(.alone) struct WorkersMemoryTests {
-    private let memory = WorkersMemory(maxByteCount: 100)
+@Suite(.alone) struct WorkerMemoryLimitTests {
+    private let memory = WorkerMemoryLimit(maxByteCount: 100)
 
     private func add() throws -> Int {
         memory.add(try #require(Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC))))

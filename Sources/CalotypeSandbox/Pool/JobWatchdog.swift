@@ -1,7 +1,7 @@
 import CalotypeSupport
 
 /// Decides when a running job must stop; pure except for the clock.
-struct JobWatch {
+struct JobWatchdog {
     /// The interval between two checks of a job, in milliseconds.
     static let interval: Int32 = 10
 

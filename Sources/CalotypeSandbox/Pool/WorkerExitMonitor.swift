@@ -2,8 +2,8 @@ import CSandbox
 import CalotypeSupport
 
 /// Reports exits of processes as they happen; one thread waits for all of them.
-final class WorkerWatch: Sendable {
-    static let shared = WorkerWatch()
+final class WorkerExitMonitor: Sendable {
+    static let shared = WorkerExitMonitor()
 
     private struct State {
         var lastNumber: UInt64 = 0
@@ -12,10 +12,10 @@ final class WorkerWatch: Sendable {
 
     /// The registration of one process; ends with its last reference.
     final class Entry: Sendable {
-        private let watch: WorkerWatch
+        private let watch: WorkerExitMonitor
         private let number: UInt64
 
-        fileprivate init(_ watch: WorkerWatch, _ number: UInt64) {
+        fileprivate init(_ watch: WorkerExitMonitor, _ number: UInt64) {
             (self.watch, self.number) = (watch, number)
         }
 

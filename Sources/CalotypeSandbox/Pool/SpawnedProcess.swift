@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeSupport
 
 /// A process that has been started but not sandboxed.
-struct Spawned {
+struct SpawnedProcess {
     let pid: Int32
     let pidfd: Descriptor
     let link: Link
@@ -101,7 +101,7 @@ enum CStrings {
     }
 }
 
-extension Spawned {
+extension SpawnedProcess {
     /// The timeout of the lock handshake, in milliseconds.
     private static let maxLockDuration: Int32 = 20_000
 
