@@ -43,7 +43,7 @@ import Testing
         let outcome = SharedState<(hasMessage: Bool, duration: Duration)?>(nil)
         await Self.interrupting {
             let start = ContinuousClock.now
-            let hasMessage = Link(socket: own).hasMessage(within: 100)
+            let hasMessage = MessageSocket(socket: own).hasMessage(within: 100)
             outcome.withLock { $0 = (hasMessage, ContinuousClock.now - start) }
         }
         let (hasMessage, duration) = try #require(outcome.value)
@@ -68,12 +68,14 @@ import Testing
         for isRead in [true, false] {
             let (own, other) = try Self.pair()
             var end: Descriptor? = other
-            try Link(socket: own).send([1])
-            if isRead, let end { _ = try Link(socket: end).receive() }
+            try MessageSocket(socket: own).send([1])
+            if isRead, let end { _ = try MessageSocket(socket: end).receive() }
             end = nil
             _ = consume other
             withExtendedLifetime(end) {}
-            let error = #expect(throws: Link.Failure.self) { try Link(socket: own).receive() }
+            let error = #expect(throws: MessageSocket.Failure.self) {
+                try MessageSocket(socket: own).receive()
+            }
             switch error {
             case .closed?: #expect(isRead)
             case .unread?: #expect(!isRead)
@@ -86,12 +88,12 @@ import Testing
     func `an end with unread messages is known without receiving`(isRead: Bool) throws {
         let (own, other) = try Self.pair()
         var end: Descriptor? = other
-        try Link(socket: own).send([1])
-        if isRead, let end { _ = try Link(socket: end).receive() }
-        #expect(!Link(socket: own).endedUnread)
+        try MessageSocket(socket: own).send([1])
+        if isRead, let end { _ = try MessageSocket(socket: end).receive() }
+        #expect(!MessageSocket(socket: own).endedUnread)
         end = nil
         _ = consume other
         withExtendedLifetime(end) {}
-        #expect(Link(socket: own).endedUnread == !isRead)
+        #expect(MessageSocket(socket: own).endedUnread == !isRead)
     }
 }

@@ -6,7 +6,7 @@ import CalotypeSupport
 struct SpawnedProcess {
     let pid: Int32
     let pidfd: Descriptor
-    let link: Link
+    let link: MessageSocket
     /// The pipe for the inputs of a job.
     ///
     /// The far end is kept open too, so that writing to a dead worker does not raise SIGPIPE.
@@ -31,7 +31,7 @@ struct SpawnedProcess {
         guard let stop = StopPage() else { throw SandboxError(.startFailed, detail: "not enough memory") }
         self.stop = stop
         self.output = output.own
-        link = Link(socket: socket.own)
+        link = MessageSocket(socket: socket.own)
         let arguments = [configuration.executable] + configuration.arguments
         var own = (socket.other.number, input.other.number, output.other.number)
         var pid: Int32 = -1
@@ -112,7 +112,7 @@ extension SpawnedProcess {
     func lock(_ configuration: CodecWorkers.Configuration, _ kind: WorkerKind) throws(SandboxError) -> Locked
     {
         let locked: Locked
-        do throws(Link.Failure) {
+        do throws(MessageSocket.Failure) {
             locked = try askToLock(configuration, kind)
         } catch {
             throw SandboxError(
@@ -134,7 +134,7 @@ extension SpawnedProcess {
     private func askToLock(
         _ configuration: CodecWorkers.Configuration,
         _ kind: WorkerKind
-    ) throws(Link.Failure) -> Locked {
+    ) throws(MessageSocket.Failure) -> Locked {
         let locking = Locking(
             maxByteCount: 2 * configuration.maxMemoryByteCount,
             seconds: 86_400,
@@ -155,7 +155,7 @@ extension SpawnedProcess {
 }
 
 extension Answer {
-    init(received message: Link.Message) throws(Link.Failure) {
+    init(received message: MessageSocket.Message) throws(MessageSocket.Failure) {
         do throws(WireError) {
             try self.init(message: message.bytes)
         } catch {

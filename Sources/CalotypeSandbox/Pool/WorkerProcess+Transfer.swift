@@ -163,7 +163,7 @@ extension WorkerProcess {
     }
 
     private func send(_ order: Order, with memory: Descriptor? = nil) throws(JobFailure) {
-        do throws(Link.Failure) {
+        do throws(MessageSocket.Failure) {
             try link.send(order, with: memory)
         } catch {
             throw failure(error)
@@ -171,7 +171,7 @@ extension WorkerProcess {
     }
 
     private func receive() throws(JobFailure) -> Answer {
-        do throws(Link.Failure) {
+        do throws(MessageSocket.Failure) {
             return try Answer(received: try link.receive())
         } catch {
             throw failure(error)

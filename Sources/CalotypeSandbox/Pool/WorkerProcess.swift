@@ -15,7 +15,7 @@ final class WorkerProcess: @unchecked Sendable {
 
     let pid: Int32
     private let pidfd: Descriptor
-    let link: Link
+    let link: MessageSocket
     let input: SpawnedProcess.Pair
     let output: Descriptor
     private let stop: StopPage
@@ -148,7 +148,7 @@ final class WorkerProcess: @unchecked Sendable {
 
     // MARK: Its end
 
-    func failure(_ failure: Link.Failure) -> JobFailure {
+    func failure(_ failure: MessageSocket.Failure) -> JobFailure {
         switch failure {
         case .unread where !hasAnswered:
             // The unread message is the job.

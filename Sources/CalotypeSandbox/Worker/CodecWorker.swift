@@ -22,17 +22,17 @@ public enum CodecWorker {
         }
         // Work of the program itself has priority over new jobs.
         SystemThread.beNice(niceness)
-        let link = Link(socket: socket)
+        let link = MessageSocket(socket: socket)
         let (kind, stop) = unsafe lock(link, codecs)
         unsafe WorkStop.follow(stop)
         let isForSVG = kind == .svg && !codecs.hasDecoder(for: .svg)
         var desk = JobRunner(codecs: isForSVG ? .svg : codecs, ask: { try frame($0, through: link) })
         while true {
-            let message = WorkerExit.ofProcess { () throws(Link.Failure) in try link.receive() }
+            let message = WorkerExit.ofProcess { () throws(MessageSocket.Failure) in try link.receive() }
             guard case .job(let job, let byteCounts)? = Order(trusted: message) else { WorkerExit.end() }
             message.memory.flatMap { PixelArena($0) }?.use()
             let reply = desk.reply(to: job, received(byteCounts))
-            WorkerExit.ofProcess { () throws(Link.Failure) in try send(reply, through: link) }
+            WorkerExit.ofProcess { () throws(MessageSocket.Failure) in try send(reply, through: link) }
         }
     }
 
@@ -63,11 +63,11 @@ public enum CodecWorker {
     /// Requests a frame of the animation to encode.
     ///
     /// - Throws: ``NoFrame``, or `DecodeError` if there is not enough memory for it.
-    private static func frame(_ index: Int, through link: Link) throws -> Image {
-        WorkerExit.ofProcess { () throws(Link.Failure) in
+    private static func frame(_ index: Int, through link: MessageSocket) throws -> Image {
+        WorkerExit.ofProcess { () throws(MessageSocket.Failure) in
             try link.send(Answer.needsFrame(index).message)
         }
-        let message = WorkerExit.ofProcess { () throws(Link.Failure) in try link.receive() }
+        let message = WorkerExit.ofProcess { () throws(MessageSocket.Failure) in try link.receive() }
         switch Order(trusted: message) {
         case .frame(let head):
             return Image(
@@ -84,18 +84,20 @@ public enum CodecWorker {
     }
 
     /// Sends a response and its payloads.
-    private static func send(_ reply: Reply, through link: Link) throws(Link.Failure) {
+    private static func send(_ reply: Reply, through link: MessageSocket) throws(MessageSocket.Failure) {
         try link.send(reply.answer.message)
         if !reply.payloads.isEmpty { try give(reply.payloads[...], link) }
     }
 
     /// Writes payloads and holds them until the program confirms that it has read them.
-    private static func give(_ payloads: ArraySlice<Payload>, _ link: Link) throws(Link.Failure) {
+    private static func give(_ payloads: ArraySlice<Payload>, _ link: MessageSocket) throws(MessageSocket
+        .Failure)
+    {
         guard let next = payloads.first else {
             guard case .taken? = Order(trusted: try link.receive()) else { throw .closed }
             return
         }
-        try unsafe next.withUnsafeBytes { bytes throws(Link.Failure) in
+        try unsafe next.withUnsafeBytes { bytes throws(MessageSocket.Failure) in
             var done = 0
             while done < bytes.count {
                 let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[done...])
@@ -124,10 +126,10 @@ public enum CodecWorker {
     ///
     /// - Returns: The kind of this worker, and the stop flag of its jobs.
     private static func lock(
-        _ link: Link,
+        _ link: MessageSocket,
         _ codecs: CodecRegistry
     ) -> (kind: WorkerKind, stop: UnsafeRawPointer) {
-        let message = WorkerExit.ofProcess { () throws(Link.Failure) in try link.receive() }
+        let message = WorkerExit.ofProcess { () throws(MessageSocket.Failure) in try link.receive() }
         guard case .lock(let locking)? = Order(trusted: message), let memory = message.memory,
             let stop = unsafe StopPage.map(memory)
         else { WorkerExit.end() }
@@ -153,14 +155,16 @@ public enum CodecWorker {
             limits: locks.limits != 0,
             failure: failure
         )
-        WorkerExit.ofProcess { () throws(Link.Failure) in try link.send(Answer.locked(locked).message) }
+        WorkerExit.ofProcess { () throws(MessageSocket.Failure) in
+            try link.send(Answer.locked(locked).message)
+        }
         return (locking.kind, UnsafeRawPointer(stop))
     }
 }
 
 extension Order {
     /// Returns `nil` if the program is from another build.
-    init?(trusted message: Link.Message) {
+    init?(trusted message: MessageSocket.Message) {
         do { try self.init(message: message.bytes) } catch { return nil }
     }
 }

@@ -3,8 +3,8 @@ import CalotypeSupport
 /// The exit of a worker process.
 enum WorkerExit {
     /// Returns the result of a call; exits if it fails, because the program is gone.
-    static func ofProcess<Value>(_ call: () throws(Link.Failure) -> Value) -> Value {
-        do throws(Link.Failure) { return try call() } catch { end() }
+    static func ofProcess<Value>(_ call: () throws(MessageSocket.Failure) -> Value) -> Value {
+        do throws(MessageSocket.Failure) { return try call() } catch { end() }
     }
 
     static func end() -> Never { _exit(0) }

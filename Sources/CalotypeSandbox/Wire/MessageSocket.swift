@@ -2,7 +2,7 @@ import CSandbox
 import CalotypeSupport
 
 /// One end of the socket between a program and a worker; used by one thread at a time.
-struct Link: Sendable {
+struct MessageSocket: Sendable {
     /// The maximum size of a message in bytes; longer ones are rejected.
     private static let maxByteCount = 16 << 10
 
