@@ -12,7 +12,7 @@ enum Program {
     static func run(_ arguments: [String]) async -> Int32 {
         InheritedDescriptors.prepare()
         if let text = completions(arguments) { return tell(text, on: .standardOutput) ? 0 : 1 }
-        let interruption = Interruption()
+        let interruption = SignalHandler()
         let work = Task { await status(of: arguments) }
         interruption.onSignal { work.cancel() }
         let ownStatus = await work.value

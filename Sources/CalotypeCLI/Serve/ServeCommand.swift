@@ -50,7 +50,7 @@ struct ServeCommand: ConsoleCommand {
     func execute(_ console: Console) async throws -> CommandExitCode {
         let (signals, sink) = AsyncStream<Int32>.makeStream()
         // From here on a signal to reload waits for the start; before, it would end the process.
-        if !printConfig, check == nil { Interruption.onNotice { sink.yield($0) } }
+        if !printConfig, check == nil { SignalHandler.onNotice { sink.yield($0) } }
         let source: SettingsSource
         do {
             source = try await SettingsSource.read(

@@ -45,7 +45,7 @@ struct ServeRun {
     /// - Throws: ``CommandError``, ``CalotypeCache/DiskCacheError`` if it cannot start.
     func run() async throws -> CommandExitCode {
         Heap.returnBlocks(ofAtLeast: Self.minReturnedByteCount)
-        Interruption.letEnd(within: settings.listeners.drainTimeout + Self.grace)
+        SignalHandler.letEnd(within: settings.listeners.drainTimeout + Self.grace)
         let lines = LogLines()
         let log = ServiceLog(logger(lines), settings)
         let processID = ProcessInfo.processInfo.processIdentifier

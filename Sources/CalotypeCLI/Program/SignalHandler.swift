@@ -22,7 +22,7 @@ private let wakePipe: (reading: Int32, writing: Int32) = {
 ///
 /// Blocking the signals and waiting for them would be simpler, but the main thread of an asynchronous program
 /// unblocks all signals while it waits.
-final class Interruption: Sendable {
+final class SignalHandler: Sendable {
     /// The behaviour after a first signal.
     private struct Plan {
         /// The time for cleanup.
