@@ -137,9 +137,9 @@ final class OutputWriter: Sendable {
         guard action != .none else { return }
         guard action != .writeThrough else { return try OutputFile.writeThrough(path, data) }
         do throws(CommandError) {
-            try commit(data, to: path, of: source, dates, through: UnnamedFile(besides: target.location))
+            try commit(data, to: path, of: source, dates, through: AtomicFile(besides: target.location))
         } catch  where error.code == .needsName {
-            let file = try UnnamedFile(besides: target.location, isNamed: true)
+            let file = try AtomicFile(besides: target.location, isNamed: true)
             try commit(data, to: path, of: source, dates, through: file)
         }
     }
@@ -149,7 +149,7 @@ final class OutputWriter: Sendable {
         to path: String,
         of source: String,
         _ dates: FileDates?,
-        through file: UnnamedFile
+        through file: AtomicFile
     ) throws(CommandError) {
         var file = file
         defer { file.discard() }
@@ -167,7 +167,7 @@ final class OutputWriter: Sendable {
     ///
     /// - Returns: Whether it has the name; false if a file has appeared meanwhile.
     private func commit(
-        _ file: inout UnnamedFile,
+        _ file: inout AtomicFile,
         to path: String,
         of source: String,
         _ rule: inout OutputRule

@@ -138,12 +138,12 @@ import Testing
     {
         try Data([1]).write(to: URL(filePath: path("old")))
         for (name, isFree) in [("old", false), ("new", true)] {
-            var file = try UnnamedFile(besides: path(name), isNamed: isNamed)
+            var file = try AtomicFile(besides: path(name), isNamed: isNamed)
             try file.append(Data([2]), for: path(name))
             #expect(try file.take(path(name), hasLinks: hasLinks) == isFree)
             file.discard()
         }
-        var file = try UnnamedFile(besides: path("old"), isNamed: isNamed)
+        var file = try AtomicFile(besides: path("old"), isNamed: isNamed)
         try file.append(Data([3]), for: path("old"))
         #expect(try bytes("old") == Data([1]))
         try file.replace(path("old"))
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test func `an unnamed file requires a name where the system does not support it`() throws {
-        var file = try UnnamedFile(besides: path("a"))
+        var file = try AtomicFile(besides: path("a"))
         defer { file.discard() }
         // Other file systems give it a name at once.
         guard try folder.files().isEmpty else { return }
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test func `a discarded file leaves no temporary file`() throws {
-        var file = try UnnamedFile(besides: path("a"), isNamed: true)
+        var file = try AtomicFile(besides: path("a"), isNamed: true)
         try file.append(Data([2]), for: path("a"))
         #expect(try folder.files().count == 1)
         file.discard()

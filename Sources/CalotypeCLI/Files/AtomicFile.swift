@@ -5,7 +5,7 @@ import Foundation
 ///
 /// The file has no name until then if the file system supports it (`O_TMPFILE`), so that a killed program
 /// leaves nothing behind. Otherwise it has a temporary name in the same folder.
-struct UnnamedFile {
+struct AtomicFile {
     /// `O_TMPFILE`, which the C library declares only under `_GNU_SOURCE`.
     private static let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
     /// The errors of link(2) on a file system without hard links.
