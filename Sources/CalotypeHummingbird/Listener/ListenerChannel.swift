@@ -28,7 +28,7 @@ struct ClientConnection: ServerChildChannelValue {
 struct ListenerChannel: ServerChildChannel {
     let limits: ListenerLimits
     let answersOnEventLoop: Bool
-    let names = RequestNames()
+    let names = RequestIDs()
     let date: DateField
     let connections: ConnectionTable
     let ending: ListenerShutdown

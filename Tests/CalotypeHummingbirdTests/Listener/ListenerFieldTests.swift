@@ -16,13 +16,13 @@ import Testing
 
     @Test(arguments: ["", "a b", "a\r\nb", "ä", "a/b", String(repeating: "a", count: 65)])
     func `an invalid request name is replaced by a new one`(text: String) {
-        let names = RequestNames()
+        let names = RequestIDs()
         let (first, second) = (names.name(text), names.name(text))
-        #expect(first != text && first != second && first.count == 16 && RequestNames.isName(first))
+        #expect(first != text && first != second && first.count == 16 && RequestIDs.isName(first))
     }
 
     @Test(arguments: ["a", "A-b_c.9", String(repeating: "a", count: 64)])
     func `a valid request name is retained`(text: String) {
-        #expect(RequestNames().name(text) == text)
+        #expect(RequestIDs().name(text) == text)
     }
 }

@@ -1,7 +1,7 @@
 import CalotypeSupport
 
 /// Request IDs for logs, here and in the client.
-final class RequestNames: Sendable {
+final class RequestIDs: Sendable {
     private static let maxByteCount = 64
 
     private let start = UInt64.random(in: .min ... .max)
