@@ -12,7 +12,7 @@ public import Logging
 /// lines in `suppressed`.
 public final class LogObserver: PipelineObserver {
     private let logger: Logger
-    private let budget: Guarded<LineBudget>
+    private let budget: Guarded<LogRateLimit>
     private let elapsed: @Sendable () -> Duration
 
     /// Creates an observer.
@@ -28,7 +28,7 @@ public final class LogObserver: PipelineObserver {
     init(_ logger: Logger, maxLinesPerSecond: Int, clock: some Clock<Duration>) {
         self.logger = logger
         budget = Guarded(
-            LineBudget(linesPerSecond: max(1, maxLinesPerSecond), burst: max(1, maxLinesPerSecond) * 10)
+            LogRateLimit(linesPerSecond: max(1, maxLinesPerSecond), burst: max(1, maxLinesPerSecond) * 10)
         )
         let start = clock.now
         elapsed = { start.duration(to: clock.now) }

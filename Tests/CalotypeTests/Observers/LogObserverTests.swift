@@ -118,9 +118,9 @@ private struct RecordingHandler: LogHandler {
     }
 }
 
-@Suite(.gated) struct LineBudgetTests {
+@Suite(.gated) struct LogRateLimitTests {
     @Test func `a clock that goes backwards adds no lines to the budget`() {
-        var budget = LineBudget(linesPerSecond: 1, burst: 1)
+        var budget = LogRateLimit(linesPerSecond: 1, burst: 1)
         #expect(budget.takeLine(at: .seconds(10)) == 0)
         #expect(budget.takeLine(at: .seconds(5)) == nil)
         #expect(budget.takeLine(at: .seconds(10)) == nil)
@@ -128,7 +128,7 @@ private struct RecordingHandler: LogHandler {
     }
 
     @Test func `a long silence allows no more lines than one burst`() {
-        var budget = LineBudget(linesPerSecond: 10, burst: 3)
+        var budget = LogRateLimit(linesPerSecond: 10, burst: 3)
         _ = budget.takeLine(at: .zero)
         let taken = (0..<10).filter { _ in budget.takeLine(at: .seconds(86_400)) != nil }
         #expect(taken.count == 3)

@@ -1,7 +1,7 @@
 /// The number of lines that a log may have; pure.
 ///
 /// A token bucket: holds as many tokens as lines may be written at once, and fills at a constant rate.
-struct LineBudget: Sendable {
+struct LogRateLimit: Sendable {
     /// Lines per second.
     let rate: Double
 
