@@ -104,7 +104,7 @@ package struct StatisticsSnapshot: Sendable {
     /// The number of errors by code; beyond a hundred codes, others are counted as `other`.
     package private(set) var errorCounts: [String: Int] = [:]
     /// The most frequent sources.
-    package private(set) var sources = SourceTable(maxCount: maxSourceCount)
+    package private(set) var sources = TopSources(maxCount: maxSourceCount)
     /// The sources with the longest responses.
     package private(set) var slowest = SlowestSources(maxCount: maxSlowestCount)
     /// The last errors, the latest last; at most 50.

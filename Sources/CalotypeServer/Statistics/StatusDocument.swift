@@ -179,7 +179,7 @@ extension StatusDocument.Workers {
 }
 
 extension StatusDocument.Source {
-    fileprivate init(_ entry: SourceTable.Entry) {
+    fileprivate init(_ entry: TopSources.Entry) {
         self.init(
             source: entry.source,
             count: entry.count,

@@ -4,7 +4,7 @@ package import Calotype
 ///
 /// If the table is full, a new source replaces the rarest one and takes over its count, which is then too
 /// high by at most ``Entry/excess`` (the space-saving algorithm): frequent sources remain.
-package struct SourceTable: Hashable, Sendable {
+package struct TopSources: Hashable, Sendable {
     /// The counts of one source.
     package struct Entry: Hashable, Sendable {
         /// The source, as in its records.
@@ -56,7 +56,7 @@ package struct SourceTable: Hashable, Sendable {
     private func isRarer(_ left: Int, _ right: Int) -> Bool { entries[left].count < entries[right].count }
 }
 
-extension SourceTable.Entry {
+extension TopSources.Entry {
     fileprivate mutating func add(_ record: ServiceRecord) {
         byteCount += record.byteCount
         longest = max(longest, record.duration)
