@@ -51,6 +51,14 @@ import Testing
         #expect(own.count <= 16)
     }
 
+    @Test func `the index names existing files, and at least one of each folder`() throws {
+        let lines = try architecture().split(separator: "\n", omittingEmptySubsequences: false).map(
+            String.init
+        )
+        #expect(lines.count { $0.hasPrefix("| ") } > 200)
+        #expect(IndexRules.breaches(in: lines, files: SourceTree.files) == [])
+    }
+
     @Test func `types of at most six files depend on each other in a circle`() {
         let files = SourceTree.files.filter { $0.path.hasPrefix("Sources/Calotype/") }
         #expect(files.count > 50)

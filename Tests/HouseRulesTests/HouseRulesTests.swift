@@ -157,6 +157,18 @@ import Testing
         #expect(TableRules.breaches(in: file("Sources/Calotype/A.swift", text), listed: []) == [])
     }
 
+    @Test func `an index without a file, a function or a folder is reported`() {
+        let files =
+            file("Sources/A/B/C.swift", "func run() {}") + file("Sources/A/D.swift", "")
+            + file("Sources/C/E/f.c", "")
+        let index = ["## Where", "### A", "| runs | `B/C` `run(`, `D` |", "### C", "| calls | `C/E/f.c` |"]
+        #expect(IndexRules.breaches(in: index, files: files) == [])
+        let wrong = ["### A", "| runs | `B/C` `stop(` |", "| moved | `B/D`, `C/E/f.c` |"]
+        let breaches = IndexRules.breaches(in: wrong, files: files)
+        #expect(breaches.map(\.line) == [2, 3, 1])
+        #expect(breaches.last?.remedy == "name a file of Sources/A")
+    }
+
     @Test func `a longer word that ends like a banned one is not reported`() {
         #expect(WordRules.bannedBreaches(in: file("Sources/Calotype/A.swift", "en" + "try?.value")) == [])
     }
