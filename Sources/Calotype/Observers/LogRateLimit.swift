@@ -1,4 +1,4 @@
-/// The number of lines that a log may have; pure.
+/// The rate limit of a log's lines; pure.
 ///
 /// A token bucket: holds as many tokens as lines may be written at once, and fills at a constant rate.
 struct LogRateLimit: Sendable {

@@ -2,7 +2,7 @@ internal import CalotypeCache
 internal import CalotypeCodecs
 internal import CalotypeLoading
 
-/// The permanent failures of sources and variants, limited in time, number and bytes; pure.
+/// A cache of permanent failures of sources and variants, limited in time, number and bytes; pure.
 struct NegativeCache: Sendable {
     private struct Failure: Sendable {
         let error: LoadError

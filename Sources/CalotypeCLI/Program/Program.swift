@@ -12,12 +12,12 @@ enum Program {
     static func run(_ arguments: [String]) async -> Int32 {
         InheritedDescriptors.prepare()
         if let text = completions(arguments) { return tell(text, on: .standardOutput) ? 0 : 1 }
-        let interruption = SignalHandler()
+        let signals = SignalHandler()
         let work = Task { await status(of: arguments) }
-        interruption.onSignal { work.cancel() }
+        signals.onSignal { work.cancel() }
         let ownStatus = await work.value
         // A thread may still be in a library, which must not be unloaded under it.
-        if let status = interruption.exitStatus(own: ownStatus) {
+        if let status = signals.exitStatus(own: ownStatus) {
             TemporaryNames.removeFiles()
             _exit(status)
         }

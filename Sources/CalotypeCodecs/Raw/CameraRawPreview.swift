@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// A camera raw file: its format, its orientation, and its previews.
+/// The largest preview of a camera raw file, with the file's format and orientation.
 ///
 /// Parsed without decoding pixels or reading sensor samples.
 struct CameraRawPreview {

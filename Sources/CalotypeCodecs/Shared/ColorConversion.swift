@@ -1,7 +1,7 @@
 import CCodecs
 import FoundationEssentials
 
-/// A transform from the colours of an embedded profile to sRGB; empty if there is no profile or no need.
+/// A conversion from the colours of an embedded profile to sRGB; empty if there is no profile or no need.
 ///
 /// The last transforms are cached: files with the same profile share them.
 @safe struct ColorConversion: ~Copyable {

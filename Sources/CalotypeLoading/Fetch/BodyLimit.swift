@@ -1,4 +1,4 @@
-/// Counts the bytes of a body against its announced size and the limit.
+/// Enforces the limit and the announced size of a body, whose bytes it counts.
 struct BodyLimit {
     let maxByteCount: Int
     let expectedByteCount: Int?

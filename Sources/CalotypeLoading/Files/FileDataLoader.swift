@@ -71,16 +71,16 @@ public struct FileDataLoader: DataLoader {
             file.close()
             return (file, bytes)
         }
-        var tally = try BodyLimit(maxByteCount: request.maxByteCount, expectedByteCount: file.byteCount)
+        var bodyLimit = try BodyLimit(maxByteCount: request.maxByteCount, expectedByteCount: file.byteCount)
         if let start {
-            try tally.add(start.count)
-            try tally.finish()
+            try bodyLimit.add(start.count)
+            try bodyLimit.finish()
         }
         return FetchResponse(
             origin: .file,
             url: request.url,
             expectedByteCount: file.byteCount,
-            body: start.map { FetchBody($0) } ?? Self.body(of: file, path, tally, permit, by: reads)
+            body: start.map { FetchBody($0) } ?? Self.body(of: file, path, bodyLimit, permit, by: reads)
         )
     }
 
@@ -92,21 +92,21 @@ public struct FileDataLoader: DataLoader {
         by reads: FileReads
     ) -> FetchBody {
         FetchBody {
-            var tally = start
+            var bodyLimit = start
             var isAtEnd = false
             return FetchBody.Iterator {
                 try Task.checkCancellation()
                 if isAtEnd { return nil }
                 // One byte more than is left shows whether the file has grown. A chunk that is not full is
                 // the last, so that a small file takes one trip to the pool.
-                let wanted = Swift.min(chunkByteCount, file.byteCount - tally.byteCount + 1)
+                let wanted = Swift.min(chunkByteCount, file.byteCount - bodyLimit.byteCount + 1)
                 let chunk = try await reads.run(path.folder) { try file.read(wanted) }
                 isAtEnd = chunk.count < wanted
-                try tally.add(chunk.count)
+                try bodyLimit.add(chunk.count)
                 if isAtEnd {
                     file.close()
                     permit.end()
-                    try tally.finish()
+                    try bodyLimit.finish()
                 }
                 return chunk.isEmpty ? nil : chunk
             }

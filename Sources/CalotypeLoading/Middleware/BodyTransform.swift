@@ -60,13 +60,13 @@ public struct BodyTransform: LoaderMiddleware {
 extension FetchResponse {
     /// Returns the whole body, within the limit even if the loader does not enforce it.
     fileprivate func collected(atMost maxByteCount: Int) async throws -> Data {
-        var tally = try BodyLimit(maxByteCount: maxByteCount, expectedByteCount: expectedByteCount)
+        var bodyLimit = try BodyLimit(maxByteCount: maxByteCount, expectedByteCount: expectedByteCount)
         var data = Data()
         for try await chunk in body {
-            try tally.add(chunk.count)
+            try bodyLimit.add(chunk.count)
             data.append(chunk)
         }
-        try tally.finish()
+        try bodyLimit.finish()
         return data
     }
 }

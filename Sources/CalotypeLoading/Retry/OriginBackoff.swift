@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The state of origins: the ends of requested pauses, and their retry budgets; pure and bounded.
+/// The back-off from origins: the ends of requested pauses, and retry budgets; pure and bounded.
 ///
 /// A failing origin gets one retry per ten loads, in addition to ten initial ones: otherwise many loads that
 /// fail at once would triple its load.

@@ -103,8 +103,8 @@ package struct PartialBody: Hashable, Sendable {
         whole.headers += headers.filter { field in
             field.name.lowercased() != "date" && whole.headers.firstValue(of: field.name.lowercased()) == nil
         }
-        let tally = try BodyLimit(maxByteCount: request.maxByteCount, expectedByteCount: count)
-        whole.body = Self.body(beginningWith: bytes, followedBy: answer.body, tally)
+        let bodyLimit = try BodyLimit(maxByteCount: request.maxByteCount, expectedByteCount: count)
+        whole.body = Self.body(beginningWith: bytes, followedBy: answer.body, bodyLimit)
         return whole
     }
 
@@ -127,9 +127,9 @@ package struct PartialBody: Hashable, Sendable {
                 }
                 isFirst = false
                 count += chunk?.count ?? 0
-                var tally = empty
-                try tally.add(count)
-                if chunk == nil { try tally.finish() }
+                var bodyLimit = empty
+                try bodyLimit.add(count)
+                if chunk == nil { try bodyLimit.finish() }
                 return chunk
             }
         }

@@ -59,8 +59,11 @@ struct ResumingReader {
         guard !rest.isEmpty else { return nil }
         byteCount += rest.count
         // The loader has counted each part separately; this counts the whole.
-        var tally = try BodyLimit(maxByteCount: request.maxByteCount, expectedByteCount: expectedByteCount)
-        try tally.add(byteCount)
+        var bodyLimit = try BodyLimit(
+            maxByteCount: request.maxByteCount,
+            expectedByteCount: expectedByteCount
+        )
+        try bodyLimit.add(byteCount)
         return rest
     }
 

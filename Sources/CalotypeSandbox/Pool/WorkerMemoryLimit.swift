@@ -1,7 +1,7 @@
 import CSandbox
 import CalotypeSupport
 
-/// The memory of all workers together, with a limit.
+/// The limit for the memory of all workers together.
 ///
 /// Above the limit workers are terminated: idle workers first, then the largest.
 final class WorkerMemoryLimit: Sendable {

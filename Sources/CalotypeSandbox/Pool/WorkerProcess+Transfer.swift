@@ -101,7 +101,7 @@ extension WorkerProcess {
         let waited = WorkStop.waited
         let given = Result { try frame(index) }
         // Decoding the frame counts as time of this job; waiting for a worker to decode it does not.
-        jobWatch.leaveOut(WorkStop.waited - waited)
+        watchdog.leaveOut(WorkStop.waited - waited)
         try endIfLate()
         switch given {
         case .failure(let failure as JobFailure): throw kill(failure)

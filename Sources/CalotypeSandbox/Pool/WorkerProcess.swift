@@ -27,8 +27,8 @@ final class WorkerProcess: @unchecked Sendable {
     let number: Int
     /// Reports the end of the process.
     private var ending: WorkerExitMonitor.Entry?
-    /// The watch of the current job.
-    var jobWatch: JobWatchdog
+    /// The watchdog of the current job.
+    var watchdog: JobWatchdog
     /// True if the process has responded since it received the current job.
     var hasAnswered = false
     /// True if payloads of the response were read from the pipe.
@@ -52,7 +52,7 @@ final class WorkerProcess: @unchecked Sendable {
         (pid, pidfd, link, stop) = (spawned.pid, spawned.pidfd, spawned.link, spawned.stop)
         (input, output) = (spawned.input, spawned.output)
         (self.locked, self.limits, self.shared) = (locked, limits, shared)
-        jobWatch = JobWatchdog(maxDuration: .zero, processorTime: nil)
+        watchdog = JobWatchdog(maxDuration: .zero, processorTime: nil)
         usage = WorkerUsage(pid: spawned.pid)
         number = shared.add(spawned.pidfd)
         noteMemory()
@@ -88,7 +88,7 @@ final class WorkerProcess: @unchecked Sendable {
         jobCount += 1
         hasAnswered = false
         stop.tell(nil)
-        jobWatch = JobWatchdog(maxDuration: maxDuration, processorTime: usage.processorTime)
+        watchdog = JobWatchdog(maxDuration: maxDuration, processorTime: usage.processorTime)
         return try orEnd { () throws(JobFailure) in
             let isThere = shared.begin(number) && calotype_sandbox_has_ended(pidfd.number, 0) == 0
             // Unread data belongs to an earlier job; this job only needs another worker.
@@ -130,19 +130,19 @@ final class WorkerProcess: @unchecked Sendable {
     // MARK: While it works
 
     func look() throws(JobFailure) {
-        guard jobWatch.isDue() else { return }
+        guard watchdog.isDue() else { return }
         if let memory = noteMemory(), memory > limits.maxMemoryByteCount {
             throw kill(.memoryExceeded)
         }
-        guard let reason = jobWatch.reason(processorTime: usage.processorTime) else { return }
-        guard jobWatch.hasWaited(limits.stopGrace) else { return stop.tell(reason) }
+        guard let reason = watchdog.reason(processorTime: usage.processorTime) else { return }
+        guard watchdog.hasWaited(limits.stopGrace) else { return stop.tell(reason) }
         throw kill(reason == .timedOut ? .timedOut : .stopped(reason))
     }
 
     /// Terminates the process if its time is up while it waits for this program and so cannot stop by itself.
     func endIfLate() throws(JobFailure) {
-        _ = jobWatch.isDue()
-        guard let reason = jobWatch.reason(processorTime: usage.processorTime) else { return }
+        _ = watchdog.isDue()
+        guard let reason = watchdog.reason(processorTime: usage.processorTime) else { return }
         throw kill(reason == .timedOut ? .timedOut : .stopped(reason))
     }
 
