@@ -1,26 +1,34 @@
 internal import CalotypeLoading
 
 /// One load on its way through the stages.
-struct LoadContext: Sendable {
+///
+/// A class, because each stage holds it, and a copy of the request would cost more than the stage's work.
+final class LoadContext: Sendable {
     let request: ImageRequest
     /// The source of the bytes and the key of the result; empty for work on bytes in memory.
     let identity: RequestIdentity
     /// The priority, which may change during the load.
     let priority: LivePriority
     /// The durations of the stages.
-    var clock = StageClock()
+    let clock: StageClock
 
     /// The source of the bytes as text, which is also the key of the original.
     var source: String { identity.source }
 
-    init(_ request: ImageRequest, _ identity: RequestIdentity, priority: LivePriority) {
+    init(
+        _ request: ImageRequest,
+        _ identity: RequestIdentity,
+        priority: LivePriority,
+        clock: StageClock = StageClock()
+    ) {
         self.request = request
         self.identity = identity
         self.priority = priority
+        self.clock = clock
     }
 
     /// Creates the context of work on bytes in memory, which are neither loaded nor cached.
-    init(ofBytes request: ImageRequest, priority: LivePriority) {
+    convenience init(ofBytes request: ImageRequest, priority: LivePriority) {
         self.init(request, RequestIdentity(source: "", variant: ""), priority: priority)
     }
 
@@ -31,8 +39,6 @@ struct LoadContext: Sendable {
 
     /// Returns the same load for another request of the same source.
     func replacing(_ request: ImageRequest) -> LoadContext {
-        var load = LoadContext(request, identity, priority: priority)
-        load.clock = clock
-        return load
+        LoadContext(request, identity, priority: priority, clock: clock)
     }
 }

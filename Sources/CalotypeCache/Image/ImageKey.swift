@@ -30,7 +30,7 @@ public struct ImageKey: Hashable, Sendable {
     ///   - source: The source of the bytes.
     ///   - variant: The processing applied to them; empty for the original itself.
     public init(source: String, variant: String) {
-        let separator = variant.isEmpty ? "" : source.contains("#") ? "," : "#"
+        let separator = variant.isEmpty ? "" : source.utf8.contains(Self.numberSign) ? "," : "#"
         self.init(source + separator + variant)
     }
 
@@ -39,15 +39,18 @@ public struct ImageKey: Hashable, Sendable {
     /// It is the same for an original with header fields, its variants, and any version of a local file. For
     /// a `data:` URL it is a digest, as in the key.
     public var sourceAddress: String {
-        rawValue.firstIndex(of: "#").map { String(rawValue[..<$0]) } ?? rawValue
+        rawValue.utf8.firstIndex(of: Self.numberSign).map { String(rawValue[..<$0]) } ?? rawValue
     }
 
     /// Whether it is the key of a variant of an original.
     public var isVariant: Bool {
-        guard let start = rawValue.firstIndex(of: "#") else { return false }
-        let rest = rawValue[rawValue.index(after: start)...]
+        guard let start = rawValue.utf8.firstIndex(of: Self.numberSign) else { return false }
+        let rest = rawValue[rawValue.utf8.index(after: start)...]
         return rest.hasPrefix("headers=") ? rest.contains(",") : !rest.isEmpty
     }
+
+    // Compared as bytes: comparing characters takes longer than hashing the key.
+    private static let numberSign = UInt8(ascii: "#")
 
     /// The approximate number of bytes that an entry of a memory cache takes beside its value.
     ///

@@ -68,12 +68,18 @@ extension MessageDigest {
     }
 }
 
-extension Sequence<UInt8> {
+extension Collection<UInt8> {
     /// The bytes as two lower-case hexadecimal digits each.
     package var hexadecimalDigits: String {
-        reduce(into: "") { digits, byte in
-            digits += byte < 16 ? "0" : ""
-            digits += String(byte, radix: 16)
+        let digits = Array("0123456789abcdef".utf8)
+        return unsafe String(unsafeUninitializedCapacity: 2 * count) { text in
+            var length = 0
+            for byte in self {
+                unsafe text[length] = digits[Int(byte >> 4)]
+                unsafe text[length + 1] = digits[Int(byte & 15)]
+                length += 2
+            }
+            return length
         }
     }
 }
