@@ -48,4 +48,12 @@ import Testing
         }
         #expect(bench.loader.requests.count == 1)
     }
+
+    @Test func `a truncated image is not remembered for callers that accept a part of it`() async throws {
+        let bench = bench(cutCount: 9, isLengthKnown: true, Self.image.prefix(Self.image.count / 2))
+        await #expect(throws: LoadError.self) { try await bench.pipeline.image(for: bench.request()) }
+        let lenient = bench.request { $0.decoding.damage = .allowsPartialImage }
+        #expect(try await bench.pipeline.image(for: lenient).metadata.isPartial)
+        #expect(bench.loader.requests.count == 2)
+    }
 }
