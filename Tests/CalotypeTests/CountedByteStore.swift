@@ -4,9 +4,11 @@ import Foundation
 
 /// A store that counts the blobs it has returned that are still held.
 struct CountedByteStore: ForwardingByteStore {
-    let base = FakeByteStore()
+    var base = FakeByteStore()
     /// The number of returned blobs that are held, and its maximum.
     let held = SharedState((count: 0, most: 0))
+
+    func blobInfo(forKey key: String) async throws -> BlobInfo? { try await base.blobInfo(forKey: key) }
 
     func blob(forKey key: String) async throws -> Blob? {
         guard var blob = try await base.blob(forKey: key) else { return nil }

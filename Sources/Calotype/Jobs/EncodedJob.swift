@@ -199,8 +199,11 @@ final class EncodedJob: Sendable {
         if request.variantAccess == .writeOnly { ticket.noteReplacement() }
         guard request.variantAccess.writes, variant.cacheability.isAllowed else { return .value(variant) }
         let byteCount = variant.encoded.data.count
-        let lease = try await stages.leaseToWrite(byteCount, for: context)
-        guard let lease else { return .value(variant) }
+        guard let lease = try await stages.leaseToWrite(byteCount, for: context) else {
+            // Another caller may wait longer than the one that has started the work.
+            if request.waitsForStore { variant.encoded.storeFailure = .storeBusy }
+            return .value(variant)
+        }
         defer { lease.end() }
         guard !request.waitsForStore else {
             variant.encoded.storeFailure = await store(variant) {}

@@ -10,6 +10,8 @@ struct OriginalKey: Hashable, Sendable {
     let access: CachePolicy.Access
     let allowsLoading: Bool
     let maxByteCount: Int
+    /// The treatment of a damaged image, on which it depends whether the load fails.
+    let damage: DecodeOptions.Damage
     let httpCaching: HTTPCaching
     let alternatives: [URL]
     /// The request's own URL, if requests for other URLs must not share the work.
@@ -33,6 +35,7 @@ struct OriginalKey: Hashable, Sendable {
         allowsLoading = request.cachePolicy.allowsLoading
         alwaysRevalidates = request.alwaysRevalidates
         maxByteCount = request.decoding.limits.maxByteCount
+        damage = request.decoding.damage
         httpCaching = request.httpCaching
         alternatives = request.alternatives
         ownURL = request.isAskedAlone ? request.url : nil

@@ -13,8 +13,12 @@ extension OriginalJob {
         let failureKey: ImageKey
         /// The key of a remembered body above the limit of the request.
         let sizeKey: ImageKey
+        /// The key of remembered bytes that are not an image for the codecs of the request.
+        let imageKey: ImageKey
         /// True for the request's own URL.
         let isOwn: Bool
+
+        var keys: [ImageKey] { [failureKey, sizeKey, imageKey] }
     }
 
     /// Returns the request's own URL and its alternatives, without those that failed permanently of late.
@@ -30,30 +34,35 @@ extension OriginalJob {
         }.map { url in
             let name = "alternative \(url.absoluteString)"
             let key = ImageKey(source: context.source, variant: name)
-            return Place(url: url, failureKey: key, sizeKey: sizeKey(name), isOwn: false)
+            return place(url, name, failureKey: key, isOwn: false)
         }
-        let own = Place(url: request.url, failureKey: key, sizeKey: sizeKey("original"), isOwn: true)
+        let own = place(request.url, "original", failureKey: key, isOwn: true)
         let all = [own] + alternatives
         guard request.isRemote, !request.ignoresPastFailure else { return all }
         let now = stages.configuration.now()
         let past = stages.failures.loads.withLock { memory in
-            all.map { memory.failure(of: $0.failureKey, at: now) ?? memory.failure(of: $0.sizeKey, at: now) }
+            all.map { $0.keys.compactMap { memory.failure(of: $0, at: now) }.first }
         }
         let left = zip(all, past).filter { $0.1 == nil }.map(\.0)
         if left.isEmpty, let failure = past.first.flatMap(\.self) { throw failure }
         return left
     }
 
-    private func sizeKey(_ name: String) -> ImageKey {
-        let maxByteCount = request.decoding.limits.maxByteCount
-        return ImageKey(source: context.source, variant: "above \(maxByteCount) bytes, \(name)")
+    private func place(_ url: URL, _ name: String, failureKey: ImageKey, isOwn: Bool) -> Place {
+        func key(_ text: String) -> ImageKey { ImageKey(source: context.source, variant: "\(text), \(name)") }
+        return Place(
+            url: url,
+            failureKey: failureKey,
+            sizeKey: key("above \(request.decoding.limits.maxByteCount) bytes"),
+            imageKey: key("undecodable \(context.codecsHash(request.decoding.damage))"),
+            isOwn: isOwn
+        )
     }
 
     /// Forgets earlier failures of the place and its origin.
     func noteSuccess(of place: Place) {
         stages.failures.loads.withLock { loads in
-            loads.remove(place.failureKey)
-            loads.remove(place.sizeKey)
+            for key in place.keys { loads.remove(key) }
         }
         stages.failures.noteSuccess(of: place.url, for: context)
     }
@@ -64,11 +73,21 @@ extension OriginalJob {
         let isPermanent = (error.underlying as? FetchError)?.isPermanent
         if error.code == .bodyTooLarge {
             stages.failures.noteLoad(error, of: place.sizeKey, ticket: ticket)
+        } else if error.isUndecodable {
+            stages.failures.noteLoad(error, of: place.imageKey, ticket: ticket)
         } else if isPermanent ?? (error.fault == .input || error.hasTimedOut) {
             stages.failures.noteLoad(error, of: place.failureKey, ticket: ticket)
         } else if error.isOriginFailure {
             stages.failures.noteOrigin(error, of: place.url, for: context)
         }
+    }
+}
+
+extension LoadError {
+    /// True if other codecs, or a decode that accepts a part of an image, may decode the same bytes.
+    fileprivate var isUndecodable: Bool {
+        let error = underlying as? DecodeError
+        return error?.fault == .input && error?.code != .crashed
     }
 }
 

@@ -17,8 +17,12 @@ extension OriginalJob {
     func partialBody(of place: Place) async throws -> PartialBody? {
         guard let store = partialStore(for: place) else { return nil }
         do {
-            guard let blob = try await partialBlob(in: store) else { return nil }
-            let partial = PartialBody(byteCount: blob.data.count, metadata: blob.metadata)
+            // The bytes are read later, within a budget.
+            let info = try await stages.limits.partials.answer { [key] in
+                try await store.blobInfo(forKey: key.rawValue)
+            }
+            guard let info else { return nil }
+            let partial = PartialBody(byteCount: info.byteCount, metadata: info.metadata)
             // The entry is from an older version, or damaged.
             if partial == nil { await forgetPartial(of: place) }
             return partial

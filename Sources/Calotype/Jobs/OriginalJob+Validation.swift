@@ -25,12 +25,18 @@ extension OriginalJob {
         // No caller waits for this load.
         do {
             _ = try await load(validating: Stored(record: stored.record))
-        } catch let error as LoadError where error.isOriginFailure {
+        } catch let error as LoadError where failsForAll(error) {
             stages.failures.noteBehind(error, for: context, ticket: ticket)
         } catch {
             // The next caller repeats it.
         }
         return .delivered
+    }
+
+    /// True if a query of another caller would fail too: not one at a full queue, nor one whose signature has
+    /// expired.
+    private func failsForAll(_ error: LoadError) -> Bool {
+        error.code != .overloaded && !(error.isRefusal && stages.configuration.sourceIdentity != nil)
     }
 
     /// Queries the origin; if that fails, a stored entry stands in for the response.

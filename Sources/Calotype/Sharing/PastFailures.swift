@@ -234,7 +234,7 @@ extension LoadContext {
     }
 
     /// Returns a hash of parameters and of the codecs that they apply to.
-    fileprivate func codecsHash(_ parameters: some Hashable) -> Int {
+    func codecsHash(_ parameters: some Hashable) -> Int {
         var hasher = Hasher()
         hasher.combine(request.optionsBox?.options.codecs?.name)
         hasher.combine(parameters)

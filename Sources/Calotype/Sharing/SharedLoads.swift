@@ -204,5 +204,5 @@ final class SharedLoads: Sendable {
 
 extension LoadError {
     /// True if the origin refuses this URL, and may allow another one of the same source.
-    fileprivate var isRefusal: Bool { [401, 403].contains((underlying as? FetchError)?.status) }
+    var isRefusal: Bool { [401, 403].contains((underlying as? FetchError)?.status) }
 }

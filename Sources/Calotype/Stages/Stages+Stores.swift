@@ -107,6 +107,8 @@ extension Stages {
 
     /// Leases bytes until they are written.
     ///
+    /// A load waits no longer than its callers do: beside a hanging store its bytes would be held forever.
+    ///
     /// - Parameters:
     ///   - byteCount: The number of bytes.
     ///   - load: The load: one that waits for the store also waits for the budget.
@@ -124,7 +126,16 @@ extension Stages {
             return nil
         }
         beforeWaiting()
-        return try await limits.writing.lease(byteCount, load.priority)
+        // A longer time would overflow the clock.
+        let limit = min(configuration.timeout(of: load.request), .seconds(1 << 32))
+        do {
+            return try await withTimeLimit(limit, failure: { LoadError.storeBusy }) { [limits] in
+                try await limits.writing.lease(byteCount, load.priority)
+            }
+        } catch let error as LoadError {
+            notifyStoreFailure(error, load.request)
+            return nil
+        }
     }
 
     /// Gives an entry a new date and new metadata; a failure is reported to the observers.

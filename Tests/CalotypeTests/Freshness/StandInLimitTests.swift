@@ -49,11 +49,13 @@ import Testing
         owner.withLock { $0 = nil }
     }
 
-    @Test func `an origin that fails is not asked again for each caller of a stale image`() async throws {
+    @Test(arguments: [500, 403, 429])
+    func `an origin that fails is not asked again for each caller of a stale image`(status: Int) async throws
+    {
         let isUsedStale = ["ETag": "\"1\"", "Cache-Control": "max-age=60, stale-while-revalidate=6000"]
         let bench = PipelineBench { request, number in
             if number == 0 { return .network(request.url, Self.old, isUsedStale) }
-            throw FetchError(.unacceptableStatus, status: 500, isRetryable: true, detail: "in trouble")
+            throw FetchError(.unacceptableStatus, status: status, detail: "in trouble")
         }
         let request = bench.request { $0.httpCaching = .respectsHTTP }
         _ = try await bench.pipeline.load(request)

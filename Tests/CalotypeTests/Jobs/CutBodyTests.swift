@@ -48,4 +48,29 @@ import Testing
         }
         #expect(bench.loader.requests.count == 1)
     }
+
+    @Test func `a truncated image is not remembered for callers that accept a part of it`() async throws {
+        let bench = bench(cutCount: 9, isLengthKnown: true, Self.image.prefix(Self.image.count / 2))
+        await #expect(throws: LoadError.self) { try await bench.pipeline.image(for: bench.request()) }
+        let lenient = bench.request { $0.decoding.damage = .allowsPartialImage }
+        #expect(try await bench.pipeline.image(for: lenient).metadata.isPartial)
+        #expect(bench.loader.requests.count == 2)
+    }
+
+    @Test func `callers that accept a part of an image do not get the failure of others`() async throws {
+        let (gate, cut) = (AsyncGate(), Data(Self.image.prefix(Self.image.count / 2)))
+        let bench = PipelineBench { request, _ in
+            await gate.wait()
+            return .network(request.url, cut)
+        }
+        let originals = bench.pipeline.loads.originals
+        let strict = Task { try await bench.pipeline.image(for: bench.request()) }
+        while originals.waiterCount < 1 { await Task.yield() }
+        let request = bench.request { $0.decoding.damage = .allowsPartialImage }
+        let lenient = Task { try await bench.pipeline.image(for: request) }
+        while originals.waiterCount < 2 { await Task.yield() }
+        gate.open()
+        await #expect(throws: LoadError.self) { try await strict.value }
+        #expect(try await lenient.value.metadata.isPartial)
+    }
 }

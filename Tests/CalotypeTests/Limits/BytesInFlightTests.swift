@@ -117,6 +117,25 @@ import Testing
         #expect(store.base.keys.count == 3)
     }
 
+    @Test func `bytes do not wait for a hanging store longer than their callers`() async throws {
+        let store = HeldByteStore()
+        let picture = Self.picture(5 * Self.mebibyte)
+        let loader = ScriptedDataLoader { request, _ in .network(request.url, picture) }
+        let pipeline = ImagePipeline(Self.configuration(loader, stores: [store]))
+        _ = try await pipeline.image(for: ImageRequest(url: try Self.url(0)))
+        for number in 1..<4 {
+            var request = ImageRequest(url: try Self.url(number), waitsForStore: true)
+            request.timeout = .milliseconds(200)
+            await #expect(throws: (any Error).self) {
+                if let failure = try await pipeline.data(for: request).storeFailure { throw failure }
+            }
+        }
+        while pipeline.stages.limits.writing.waitingCount > 0 { await Task.yield() }
+        store.gate.open()
+        await pipeline.untilIdle()
+        #expect(store.base.keys.count == 1)
+    }
+
     /// Loads images, lets them become stale, and loads all again at once with new content at the origin.
     private func replaceAtOnce(_ count: Int, _ change: (inout ImageRequest) -> Void) async throws -> [Int] {
         let isNew = SharedState(false)

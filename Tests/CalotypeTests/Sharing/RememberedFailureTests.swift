@@ -94,4 +94,16 @@ import Testing
         }
         #expect(isFailing == [false, true])
     }
+
+    @Test func `bytes that the codecs of one request cannot decode are decoded by those of others`()
+        async throws
+    {
+        let bench = PipelineBench { request, _ in .network(request.url, Self.picture) }
+        let other = bench.request { $0.options.codecs = NamedValue("none-1", CodecRegistry()) }
+        for _ in 0..<3 {
+            await #expect(throws: LoadError.self) { try await bench.pipeline.load(other) }
+        }
+        #expect(bench.loader.requests.count == 1)
+        #expect(try await bench.pipeline.load(bench.request()).image.size.width == 40)
+    }
 }
