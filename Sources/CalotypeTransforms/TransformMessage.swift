@@ -3,9 +3,9 @@ package import CalotypeCore
 /// Transforms that another process of the same build can apply; ``TransformTable`` encodes them.
 package struct TransformMessage {
     let steps: [any NamedTransform]
+}
 
-    init(steps: [any NamedTransform]) { self.steps = steps }
-
+extension TransformMessage {
     /// Creates a message of the leading transforms of Calotype; `nil` if the first step is not one, or needs
     /// no library for an image of this size.
     init?(leading steps: some Sequence<any ImageTransform>, of size: PixelSize) {
