@@ -121,8 +121,8 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
 
     /// Decodes the available bytes.
     func advance(_ file: Data, isEnd: Bool) throws(DecodeError) {
-        try unsafe file.bytes.withUnsafeBytes { bytes throws(DecodeError) in
-            try unsafe CodecFailure.check(.jpeg) { message in
+        try unsafe CodecFailure.check(.jpeg) { message in
+            unsafe file.bytes.withUnsafeBytes { bytes in
                 unsafe cc_jpeg_incremental_advance(image, cc_bytes(bytes), isEnd ? 1 : 0, message)
             }
         }

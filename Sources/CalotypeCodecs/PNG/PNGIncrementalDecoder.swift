@@ -129,8 +129,8 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
 
     /// Decodes the available bytes.
     func advance(_ file: Data, isEnd: Bool) throws(DecodeError) {
-        try unsafe file.bytes.withUnsafeBytes { bytes throws(DecodeError) in
-            try unsafe CodecFailure.check(.png) { message in
+        try unsafe CodecFailure.check(.png) { message in
+            unsafe file.bytes.withUnsafeBytes { bytes in
                 unsafe cc_png_incremental_advance(image, cc_bytes(bytes), isEnd ? 1 : 0, message)
             }
         }
