@@ -5,7 +5,7 @@ package import CalotypeCore
 package protocol TransformProcesses: CodecProcesses {
     /// Applies transforms, one after another.
     ///
-    /// - Throws: ``TransformError``.
+    /// - Throws: ``TransformError``, also for a transform that ``TransformTable`` cannot encode.
     func apply(_ steps: TransformMessage, to image: Image) throws(TransformError) -> Image
 
     /// Finds the part of an image that a transform crops to.
@@ -31,7 +31,6 @@ struct StepRunner {
                 result = try place.apply(message, to: result)
                 rest.removeFirst(message.count)
             } else {
-                if place != nil { try TransformMessage.checkListed(next) }
                 result = try next.apply(toAnyDepth: result)
                 rest.removeFirst()
             }

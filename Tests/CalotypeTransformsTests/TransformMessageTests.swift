@@ -36,7 +36,7 @@ import Testing
             let behind = TransformChain.blur(sigma: 1).appending(chain)
             let message = try #require(Self.message(behind))
             #expect(message.count == behind.steps.count, "\(chain.cacheIdentity)")
-            let told = try TransformMessage(data: message.encoded())
+            let told = try TransformTable.decode(TransformTable.encode(message))
             let steps = TransformChain(steps: told.steps)
             #expect(steps == behind && steps.cacheIdentity == behind.cacheIdentity)
         }
@@ -57,12 +57,12 @@ import Testing
     }
 
     @Test func `an invalid message is an error`() throws {
-        let message = try #require(Self.message(.invert)).encoded()
-        #expect(throws: (any Error).self) { try TransformMessage(data: Data()) }
-        #expect(throws: (any Error).self) { try TransformMessage(data: message.dropLast()) }
+        let message = try TransformTable.encode(#require(Self.message(.invert)))
+        #expect(throws: (any Error).self) { try TransformTable.decode(Data()) }
+        #expect(throws: (any Error).self) { try TransformTable.decode(message.dropLast()) }
         var renamed = message
         let name = try #require(message.firstRange(of: Data("Invert".utf8)))
         renamed.replaceSubrange(name, with: Data("Unvert".utf8))
-        #expect(throws: DecodingError.self) { try TransformMessage(data: renamed) }
+        #expect(throws: DecodingError.self) { try TransformTable.decode(renamed) }
     }
 }

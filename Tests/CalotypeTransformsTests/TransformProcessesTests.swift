@@ -7,9 +7,10 @@ import Testing
 
 /// Results of a transform process that violates its contract.
 @Suite(.blocking) struct TransformProcessesTests {
-    /// Returns different sizes for dark and for light images.
+    /// Returns different sizes for dark and for light images; encodes transforms as workers do.
     private struct Hostile: TransformProcesses {
         func apply(_ steps: TransformMessage, to image: Image) throws(TransformError) -> Image {
+            _ = try TransformTable.encode(steps)
             let isFirst = image.pixels.withUnsafeBytes { $0[0] } == 0
             return TestImages.photograph(PixelSize(width: isFirst ? 2 : 3, height: 2))
         }

@@ -220,6 +220,6 @@ import Testing
     @Test func `the version is printed`() async throws {
         let outcome = try await Tool.run("--version")
         #expect(outcome.status == 0)
-        #expect(outcome.output == "calotype \(Program.version)\n")
+        #expect(outcome.output == "calotype \(Version.current)\n")
     }
 }

@@ -31,8 +31,8 @@ import Testing
     }
 
     @Test func `the command, the change log, README and the release notes have one version`() throws {
-        let program = try text(of: "Sources/CalotypeCLI/Program/Program.swift")
-        let version = try #require(program.firstMatch(of: /version = "([0-9]+\.[0-9]+\.[0-9]+)"/)?.1)
+        let program = try text(of: "Sources/CalotypeCLI/Program/Version.swift")
+        let version = try #require(program.firstMatch(of: /current = "([0-9]+\.[0-9]+\.[0-9]+)"/)?.1)
         let log = try text(of: "CHANGELOG.md")
         let released = /\n## ([0-9]+\.[0-9]+\.[0-9]+) \([0-9]{4}-[0-9]{2}-[0-9]{2}\)\n/
         #expect(log.firstMatch(of: released)?.1 == version)

@@ -34,7 +34,7 @@ import Testing
         let transforms = files.flatMap(\.lines).compactMap {
             $0.prefixMatch(of: pattern).map { String($0.1) }
         }
-        let table = try #require(files.first { $0.path.hasSuffix("/TransformMessage.swift") })
+        let table = try #require(files.first { $0.path.hasSuffix("/TransformTable.swift") })
         let listed = table.lines.joined().matches(of: #/(\w+)\.self/#).map { String($0.1) }
         #expect(transforms.count > 15)
         #expect(Set(transforms).subtracting(listed) == [])

@@ -156,10 +156,6 @@ struct DecodeReport: Sendable {
     var digest: String?
     var error: String?
 
-    init(frameIndex: Int) {
-        self.frameIndex = frameIndex
-    }
-
     static let table = Table(columns: [
         .init("WIDTH", "width", width: 5, alignsRight: true),
         .init("HEIGHT", "height", width: 6, alignsRight: true),

@@ -19,10 +19,7 @@ enum CompletionScripts {
     }
 
     /// Returns the output for a script's call, given the arguments after ``request``.
-    ///
-    /// - Throws: `DecodingError` if the parser's description has an unexpected form.
-    static func answer(_ arguments: [String]) throws -> String {
-        let tree = try CompletionTree.program()
+    static func answer(_ arguments: ArraySlice<String>, in tree: CompletionTree) -> String {
         guard arguments.first == "line" else {
             return Completions(of: Array(arguments.dropFirst()), in: tree).text()
         }

@@ -13,7 +13,7 @@ struct CompletionTree: Sendable {
         case step
     }
 
-    struct Option: Hashable, Sendable {
+    struct NamedOption: Hashable, Sendable {
         /// The names with their dashes, the long ones first.
         let names: [String]
         let summary: String
@@ -23,26 +23,24 @@ struct CompletionTree: Sendable {
 
     let name: String
     let summary: String
-    let options: [Option]
+    let options: [NamedOption]
     /// The arguments without a name; the last one repeats.
     let positionals: [Value]
     let commands: [CompletionTree]
 
     /// Returns the option with a name such as `--format` or `-f`.
-    func option(_ name: String) -> Option? {
+    func option(_ name: String) -> NamedOption? {
         options.first { $0.names.contains(name) }
     }
 }
 
 extension CompletionTree {
-    /// Returns the tree of the program, from the parser's description and the settings of the service.
+    /// Creates the tree of the program, from the parser's description and the settings of the service.
     ///
     /// - Throws: `DecodingError` if the description has an unexpected form.
-    static func program() throws -> CompletionTree {
-        let description = CalotypeCommand._dumpHelp()
-        return CompletionTree(
-            try JSONDecoder().decode(Description.self, from: Data(description.utf8)).command
-        )
+    init(_ root: (some ParsableCommand).Type) throws {
+        let description = Data(root._dumpHelp().utf8)
+        self.init(try JSONDecoder().decode(Description.self, from: description).command)
     }
 
     private init(_ command: Description.Command) {
@@ -65,7 +63,7 @@ extension CompletionTree {
             case .choice(let words): .words(words)
             default: .any
             }
-        return Option(names: [setting.flag], summary: setting.summary, value: value)
+        return NamedOption(names: [setting.flag], summary: setting.summary, value: value)
     }
 }
 
@@ -108,9 +106,9 @@ private struct Description: Decodable {
             return completionKind?.directory != nil ? .folder : .any
         }
 
-        var option: CompletionTree.Option {
+        var option: CompletionTree.NamedOption {
             let names = (names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }
-            return CompletionTree.Option(
+            return CompletionTree.NamedOption(
                 names: names.filter { $0.hasPrefix("--") } + names.filter { !$0.hasPrefix("--") },
                 summary: abstract ?? "",
                 value: kind == "flag" ? nil : value

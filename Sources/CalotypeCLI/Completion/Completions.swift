@@ -23,7 +23,7 @@ struct Completions: Hashable, Sendable {
     init(of words: [String], in root: CompletionTree) {
         var command = root
         var positionals = command.positionals
-        var pending: CompletionTree.Option?
+        var pending: CompletionTree.NamedOption?
         var isHelp = false
         var takesOptions = true
         for word in words.dropLast() {

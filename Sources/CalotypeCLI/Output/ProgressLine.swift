@@ -13,10 +13,6 @@ struct ProgressLine: Hashable, Sendable {
     /// The time since the start.
     var elapsed = Duration.zero
 
-    init(totalCount: Int) {
-        self.totalCount = totalCount
-    }
-
     /// The finished fraction, 0...1; running items count by their bytes.
     var fraction: Double {
         guard totalCount > 0 else { return 1 }

@@ -19,12 +19,7 @@ struct Table: Sendable {
     let columns: [Column]
 
     /// Whether the titles are shown above the rows.
-    let hasHeader: Bool
-
-    init(columns: [Column], hasHeader: Bool = true) {
-        self.columns = columns
-        self.hasHeader = hasHeader
-    }
+    var hasHeader = true
 
     /// The line of titles.
     var header: String {

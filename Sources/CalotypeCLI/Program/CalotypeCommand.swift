@@ -17,7 +17,7 @@ struct CalotypeCommand: AsyncParsableCommand {
               4    not in the cache
               130  interrupted
             """,
-        version: "calotype \(Program.version)",
+        version: "calotype \(Version.current)",
         subcommands: [
             LoadCommand.self, InfoCommand.self, DecodeCommand.self, ConvertCommand.self,
             TransformsCommand.self,

@@ -3,8 +3,6 @@ import CalotypeSupport
 
 /// Runs the program from its arguments to its exit status.
 enum Program {
-    static let version = "0.1.0"
-
     /// Parses and runs a command; the process should end after it.
     ///
     /// - Parameter arguments: The arguments after the program's name.
@@ -29,7 +27,8 @@ enum Program {
         guard let first = arguments.first else { return nil }
         if first == CompletionScripts.request {
             do {
-                return String(try CompletionScripts.answer(Array(arguments.dropFirst())).dropLast())
+                let tree = try CompletionTree(CalotypeCommand.self)
+                return String(CompletionScripts.answer(arguments.dropFirst(), in: tree).dropLast())
             } catch {
                 return ErrorText.describe(error)
             }
@@ -58,7 +57,7 @@ enum Program {
 
     @concurrent
     private static func perform(_ arguments: [String]) async throws {
-        try UnknownCommand.check(arguments)
+        try UnknownCommand.check(arguments, of: CalotypeCommand.self)
         var command = try CalotypeCommand.parseAsRoot(arguments)
         if var asynchronous = command as? any AsyncParsableCommand {
             try await asynchronous.run()
@@ -85,7 +84,7 @@ enum Program {
     /// Returns the message of a usage error with the help of its command; omits parts of a header field that
     /// the shell has split, since they may be secret.
     private static func usage(_ message: String, of arguments: [String]) -> String {
-        let names = UnknownCommand.names(in: arguments).joined(separator: " ")
+        let names = UnknownCommand.names(in: arguments, of: CalotypeCommand.self).joined(separator: " ")
         let help = "See '\(names) --help'"
         let hasHeader = arguments.contains { $0.hasPrefix("-H") || $0.hasPrefix("--header") }
         if hasHeader, message.contains(/^Error: (\d+ u|U)nexpected argument/) {

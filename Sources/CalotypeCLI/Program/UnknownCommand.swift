@@ -5,9 +5,9 @@ enum UnknownCommand {
     /// Rejects arguments that begin with an unknown command name.
     ///
     /// - Throws: `ValidationError` with similar names.
-    static func check(_ arguments: [String]) throws {
+    static func check(_ arguments: [String], of root: any ParsableCommand.Type) throws {
         var rest = arguments[...]
-        var command: any ParsableCommand.Type = CalotypeCommand.self
+        var command = root
         if rest.first == "help" { rest = rest.dropFirst() }
         while let name = rest.popFirst() {
             let commands = command.configuration.subcommands
@@ -16,14 +16,15 @@ enum UnknownCommand {
                 command = next
                 continue
             }
-            throw ValidationError(message(name, command, commands))
+            let full = command == root ? name : "\(command._commandName) \(name)"
+            throw ValidationError(message(full, similarTo: name, among: commands))
         }
     }
 
     /// Returns the names of the program and of the command that arguments begin with.
-    static func names(in arguments: [String]) -> [String] {
-        var names = [CalotypeCommand._commandName]
-        var command: any ParsableCommand.Type = CalotypeCommand.self
+    static func names(in arguments: [String], of root: any ParsableCommand.Type) -> [String] {
+        var names = [root._commandName]
+        var command = root
         for argument in arguments {
             let commands = command.configuration.subcommands
             guard let next = commands.first(where: { $0._commandName == argument }) else { break }
@@ -34,14 +35,12 @@ enum UnknownCommand {
     }
 
     private static func message(
-        _ name: String,
-        _ command: any ParsableCommand.Type,
-        _ commands: [any ParsableCommand.Type]
+        _ full: String,
+        similarTo name: String,
+        among commands: [any ParsableCommand.Type]
     ) -> String {
         let known = commands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
         let near = SimilarNames.of(name, among: known)
-        let isRoot = command._commandName == CalotypeCommand._commandName
-        let full = isRoot ? name : "\(command._commandName) \(name)"
         let hint =
             near.isEmpty
             ? "the commands are \(known.joined(separator: ", "))"

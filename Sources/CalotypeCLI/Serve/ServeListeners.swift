@@ -258,7 +258,7 @@ final class ServeListeners: Sendable {
         readings.connections = .init(pictures.connectionCount, of: descriptors.connectionCount)
         readings.isReady = isReady.withLock(\.self)
         readings.uptime = ContinuousClock.now - startTime
-        readings.version = Program.version
+        readings.version = Version.current
         readings.pipeline = parts.watch.counts
         readings.reloadCounts = reloads.withLock(\.self)
         readings.workers = parts.workers?.statistics

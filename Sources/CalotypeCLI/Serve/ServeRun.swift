@@ -13,7 +13,6 @@ struct ServeRun {
     private static let grace: Duration = .seconds(15)
     /// Blocks of at least this size belong to one image; they are returned to the system when freed.
     private static let minReturnedByteCount = 1 << 20
-    private static let folders = BlockingPool(width: 1)
 
     private let settings: ServeSettings
     private let warnings: [String]
@@ -64,7 +63,7 @@ struct ServeRun {
         ) { error in
             log.logger.warning("a codec worker did not start", metadata: ["detail": .string(error.detail)])
         }
-        let samples = await Self.folders.run { SampleFiles.names(for: settings) }
+        let samples = await BlockingPool.command.run { SampleFiles.names(for: settings) }
         let listeners = ServeListeners(
             settings,
             descriptors,

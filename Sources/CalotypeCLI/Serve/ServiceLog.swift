@@ -29,7 +29,7 @@ struct ServiceLog: Sendable {
 
     func starting(processID: Int32) {
         let metadata: Logger.Metadata = [
-            "version": .string(Program.version), "pid": .stringConvertible(Int(processID)),
+            "version": .string(Version.current), "pid": .stringConvertible(Int(processID)),
         ]
         logger.notice("starting", metadata: metadata)
     }

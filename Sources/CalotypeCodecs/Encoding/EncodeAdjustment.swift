@@ -74,15 +74,17 @@ extension EncodeAdjustment {
     /// Validates the settings that encoders do not validate themselves.
     ///
     /// - Throws: ``EncodeError`` with `invalidParameter` for an effort out of range, and with
-    ///   `unsupportedFeature` for a progressive result in a format without one.
-    func check(for format: ImageFormat, hasProgressive: Bool = false) throws(EncodeError) {
+    ///   `unsupportedFeature` for a progressive result, or a lossless one, in a format without one.
+    func check(
+        for format: ImageFormat,
+        hasProgressive: Bool = false,
+        absenceOfLossless: String? = nil
+    ) throws(EncodeError) {
         if let effort { try EncodeError.check(effort, in: Self.effortRange, "effort", format) }
-        guard isProgressive, !hasProgressive else { return }
-        throw EncodeError(
-            .unsupportedFeature,
-            format: format,
-            detail: "progressive \(format) is not supported; use jpeg or png"
-        )
+        let lacksProgressive = isProgressive && !hasProgressive
+        let absence = lacksProgressive ? "progressive \(format) is not supported; use jpeg or png" : nil
+        guard let detail = absence ?? (isLossless ? absenceOfLossless : nil) else { return }
+        throw EncodeError(.unsupportedFeature, format: format, detail: detail)
     }
 
     /// Maps the effort to a format's own scale, from its fastest to its smallest; returns `own` if none is

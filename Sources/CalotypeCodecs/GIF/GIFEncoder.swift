@@ -194,14 +194,8 @@ extension GIFEncoder {
     ///
     /// - Throws: ``EncodeError`` with `unsupportedFeature` for a lossless result.
     public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> GIFEncoder {
-        try adjustment.check(for: format)
-        guard !adjustment.isLossless else {
-            throw EncodeError(
-                .unsupportedFeature,
-                format: .gif,
-                detail: "a GIF frame has at most 256 colours; choose png or webp"
-            )
-        }
+        let absence = "a GIF frame has at most 256 colours; choose png or webp"
+        try adjustment.check(for: format, absenceOfLossless: absence)
         var adjusted = self
         adjusted.options = options.adjusted(by: adjustment)
         return adjusted

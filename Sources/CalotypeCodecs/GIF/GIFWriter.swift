@@ -24,13 +24,11 @@ import FoundationEssentials
             loop_count: Self.stated(loopCount),
             byte_count_max: maxByteCount
         )
-        var writer: OpaquePointer?
-        let failure = unsafe colors.withUnsafeBytes { colors in
-            unsafe screen.palette = cc_bytes(colors)
-            return unsafe CodecFailure.of { message in unsafe cc_gif_open(&screen, &writer, message) }
-        }
-        guard failure == nil, let writer = unsafe writer else {
-            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).encodeError(.gif)
+        let writer = try unsafe CodecFailure.open(encoding: .gif) { writer, message in
+            unsafe colors.withUnsafeBytes { colors in
+                unsafe screen.palette = cc_bytes(colors)
+                return unsafe cc_gif_open(&screen, writer, message)
+            }
         }
         unsafe self.writer = writer
     }
@@ -60,30 +58,32 @@ import FoundationEssentials
     ) throws(EncodeError) {
         let palette = hasOwnPalette ? Self.bytes(pixels.palette) : []
         let rect = frame.rect
-        let failure = unsafe pixels.indexes.withUnsafeBufferPointer { indexes in
-            unsafe palette.withUnsafeBytes { colors in
-                var image = unsafe cc_gif_image(
-                    indexes: indexes.baseAddress,
-                    palette: cc_bytes(colors),
-                    left: UInt32(rect.left),
-                    top: UInt32(rect.top),
-                    width: UInt32(rect.width),
-                    height: UInt32(rect.height),
-                    transparent_index: Int32(pixels.transparentIndex ?? -1),
-                    disposal: Int32(frame.disposal.rawValue),
-                    delay: UInt32(frame.delay)
-                )
-                return unsafe CodecFailure.of { message in unsafe cc_gif_add(writer, &image, message) }
+        try unsafe CodecFailure.check(encoding: .gif) { message in
+            unsafe pixels.indexes.withUnsafeBufferPointer { indexes in
+                unsafe palette.withUnsafeBytes { colors in
+                    var image = unsafe cc_gif_image(
+                        indexes: indexes.baseAddress,
+                        palette: cc_bytes(colors),
+                        left: UInt32(rect.left),
+                        top: UInt32(rect.top),
+                        width: UInt32(rect.width),
+                        height: UInt32(rect.height),
+                        transparent_index: Int32(pixels.transparentIndex ?? -1),
+                        disposal: Int32(frame.disposal.rawValue),
+                        delay: UInt32(frame.delay)
+                    )
+                    return unsafe cc_gif_add(writer, &image, message)
+                }
             }
         }
-        if let failure { throw failure.encodeError(.gif) }
     }
 
     /// Writes the end and returns the bytes; call it once, last.
     func finish() throws(EncodeError) -> Data {
         var output = unsafe cc_output()
-        let failure = unsafe CodecFailure.of { message in unsafe cc_gif_finish(writer, &output, message) }
-        if let failure { throw failure.encodeError(.gif) }
+        try unsafe CodecFailure.check(encoding: .gif) { message in
+            unsafe cc_gif_finish(writer, &output, message)
+        }
         return unsafe output.takenData()
     }
 }

@@ -46,10 +46,9 @@ import FoundationEssentials
 
     private func push(_ units: [HEVCUnit]) throws(DecodeError) {
         for unit in units {
-            let failure = unsafe unit.bytes.bytes.withUnsafeBytes { bytes in
-                unsafe CodecFailure.of { message in unsafe cc_hevc_push(reader, cc_bytes(bytes), message) }
+            try unsafe CodecFailure.check(.heic) { message in
+                unsafe unit.bytes.bytes.withUnsafeBytes { unsafe cc_hevc_push(reader, cc_bytes($0), message) }
             }
-            if let failure { throw failure.decodeError(.heic) }
         }
     }
 

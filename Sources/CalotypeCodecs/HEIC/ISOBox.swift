@@ -74,16 +74,8 @@ struct ISOBox {
 }
 
 /// The four letters of a box type.
-struct ISOBoxType: Hashable {
+struct ISOBoxType: FourLetters {
     let rawValue: UInt32
-
-    init(_ letters: String) {
-        self.init(rawValue: letters.utf8.reduce(0) { $0 << 8 | UInt32($1) })
-    }
-
-    init(rawValue: UInt32) {
-        self.rawValue = rawValue
-    }
 }
 
 extension ISOBoxType: CustomStringConvertible {

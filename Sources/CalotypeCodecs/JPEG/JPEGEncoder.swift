@@ -113,14 +113,8 @@ extension JPEGEncoder {
     ///
     /// - Throws: ``EncodeError`` with `unsupportedFeature` for a lossless result.
     public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> JPEGEncoder {
-        try adjustment.check(for: format, hasProgressive: true)
-        guard !adjustment.isLossless else {
-            throw EncodeError(
-                .unsupportedFeature,
-                format: .jpeg,
-                detail: "JPEG is never lossless; choose png or webp"
-            )
-        }
+        let absence = "JPEG is never lossless; choose png or webp"
+        try adjustment.check(for: format, hasProgressive: true, absenceOfLossless: absence)
         var adjusted = self
         adjusted.quality = adjustment.quality ?? quality
         adjusted.isProgressive = adjustment.isProgressive || isProgressive

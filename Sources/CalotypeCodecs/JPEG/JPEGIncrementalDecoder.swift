@@ -121,12 +121,11 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
 
     /// Decodes the available bytes.
     func advance(_ file: Data, isEnd: Bool) throws(DecodeError) {
-        let failure = unsafe file.bytes.withUnsafeBytes { bytes in
-            unsafe CodecFailure.of { message in
+        try unsafe CodecFailure.check(.jpeg) { message in
+            unsafe file.bytes.withUnsafeBytes { bytes in
                 unsafe cc_jpeg_incremental_advance(image, cc_bytes(bytes), isEnd ? 1 : 0, message)
             }
         }
-        if let failure { throw failure.decodeError(.jpeg) }
     }
 
     /// Starts decoding at a fraction of the stored size.

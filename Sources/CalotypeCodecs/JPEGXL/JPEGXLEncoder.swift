@@ -105,13 +105,9 @@ public struct JPEGXLEncoder: ImageEncoder, Codable {
     }
 
     private func encodeStill(_ image: Image, quality: Int) throws(EncodeError) -> Data {
-        do throws(CodecFailure) {
-            let writer = try JPEGXLWriter(encoding(image, quality: quality), like: image)
-            try writer.write(image, for: .zero, isLast: true)
-            return writer.finish()
-        } catch {
-            throw error.encodeError(.jpegXL)
-        }
+        let writer = try JPEGXLWriter(encoding(image, quality: quality), like: image)
+        try writer.write(image, for: .zero, isLast: true)
+        return writer.finish()
     }
 
     /// Needs memory for one frame at a time.
@@ -125,27 +121,15 @@ public struct JPEGXLEncoder: ImageEncoder, Codable {
         if case .times(let count) = animation.loopCount {
             encoding.loop_count = UInt32(count, orEndlessBeyond: .max)
         }
-        let writer = try open(encoding, like: first)
+        let writer = try JPEGXLWriter(encoding, like: first)
         var left = animation.frameCount
         try options.forEachFrame(of: animation, for: .jpegXL, deepest: .rgbaF16) {
             frame,
             duration throws(EncodeError) in
             left -= 1
-            do throws(CodecFailure) {
-                try writer.write(frame, for: duration, isLast: left == 0)
-            } catch {
-                throw error.encodeError(.jpegXL)
-            }
+            try writer.write(frame, for: duration, isLast: left == 0)
         }
         return writer.finish()
-    }
-
-    private func open(_ encoding: cc_jxl_encoding, like first: Image) throws(EncodeError) -> JPEGXLWriter {
-        do throws(CodecFailure) {
-            return try JPEGXLWriter(encoding, like: first)
-        } catch {
-            throw error.encodeError(.jpegXL)
-        }
     }
 
     private func encoding(_ image: Image, quality: Int) -> cc_jxl_encoding {

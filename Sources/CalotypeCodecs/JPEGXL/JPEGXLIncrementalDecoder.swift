@@ -9,11 +9,9 @@ import FoundationEssentials
 /// since the library does not report which pixels have arrived.
 final class JPEGXLIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
-    private var file = Data()
+    private var file: ArrivingFile
     private var layers: JPEGXLLayers
     private var frame: JPEGXLFrameInProgress?
-    /// The error that ended the decode, thrown by all later calls.
-    private var failure: DecodeError?
     /// The file size at which the library is called next.
     private var nextByteCount = stepByteCount
     /// The file size at the last preview.
@@ -24,23 +22,21 @@ final class JPEGXLIncrementalDecoder: IncrementalDecoder {
 
     init(options: DecodeOptions) {
         self.options = options
+        file = ArrivingFile(.jpegXL, limits: options.limits)
         layers = JPEGXLLayers(limits: options.limits)
     }
 
     func append(_ chunk: Data) throws(DecodeError) {
-        if let failure { throw failure }
-        guard !chunk.isEmpty else { return }
-        file.append(chunk)
-        try noting { () throws(DecodeError) in try options.limits.checkInput(file, format: .jpegXL) }
-        guard file.count >= nextByteCount else { return }
+        _ = try file.append(chunk)
+        guard file.data.count >= nextByteCount else { return }
         try decodeWhatHasCome()
-        nextByteCount = file.count + max(Self.stepByteCount, file.count / 8)
+        nextByteCount = file.data.count + max(Self.stepByteCount, file.data.count / 8)
     }
 
     func preview() throws(DecodeError) -> ImagePreview? {
-        if let failure { throw failure }
-        guard file.count > previewedByteCount, frame?.isPreviewedWhole != true else { return nil }
-        previewedByteCount = file.count
+        try file.check()
+        guard file.data.count > previewedByteCount, frame?.isPreviewedWhole != true else { return nil }
+        previewedByteCount = file.data.count
         try decodeWhatHasCome()
         guard let frame, isSizeOfResultKnown, let shown = try frame.shown() else { return nil }
         let plan = DecodePlan(frame.header, frame.reader, schedule: schedule, options: options)
@@ -49,18 +45,17 @@ final class JPEGXLIncrementalDecoder: IncrementalDecoder {
     }
 
     func finish() throws(DecodeError) -> Image {
-        if let failure { throw failure }
-        try options.limits.checkInput(file, format: .jpegXL)
+        try file.checkEnd()
         try decodeWhatHasCome()
         guard areLayersRead, let frame, frame.isWhole else {
             throw DecodeError(
                 .truncated,
                 format: .jpegXL,
-                detail: "the file ends after \(file.count) bytes, before the image is complete"
+                detail: "the file ends after \(file.data.count) bytes, before the image is complete"
             )
         }
         let plan = DecodePlan(frame.header, frame.reader, schedule: schedule, options: options)
-        let codestream = try JPEGXLCodestream.bytes(of: file)
+        let codestream = try JPEGXLCodestream.bytes(of: file.data)
         return try plan.image(from: try frame.raster(), schedule: schedule, of: codestream)
     }
 
@@ -76,13 +71,15 @@ final class JPEGXLIncrementalDecoder: IncrementalDecoder {
 
     /// Decodes until more bytes are needed.
     private func decodeWhatHasCome() throws(DecodeError) {
-        try noting { () throws(DecodeError) in
+        do throws(DecodeError) {
             try untilBytesEnd { () throws(DecodeError) in
-                let codestream = try JPEGXLCodestream.bytes(of: file)
+                let codestream = try JPEGXLCodestream.bytes(of: file.data)
                 // The available headers are within the limits, even if more follow.
                 try untilBytesEnd { () throws(DecodeError) in try layers.read(codestream) }
                 try readFrame(codestream)
             }
+        } catch {
+            throw file.failed(error)
         }
     }
 
@@ -98,15 +95,6 @@ final class JPEGXLIncrementalDecoder: IncrementalDecoder {
         if frame == nil { frame = try JPEGXLFrameInProgress(header, options: options) }
         try unsafe codestream.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             try unsafe frame?.read(bytes)
-        }
-    }
-
-    private func noting(_ work: () throws(DecodeError) -> Void) throws(DecodeError) {
-        do throws(DecodeError) {
-            try work()
-        } catch {
-            failure = error
-            throw error
         }
     }
 }

@@ -72,9 +72,7 @@ import FoundationEssentials
 
     /// Converts decoded rows to the requested colours.
     func convert(_ rows: cc_rows) throws(DecodeError) {
-        if let failure = unsafe CodecFailure.of({ _ in unsafe cc_jxl_convert(reader, rows) }) {
-            throw failure.decodeError(.jpegXL)
-        }
+        try unsafe CodecFailure.check(.jpegXL) { _ in unsafe cc_jxl_convert(reader, rows) }
     }
 
     /// Selects the frame that is read next.

@@ -7,14 +7,10 @@ import FoundationEssentials
     private let writer: OpaquePointer
 
     /// Starts a file whose frames have the pixel format and the colours of an image.
-    init(_ encoding: cc_jxl_encoding, like image: Image) throws(CodecFailure) {
-        var writer: OpaquePointer?
+    init(_ encoding: cc_jxl_encoding, like image: Image) throws(EncodeError) {
         var encoding = encoding
-        let failure = unsafe image.withPixels { pixels in
-            unsafe CodecFailure.of { message in unsafe cc_jxl_begin(&encoding, pixels, &writer, message) }
-        }
-        guard failure == nil, let writer = unsafe writer else {
-            throw failure ?? CodecFailure(status: cc_status.failure, text: "")
+        let writer = try unsafe CodecFailure.open(encoding: .jpegXL) { writer, message in
+            unsafe image.withPixels { unsafe cc_jxl_begin(&encoding, $0, writer, message) }
         }
         unsafe self.writer = writer
     }
@@ -24,13 +20,12 @@ import FoundationEssentials
     }
 
     /// Encodes the next frame.
-    func write(_ image: Image, for duration: Duration, isLast: Bool) throws(CodecFailure) {
-        let failure = unsafe image.withPixels { pixels in
-            unsafe CodecFailure.of { message in
+    func write(_ image: Image, for duration: Duration, isLast: Bool) throws(EncodeError) {
+        try unsafe CodecFailure.check(encoding: .jpegXL) { message in
+            unsafe image.withPixels { pixels in
                 unsafe cc_jxl_write_frame(writer, pixels, duration.microseconds, isLast ? 1 : 0, message)
             }
         }
-        if let failure { throw failure }
     }
 
     /// Returns the bytes, after the last frame.

@@ -74,16 +74,11 @@ extension PNGDecoder: DamageRepairing {
 private struct PNGFrameOrder {
     let canvas: PixelSize
     let frameCount: Int
-    private var frameIndex = -1
-    private var nextSequenceNumber = 0
-    private var hasImage = false
-    private var hasData = true
-    private var startsWithDefaultImage = false
-
-    init(canvas: PixelSize, frameCount: Int) {
-        self.canvas = canvas
-        self.frameCount = frameCount
-    }
+    var frameIndex = -1
+    var nextSequenceNumber = 0
+    var hasImage = false
+    var hasData = true
+    var startsWithDefaultImage = false
 
     /// Returns the offset after the last frame that another follows; `nil` without one.
     static func endOfWholeFrames(_ file: Data, canvas: PixelSize) -> Int? {

@@ -34,7 +34,7 @@ struct PNGChunks: Sequence, IteratorProtocol {
 }
 
 /// The four letters of a chunk type.
-struct PNGChunkType: Hashable {
+struct PNGChunkType: FourLetters {
     let rawValue: UInt32
 
     static let animationControl = PNGChunkType("acTL")
@@ -43,12 +43,4 @@ struct PNGChunkType: Hashable {
     static let exif = PNGChunkType("eXIf")
     static let imageData = PNGChunkType("IDAT")
     static let end = PNGChunkType("IEND")
-
-    private init(_ letters: String) {
-        self.init(rawValue: letters.utf8.reduce(0) { $0 << 8 | UInt32($1) })
-    }
-
-    init(rawValue: UInt32) {
-        self.rawValue = rawValue
-    }
 }

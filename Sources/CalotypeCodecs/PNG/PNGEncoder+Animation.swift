@@ -52,12 +52,8 @@ extension Image {
             case .times(let count): UInt32(count, orEndlessBeyond: .init(Int32.max))
             }
         var encoding = encoding
-        var writer: OpaquePointer?
-        let failure = unsafe CodecFailure.of { _ in
-            unsafe cc_png_animation_open(&encoding, UInt32(clamping: frames.frameCount), plays, &writer)
-        }
-        guard failure == nil, let writer = unsafe writer else {
-            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).encodeError(.png)
+        let writer = try unsafe CodecFailure.open(encoding: .png) { writer, _ in
+            unsafe cc_png_animation_open(&encoding, UInt32(clamping: frames.frameCount), plays, writer)
         }
         unsafe self.writer = writer
     }
@@ -69,20 +65,18 @@ extension Image {
     /// Adds a frame; the first one includes the Exif block.
     mutating func add(_ frame: Image, exif: Data, duration: Duration) throws(EncodeError) {
         let shown = Self.fraction(duration)
-        let failure = unsafe frame.withPixels(exif: exif) { source in
-            unsafe CodecFailure.of { message in
+        try unsafe CodecFailure.check(encoding: .png) { message in
+            unsafe frame.withPixels(exif: exif) { source in
                 unsafe cc_png_animation_add(writer, source, shown.numerator, shown.denominator, message)
             }
         }
-        if let failure { throw failure.encodeError(.png) }
     }
 
     mutating func finish() throws(EncodeError) -> Data {
         var output = unsafe cc_output()
-        let failure = unsafe CodecFailure.of { message in
+        try unsafe CodecFailure.check(encoding: .png) { message in
             unsafe cc_png_animation_finish(writer, &output, message)
         }
-        if let failure { throw failure.encodeError(.png) }
         return unsafe output.takenData()
     }
 

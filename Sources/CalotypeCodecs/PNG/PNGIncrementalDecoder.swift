@@ -129,12 +129,11 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
 
     /// Decodes the available bytes.
     func advance(_ file: Data, isEnd: Bool) throws(DecodeError) {
-        let failure = unsafe file.bytes.withUnsafeBytes { bytes in
-            unsafe CodecFailure.of { message in
+        try unsafe CodecFailure.check(.png) { message in
+            unsafe file.bytes.withUnsafeBytes { bytes in
                 unsafe cc_png_incremental_advance(image, cc_bytes(bytes), isEnd ? 1 : 0, message)
             }
         }
-        if let failure { throw failure.decodeError(.png) }
     }
 
     /// Returns the available rows, with converted colours.

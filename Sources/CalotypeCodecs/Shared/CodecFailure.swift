@@ -19,32 +19,59 @@ package struct CodecFailure: MemoryFailure {
         CodecFailure(status: .out_of_memory, text: "not enough memory for \(byteCount) bytes of pixels")
     }
 
+    /// A call into C that may write a message.
+    typealias Call = (UnsafeMutablePointer<cc_message>) -> cc_status
+
+    /// A call into C that creates an object.
+    typealias Opening =
+        (UnsafeMutablePointer<OpaquePointer?>, UnsafeMutablePointer<cc_message>) -> cc_status
+
     /// Calls into C with a message buffer; returns `nil` on success.
-    static func of(_ call: (UnsafeMutablePointer<cc_message>) -> cc_status) -> CodecFailure? {
+    static func of(_ call: Call) -> CodecFailure? {
         var message = cc_message()
         let status = unsafe call(&message)
         return status == cc_status.ok ? nil : CodecFailure(status: status, text: message.string)
     }
 
+    /// Calls into C.
+    static func check(_ call: Call) throws(CodecFailure) {
+        if let failure = unsafe of(call) { throw failure }
+    }
+
+    /// Calls into C for an encode.
+    static func check(encoding format: ImageFormat, _ call: Call) throws(EncodeError) {
+        if let failure = unsafe of(call) { throw failure.encodeError(format) }
+    }
+
     /// Calls into C for a decode.
-    static func check(
-        _ format: ImageFormat,
-        _ call: (UnsafeMutablePointer<cc_message>) -> cc_status
-    ) throws(DecodeError) {
+    static func check(_ format: ImageFormat, _ call: Call) throws(DecodeError) {
         if let failure = unsafe of(call) { throw failure.decodeError(format) }
     }
 
+    /// Returns the object that a call into C creates.
+    static func open(_ call: Opening) throws(CodecFailure) -> OpaquePointer {
+        var object: OpaquePointer?
+        try unsafe check { message in unsafe call(&object, message) }
+        guard let object = unsafe object else { throw CodecFailure(status: .failure, text: "") }
+        return unsafe object
+    }
+
     /// Returns the reader that a call into C opens.
-    static func open(
-        _ format: ImageFormat,
-        _ call: (UnsafeMutablePointer<OpaquePointer?>, UnsafeMutablePointer<cc_message>) -> cc_status
-    ) throws(DecodeError) -> OpaquePointer {
-        var reader: OpaquePointer?
-        try unsafe check(format) { message in unsafe call(&reader, message) }
-        guard let reader = unsafe reader else {
-            throw CodecFailure(status: cc_status.failure, text: "").decodeError(format)
+    static func open(_ format: ImageFormat, _ call: Opening) throws(DecodeError) -> OpaquePointer {
+        do throws(CodecFailure) {
+            return try unsafe open(call)
+        } catch {
+            throw error.decodeError(format)
         }
-        return unsafe reader
+    }
+
+    /// Returns the writer that a call into C opens.
+    static func open(encoding format: ImageFormat, _ call: Opening) throws(EncodeError) -> OpaquePointer {
+        do throws(CodecFailure) {
+            return try unsafe open(call)
+        } catch {
+            throw error.encodeError(format)
+        }
     }
 
     /// Converts the failure of a decode.

@@ -63,15 +63,10 @@ struct DecodePlan {
         let needed = resultSizeBeforeTurn
         guard needed != storedSize else { return 8 }
         let enough = [1, 2, 4].first { eighths in
-            let size = Self.size(storedSize, eighths: eighths)
+            let size = storedSize.decoded(eighths: eighths)
             return size.width >= 2 * needed.width && size.height >= 2 * needed.height
         }
         return enough ?? 8
-    }
-
-    /// Returns a size in eighths, rounded up like libjpeg.
-    static func size(_ size: PixelSize, eighths: Int) -> PixelSize {
-        PixelSize(width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
     }
 
     /// Creates the requested image from the decoded pixels.

@@ -127,10 +127,9 @@ extension Image {
         ) -> cc_status
     ) throws(CodecFailure) -> Data {
         var output = unsafe cc_output()
-        let failure = unsafe withPixels(exif: exif) { source in
-            unsafe CodecFailure.of { message in unsafe encode(source, &output, message) }
+        try unsafe CodecFailure.check { message in
+            unsafe withPixels(exif: exif) { unsafe encode($0, &output, message) }
         }
-        if let failure { throw failure }
         return unsafe output.takenData()
     }
 }

@@ -13,7 +13,6 @@ struct Raster {
     ///
     /// After a decode at a fraction it is up to a pixel less than the size: the last pixel of a side extends
     /// beyond the edge.
-    /// over the edge.
     struct Extent: Equatable {
         let width: Double
         let height: Double
@@ -69,10 +68,17 @@ struct Raster {
         filledBy fill: (cc_rows) throws(Failure) -> Void
     ) throws(Failure) {
         try unsafe self.init(
-            size: DecodePlan.size(size, eighths: eighths),
+            size: size.decoded(eighths: eighths),
             format: format,
             extent: Extent(size, eighths: eighths),
             filledBy: fill
         )
+    }
+}
+
+extension PixelSize {
+    /// The size in eighths, rounded up like libjpeg.
+    func decoded(eighths: Int) -> PixelSize {
+        PixelSize(width: (width * eighths + 7) / 8, height: (height * eighths + 7) / 8)
     }
 }

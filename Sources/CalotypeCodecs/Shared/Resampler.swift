@@ -30,14 +30,13 @@ package enum Resampler {
             return try VipsPicture(source).resized(to: size).raster()
         }
         return try unsafe Raster(size: size, format: source.format) { rows throws(CodecFailure) in
-            let failure = unsafe source.pixels.withUnsafeBytes { bytes in
-                var pixels = unsafe cc_pixels(bytes, source.size, source.format)
-                let extent = cc_extent(width: source.extent.width, height: source.extent.height)
-                return unsafe CodecFailure.of { _ in
-                    unsafe cc_resample(&pixels, extent, UInt32(size.width), rows)
+            try unsafe CodecFailure.check { _ in
+                unsafe source.pixels.withUnsafeBytes { bytes in
+                    var pixels = unsafe cc_pixels(bytes, source.size, source.format)
+                    let extent = cc_extent(width: source.extent.width, height: source.extent.height)
+                    return unsafe cc_resample(&pixels, extent, UInt32(size.width), rows)
                 }
             }
-            if let failure { throw failure }
         }
     }
 }

@@ -4,18 +4,14 @@ import FoundationEssentials
 /// Copies the chunks of a PNG that are needed to show it (PNG 3 section 11).
 enum PNGStripping {
     /// Ancillary chunks that affect the appearance, with their valid lengths; decoders ignore other lengths.
-    private static let byteCounts: [UInt32: ClosedRange<Int>] = [
-        name("tRNS"): 0...256, name("cHRM"): 32...32, name("gAMA"): 4...4, name("iCCP"): 0...Int.max,
-        name("sBIT"): 1...4, name("sRGB"): 1...1, name("cICP"): 4...4, name("mDCV"): 24...24,
-        name("cLLI"): 8...8, name("bKGD"): 1...6, name("pHYs"): 9...9, name("acTL"): 0...Int.max,
-        name("fcTL"): 0...Int.max, name("fdAT"): 0...Int.max,
+    private static let byteCounts: [PNGChunkType: ClosedRange<Int>] = [
+        .init("tRNS"): 0...256, .init("cHRM"): 32...32, .init("gAMA"): 4...4, .init("iCCP"): 0...Int.max,
+        .init("sBIT"): 1...4, .init("sRGB"): 1...1, .init("cICP"): 4...4, .init("mDCV"): 24...24,
+        .init("cLLI"): 8...8, .init("bKGD"): 1...6, .init("pHYs"): 9...9, .animationControl: 0...Int.max,
+        .frameControl: 0...Int.max, .frameData: 0...Int.max,
     ]
     /// Chunks of which decoders read only a number of bytes.
-    private static let prefixes = [name("acTL"): 8, name("fcTL"): 26, name("IEND"): 0]
-
-    private static func name(_ letters: String) -> UInt32 {
-        letters.utf8.reduce(0) { $0 << 8 | UInt32($1) }
-    }
+    private static let prefixes: [PNGChunkType: Int] = [.animationControl: 8, .frameControl: 26, .end: 0]
 
     /// Returns the file without texts, times, Exif and unknown ancillary chunks.
     ///
@@ -23,7 +19,7 @@ enum PNGStripping {
     static func strip(_ file: Data, exif: Data?) throws(DecodeError) -> Data {
         var result = Data(file.prefix(8))
         result.reserveCapacity(file.count)
-        var pendingExif = exif.map { chunk(PNGChunkType.exif.rawValue, $0) }
+        var pendingExif = exif.map { chunk(.exif, $0) }
         var isWhole = false
         for chunk in PNGChunks(file) {
             guard isKept(chunk) else { continue }
@@ -31,9 +27,8 @@ enum PNGStripping {
                 result += exif
                 pendingExif = nil
             }
-            let type = chunk.type.rawValue
-            if let prefix = prefixes[type], chunk.payload.count > prefix {
-                result += Self.chunk(type, chunk.payload.prefix(prefix))
+            if let prefix = prefixes[chunk.type], chunk.payload.count > prefix {
+                result += Self.chunk(chunk.type, chunk.payload.prefix(prefix))
             } else {
                 let byteCount = chunk.payload.count + 12
                 result += file.dropFirst(chunk.end - byteCount).prefix(byteCount)
@@ -47,11 +42,11 @@ enum PNGStripping {
     private static func isKept(_ chunk: PNGChunks.Chunk) -> Bool {
         // The fifth bit of the first letter is set for ancillary chunks.
         guard chunk.type.rawValue & 0x2000_0000 != 0 else { return true }
-        return byteCounts[chunk.type.rawValue]?.contains(chunk.payload.count) ?? false
+        return byteCounts[chunk.type]?.contains(chunk.payload.count) ?? false
     }
 
-    private static func chunk(_ type: UInt32, _ payload: Data) -> Data {
-        let body = bytes(type) + payload
+    private static func chunk(_ type: PNGChunkType, _ payload: Data) -> Data {
+        let body = bytes(type.rawValue) + payload
         return bytes(UInt32(payload.count)) + body + bytes(crc32(body))
     }
 

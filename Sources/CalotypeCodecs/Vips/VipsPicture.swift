@@ -45,7 +45,7 @@ import CalotypeSupport
             let text = BuildTrait.transforms.absence(of: "this transform, which libvips computes,")
             throw CodecFailure(status: .unsupported, text: text)
         }
-        let opened = try unsafe Self.made { result, message in
+        let opened = try unsafe CodecFailure.open { result, message in
             unsafe raster.pixels.withUnsafeBytes { bytes in
                 var source = unsafe cc_pixels(bytes, raster.size, raster.format)
                 return unsafe cc_vips_open(&source, result, message)
@@ -98,7 +98,7 @@ import CalotypeSupport
         _ arguments: [VipsArgument]
     ) throws(CodecFailure) -> VipsPicture {
         let begun = unsafe begin(operation, arguments)
-        let result = try unsafe made { result, message in unsafe cc_vips_apply(begun, result, message) }
+        let result = try unsafe CodecFailure.open { unsafe cc_vips_apply(begun, $0, $1) }
         return unsafe VipsPicture(adopting: result, sources: arguments.flatMap(\.pictures).flatMap(\.sources))
     }
 
@@ -132,24 +132,8 @@ import CalotypeSupport
         if bandCount == 2 { return try applying(.colourspace, [.text("space", "srgb")]).raster() }
         let format: PixelFormat = bandCount == 1 ? .gray8 : bandCount == 3 ? .rgb8 : .rgba8
         return try unsafe Raster(size: size, format: format) { rows throws(CodecFailure) in
-            let failure = unsafe CodecFailure.of { message in
-                unsafe cc_vips_read(picture, rows, message)
-            }
-            if let failure { throw failure }
+            try unsafe CodecFailure.check { message in unsafe cc_vips_read(picture, rows, message) }
         }
-    }
-
-    /// Calls into C for a picture that the caller then owns.
-    private static func made(
-        _ call: (UnsafeMutablePointer<OpaquePointer?>, UnsafeMutablePointer<cc_message>) -> cc_status
-    ) throws(CodecFailure) -> OpaquePointer {
-        var result: OpaquePointer?
-        if let failure = unsafe CodecFailure.of({ message in unsafe call(&result, message) }) {
-            throw failure
-        }
-        // C returns a picture unless it reports a failure.
-        guard let result = unsafe result else { preconditionFailure("libvips has made no picture") }
-        return unsafe result
     }
 
     /// The C pointer; valid as long as this object.

@@ -12,25 +12,21 @@ import FoundationEssentials
     private static let maxDuration = 0xFF_FFFF
 
     init(size: PixelSize, loopCount: LoopCount, _ encoding: cc_webp_encoding) throws(EncodeError) {
-        var animation: OpaquePointer?
         var encoding = encoding
         let loops: UInt32 =
             switch loopCount {
             case .infinite: 0
             case .times(let count): UInt32(count, orEndlessBeyond: 0xFFFF)
             }
-        let failure = unsafe CodecFailure.of { message in
+        let animation = try unsafe CodecFailure.open(encoding: .webP) { animation, message in
             unsafe cc_webp_animation_open(
                 UInt32(size.width),
                 UInt32(size.height),
                 loops,
                 &encoding,
-                &animation,
+                animation,
                 message
             )
-        }
-        guard failure == nil, let animation = unsafe animation else {
-            throw (failure ?? CodecFailure(status: .failure, text: "")).encodeError(.webP)
         }
         unsafe self.animation = animation
     }
@@ -42,13 +38,12 @@ import FoundationEssentials
     /// Adds a frame with its duration.
     func add(_ frame: Image, _ duration: Duration) throws(EncodeError) {
         let start = try time()
-        let failure = unsafe frame.pixels.withUnsafeBytes { bytes in
-            var source = unsafe cc_pixels(bytes, frame.size, frame.pixelFormat)
-            return unsafe CodecFailure.of { message in
-                unsafe cc_webp_animation_add(animation, &source, start, message)
+        try unsafe CodecFailure.check(encoding: .webP) { message in
+            unsafe frame.pixels.withUnsafeBytes { bytes in
+                var source = unsafe cc_pixels(bytes, frame.size, frame.pixelFormat)
+                return unsafe cc_webp_animation_add(animation, &source, start, message)
             }
         }
-        if let failure { throw failure.encodeError(.webP) }
         let rounded = Int((duration / .milliseconds(1)).rounded())
         milliseconds += min(max(1, rounded), Self.maxDuration)
     }
@@ -71,12 +66,11 @@ import FoundationEssentials
         guard let end = Int32(exactly: milliseconds) else {
             throw CodecFailure(status: .failure, text: "an animation of \(milliseconds) ms is too long")
         }
-        let failure = unsafe exif.withUnsafeBytes { exif in
-            unsafe CodecFailure.of { message in
+        try unsafe CodecFailure.check { message in
+            unsafe exif.withUnsafeBytes { exif in
                 unsafe cc_webp_animation_finish(animation, end, cc_bytes(exif), &output, message)
             }
         }
-        if let failure { throw failure }
         return unsafe output.takenData()
     }
 }

@@ -2,7 +2,7 @@ import CalotypeSupport
 import FoundationEssentials
 
 /// The four letters of a chunk type of a WebP file.
-struct WebPChunkType: Hashable {
+struct WebPChunkType: FourLetters {
     let rawValue: UInt32
 
     static let extendedHeader = WebPChunkType("VP8X")
@@ -13,14 +13,6 @@ struct WebPChunkType: Hashable {
     static let lossless = WebPChunkType("VP8L")
     static let profile = WebPChunkType("ICCP")
     static let exif = WebPChunkType("EXIF")
-
-    private init(_ letters: String) {
-        self.init(rawValue: letters.utf8.reduce(0) { $0 << 8 | UInt32($1) })
-    }
-
-    init(rawValue: UInt32) {
-        self.rawValue = rawValue
-    }
 }
 
 /// The position of a chunk in its file; its payload need not have arrived.

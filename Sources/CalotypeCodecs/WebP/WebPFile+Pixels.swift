@@ -67,14 +67,13 @@ extension WebPFile {
         unsafe step.blends = frame.blends && !frame.isOpaque ? 1 : 0
         if before != nil, frames[index - 1].isDisposed { unsafe step.emptied = frames[index - 1].area }
         return try unsafe Raster(size: size, format: pixelFormat) { rows throws(DecodeError) in
-            let failure = unsafe Self.withBytes(of: before) { bytes in
-                unsafe step.before = cc_bytes(bytes).start
-                var canvas = unsafe cc_webp_decoding(size, pixelFormat, color: nil)
-                return unsafe CodecFailure.of { message in
-                    unsafe cc_webp_draw(&step, &canvas, rows, message)
+            try unsafe CodecFailure.check(.webP) { message in
+                unsafe Self.withBytes(of: before) { bytes in
+                    unsafe step.before = cc_bytes(bytes).start
+                    var canvas = unsafe cc_webp_decoding(size, pixelFormat, color: nil)
+                    return unsafe cc_webp_draw(&step, &canvas, rows, message)
                 }
             }
-            if let failure { throw failure.decodeError(.webP) }
         }
     }
 

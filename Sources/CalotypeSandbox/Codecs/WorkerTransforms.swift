@@ -37,7 +37,7 @@ struct WorkerTransforms: TransformProcesses {
         _ image: Image,
         _ take: (WorkerProcess.Outcome) throws(JobFailure) -> Value?
     ) throws(TransformError) -> Value {
-        let message = try encoded(steps)
+        let message = try TransformTable.encode(steps)
         let result: Result<Value, TransformError>
         do throws(JobFailure) {
             result = try pool.run(
@@ -58,14 +58,6 @@ struct WorkerTransforms: TransformProcesses {
             throw error.transformError
         }
         return try result.get()
-    }
-
-    private func encoded(_ steps: TransformMessage) throws(TransformError) -> Data {
-        do {
-            return try steps.encoded()
-        } catch {
-            throw TransformError(.invalidParameter, detail: "the transform cannot be encoded: \(error)")
-        }
     }
 
     private func transformError(_ label: String, _ detail: String) throws(JobFailure) -> TransformError {

@@ -74,19 +74,16 @@ enum Answer {
 }
 
 /// The locks in force in a worker.
-struct Locked: Wired {
+struct Locked {
     /// The Landlock ABI version; 0 without Landlock.
     var landlock: Int
     var seccomp: Bool
     var limits: Bool
     /// The first failure; empty if there was none.
     var failure: String
+}
 
-    init(landlock: Int, seccomp: Bool, limits: Bool, failure: String) {
-        (self.landlock, self.seccomp, self.limits) = (landlock, seccomp, limits)
-        self.failure = failure
-    }
-
+extension Locked: Wired {
     init(from reader: inout WireReader) throws(WireError) {
         self.init(
             landlock: try reader.read(in: 0...1_000, "a version"),

@@ -140,7 +140,7 @@ extension ImageInfo: Wired {
 }
 
 /// The properties of an animation except its frame durations.
-struct AnimationHead: Wired {
+struct AnimationHead {
     var frameCount: Int
     var loopCount: LoopCount
     /// True if the bytes of the file are the animation, unchanged (`Animation.encodedData`).
@@ -152,12 +152,9 @@ struct AnimationHead: Wired {
     static let frameCounts = 1...Int(UInt32.max)
     /// The valid durations.
     static let durations = Duration.zero...Duration.maxAnimation
+}
 
-    init(frameCount: Int, loopCount: LoopCount, isWhole: Bool, beginsWithImage: Bool) {
-        (self.frameCount, self.loopCount) = (frameCount, loopCount)
-        (self.isWhole, self.beginsWithImage) = (isWhole, beginsWithImage)
-    }
-
+extension AnimationHead: Wired {
     init(from reader: inout WireReader) throws(WireError) {
         self.init(
             frameCount: try reader.read(in: Self.frameCounts, "a number of frames"),
@@ -173,9 +170,7 @@ struct AnimationHead: Wired {
         writer.write(isWhole)
         writer.write(beginsWithImage)
     }
-}
 
-extension AnimationHead {
     init(_ animation: Animation, of image: Image) {
         self.init(
             frameCount: animation.frameCount,

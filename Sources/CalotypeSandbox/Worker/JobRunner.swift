@@ -119,7 +119,7 @@ struct JobRunner {
     // MARK: Encoding and transforms
 
     private func transforms(_ input: PixelBuffer?) throws -> TransformMessage {
-        try TransformMessage(data: try bytes(input))
+        try TransformTable.decode(try bytes(input))
     }
 
     /// Returns the image of a header, with its pixels, and its profile and frame durations if it has them.

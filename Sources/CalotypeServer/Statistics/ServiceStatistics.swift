@@ -113,10 +113,6 @@ package struct StatisticsSnapshot: Sendable {
     /// The tiers that are looked up.
     package let tiers: Set<ServiceStatistics.Tier>
 
-    init(tiers: Set<ServiceStatistics.Tier>) {
-        self.tiers = tiers
-    }
-
     /// The number of all responses.
     package var requestCount: Int { statusCounts.values.reduce(0, +) }
 

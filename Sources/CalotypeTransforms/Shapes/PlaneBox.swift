@@ -4,14 +4,9 @@ struct PlaneBox {
     var top: Double
     var right: Double
     var bottom: Double
+}
 
-    init(left: Double, top: Double, right: Double, bottom: Double) {
-        self.left = left
-        self.top = top
-        self.right = right
-        self.bottom = bottom
-    }
-
+extension PlaneBox {
     /// The square of a pixel.
     init(x: Int, y: Int) {
         self.init(left: Double(x), top: Double(y), right: Double(x + 1), bottom: Double(y + 1))

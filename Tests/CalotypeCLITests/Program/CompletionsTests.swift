@@ -7,7 +7,7 @@ import Testing
     private let tree: CompletionTree
 
     init() throws {
-        tree = try CompletionTree.program()
+        tree = try CompletionTree(CalotypeCommand.self)
     }
 
     private func words(_ words: String...) -> [String] {
@@ -72,9 +72,9 @@ import Testing
 
     @Test func `in bash, a candidate has only the text after the last word break`() throws {
         let line = "calotype convert a.jpg -t resize:fi"
-        #expect(try CompletionScripts.answer(["line", "\(line.count)", line]) == "none\nfill=\nfit=\n")
+        #expect(CompletionScripts.answer(["line", "\(line.count)", line], in: tree) == "none\nfill=\nfit=\n")
         let equals = "calotype load --mode=fi and more"
-        #expect(try CompletionScripts.answer(["line", "23", equals]) == "none\nfit\nfill\n")
+        #expect(CompletionScripts.answer(["line", "23", equals], in: tree) == "none\nfit\nfill\n")
     }
 
     @Test(arguments: [

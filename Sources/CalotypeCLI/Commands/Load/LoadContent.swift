@@ -15,8 +15,10 @@ enum LoadContent: Sendable {
 /// Loads images in the form in which they are written.
 struct ContentLoader: Sendable {
     let pipeline: ImagePipeline
-    let command: LoadCommand
     let target: OutputTarget?
+    let settings: EncoderSettings
+    /// Whether the original's bytes cannot be the result, whatever its format.
+    let changesOriginals: Bool
 
     /// Loads through the caches; a requested encoding is cached.
     func content(of request: ImageRequest) async throws -> LoadContent {
@@ -28,8 +30,7 @@ struct ContentLoader: Sendable {
         var encoded = try await pipeline.data(for: request)
         let image = try await decoded(encoded, request)
         let format = target.format ?? encoded.info.format
-        if format != encoded.info.format || command.changesOriginals {
-            let settings = command.encoding.settings
+        if format != encoded.info.format || changesOriginals {
             let codecs = pipeline.cache.codecs
             // Without an encoder for the format, the registry selects another one.
             (encoded.data, encoded.info) = try await settings.encode(image, as: target.format, codecs: codecs)
@@ -43,7 +44,6 @@ struct ContentLoader: Sendable {
         as format: ImageFormat?
     ) async throws -> EncodedImage {
         let loaded = try await pipeline.load(request)
-        let settings = command.encoding.settings
         let codecs = pipeline.cache.codecs
         let (data, info) = try await settings.encode(loaded.image, as: format, codecs: codecs)
         return EncodedImage(data: data, info: info, source: loaded.source)

@@ -25,10 +25,6 @@ struct LoadReport: BatchReport {
     var storeFailure: LoadError?
     var status = CommandExitCode.success
 
-    init(address: String) {
-        self.address = address
-    }
-
     static let table = Table(columns: [
         .init("SOURCE", "source", width: 7),
         .init("WIDTH", "width", width: 5, alignsRight: true),

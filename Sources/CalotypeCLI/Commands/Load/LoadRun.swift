@@ -6,40 +6,27 @@ import CalotypeTransforms
 /// A run through the list of a load.
 struct LoadRun: Sendable {
     /// One load: a source, in one pass through the list.
-    private struct Item: Sendable {
+    private struct Load: Sendable {
         let index: Int
         let isFirstPass: Bool
     }
 
-    private let command: LoadCommand
-    private let sources: [BatchSource]
-    private let transforms: TransformChain
-    private let session: LoadSession
-    private let loader: ContentLoader
-    private let target: OutputTarget?
-    private let writer: OutputWriter
-    private let previews: PreviewFolder?
-    private let console: Console
+    let command: LoadCommand
+    let sources: [BatchSource]
+    let transforms: TransformChain
+    let session: LoadSession
+    let target: OutputTarget?
+    let writer: OutputWriter
+    let previews: PreviewFolder?
+    let console: Console
 
-    init(
-        command: LoadCommand,
-        sources: [BatchSource],
-        transforms: TransformChain,
-        session: LoadSession,
-        target: OutputTarget?,
-        writer: OutputWriter,
-        previews: PreviewFolder?,
-        console: Console
-    ) {
-        self.command = command
-        self.sources = sources
-        self.transforms = transforms
-        self.session = session
-        self.target = target
-        self.writer = writer
-        self.console = console
-        loader = ContentLoader(pipeline: session.pipeline, command: command, target: target)
-        self.previews = previews
+    private var loader: ContentLoader {
+        ContentLoader(
+            pipeline: session.pipeline,
+            target: target,
+            settings: command.encoding.settings,
+            changesOriginals: command.changesOriginals
+        )
     }
 
     /// Runs every pass; a load that fails is reported and does not affect the others.
@@ -57,13 +44,13 @@ struct LoadRun: Sendable {
             endProgress: { [session] in session.observer.end() }
         )
         let passes = (0..<command.passCount).map { pass in
-            sources.indices.map { Item(index: $0, isFirstPass: pass == 0) }
+            sources.indices.map { Load(index: $0, isFirstPass: pass == 0) }
         }
         let sourceNames = LoadedImage.Source.allCases.map(\.rawValue)
         let summary = BatchSummary("load", "loads", labels: sourceNames)
         var storeFailureCount = 0
-        let status = try await batch.run(passes, countedIn: summary) { item in
-            try await report(item)
+        let status = try await batch.run(passes, countedIn: summary) { load in
+            try await report(load)
         } willReport: { report in
             storeFailureCount += report.storeFailure == nil ? 0 : 1
             if storeFailureCount == 1 { try await tellStoreFailure(of: report) }
@@ -83,21 +70,21 @@ struct LoadRun: Sendable {
     }
 
     /// Loads one image, and writes it and its previews if requested.
-    private func report(_ item: Item) async throws -> LoadReport {
+    private func report(_ load: Load) async throws -> LoadReport {
         let start = ContinuousClock.now
-        let source = sources[item.index]
+        let source = sources[load.index]
         var report = LoadReport(address: await BlockingPool.command.run { source.shownAddress })
         var request: ImageRequest?
         defer { session.observer.finished(request?.url) }
         do {
-            if item.isFirstPass, try await skips(item.index, &report) { return report }
+            if load.isFirstPass, try await skips(load.index, &report) { return report }
             let typed = try command.request(for: source, to: target, transforms: transforms)
             request = typed
-            async let previewsWritten: Void = writePreviews(of: typed, item)
+            async let previewsWritten: Void = writePreviews(of: typed, load)
             let content = try await loader.content(of: typed)
             report.elapsed = .now - start
             report.describe(content)
-            if item.isFirstPass { try await write(content, item.index, &report) }
+            if load.isFirstPass { try await write(content, load.index, &report) }
             try await previewsWritten
         } catch let error where !(error is CancellationError) {
             if report.source == nil { report.elapsed = .now - start }
@@ -143,8 +130,8 @@ struct LoadRun: Sendable {
         return await InputHint.forFolder(address)
     }
 
-    private func writePreviews(of request: ImageRequest, _ item: Item) async throws {
-        guard item.isFirstPass, let previews else { return }
-        try await previews.write(previewsOf: request, at: item.index, from: session.pipeline)
+    private func writePreviews(of request: ImageRequest, _ load: Load) async throws {
+        guard load.isFirstPass, let previews else { return }
+        try await previews.write(previewsOf: request, at: load.index, from: session.pipeline)
     }
 }
