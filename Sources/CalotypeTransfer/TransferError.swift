@@ -34,9 +34,7 @@ package struct TransferError: Error, Hashable {
         case excess
         /// The response is not HTTP.
         case invalidAnswer
-        /// The header is larger than allowed.
         case headTooLarge
-        /// The body is larger than allowed.
         case bodyTooLarge
         /// The body decompresses to far more than its encoding explains.
         case bomb
@@ -46,7 +44,6 @@ package struct TransferError: Error, Hashable {
         case outOfMemory
         /// The system refused a thread.
         case noThread
-        /// The client was closed.
         case closed
     }
 

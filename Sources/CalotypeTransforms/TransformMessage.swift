@@ -3,7 +3,6 @@ package import FoundationEssentials
 
 /// Transforms encoded as bytes, for another process of the same build.
 package struct TransformMessage {
-    /// The transforms by their names in a message.
     private static let types: [String: any NamedTransform.Type] = {
         let types: [any NamedTransform.Type] = [
             Adjust.self, Blur.self, Border.self, Circle.self, Crop.self, Flatten.self, Flip.self,
@@ -34,7 +33,6 @@ package struct TransformMessage {
         )
     }
 
-    /// The number of transforms.
     var count: Int { steps.count }
 
     /// Decodes the transforms of a program of the same build.
@@ -76,7 +74,6 @@ package struct TransformMessage {
 
     private static func name(of type: any NamedTransform.Type) -> String { "\(type)" }
 
-    /// A transform with its name.
     private struct Step: Codable {
         let transform: any NamedTransform
 

@@ -108,7 +108,6 @@ final class ByteBudget: Sendable {
         state.withLock { $0.ledger.isSmall(ByteLedger.Claim(byteCount: byteCount)) }
     }
 
-    /// The number of waiting claims.
     var waitingCount: Int { state.withLock(\.waiters.count) }
 
     /// Leases bytes as soon as the budget allows.

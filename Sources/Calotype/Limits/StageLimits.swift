@@ -22,7 +22,6 @@ final class StageLimits: Sendable {
     let variantReading: AdmissionGate
     /// Reads of partial bodies, whose store may be slower than the others.
     let partialReading: AdmissionGate
-    /// Queries of the stores.
     let storeReads: StoreQueries
     /// Removals from the stores, and writes of partial bodies.
     let storeWrites: StoreQueries

@@ -16,6 +16,5 @@ final class InlineDigest: Hashable, Sendable {
     /// Always true: the digest follows from the URL, which distinguishes requests.
     static func == (left: InlineDigest, right: InlineDigest) -> Bool { true }
 
-    /// Hashes nothing.
     func hash(into hasher: inout Hasher) {}
 }

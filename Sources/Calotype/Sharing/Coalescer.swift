@@ -100,7 +100,6 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return id
     }
 
-    /// Removes a waiter.
     mutating func leave(_ waiter: WaiterID) -> LeaveResult {
         guard let id = workOfWaiter.removeValue(forKey: waiter), var work = works[id] else {
             return .keep(nil)

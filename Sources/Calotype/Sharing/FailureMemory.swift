@@ -31,7 +31,6 @@ struct FailureMemory: Sendable {
 
     var isEmpty: Bool { failures.isEmpty }
 
-    /// The number of remembered failures.
     var count: Int { failures.count }
 
     /// Returns the failure of a source, if it is recent.
@@ -88,7 +87,6 @@ struct FailureMemory: Sendable {
         byteCount = failures.values.reduce(0) { $0 + $1.byteCount }
     }
 
-    /// Forgets all failures.
     mutating func removeAll() {
         self = FailureMemory(duration: duration, maxCount: maxCount, maxByteCount: maxByteCount)
     }

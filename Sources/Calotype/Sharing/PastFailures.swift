@@ -35,7 +35,6 @@ final class PastFailures: Sendable {
         variants.withLock { $0.removeAll() }
     }
 
-    /// Forgets the failures of matching keys.
     func removeAll(where isRemoved: (ImageKey) -> Bool) {
         loads.withLock { $0.removeAll(where: isRemoved) }
         variants.withLock { $0.removeAll(where: isRemoved) }

@@ -51,7 +51,6 @@ public enum SlotPlaceholder: Sendable {
         }
     }
 
-    /// Returns the content after a failed load.
     func content(after error: any Error) -> SlotContent {
         switch self {
         case .none: .failure(error, placeholder: nil)

@@ -17,7 +17,6 @@ struct SlotLedger: Sendable {
     enum Beginning: Equatable {
         /// None: the same request is loading for the same target.
         case continues(LoadID)
-        /// Start the load, and cancel these.
         case starts(LoadID, cancelled: [LoadID])
     }
 
@@ -76,7 +75,6 @@ struct SlotLedger: Sendable {
         return late
     }
 
-    /// Ends all loads and returns them.
     mutating func end() -> [LoadID] {
         defer { entries = [] }
         return entries.map(\.id)

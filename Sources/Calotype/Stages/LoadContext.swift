@@ -7,7 +7,6 @@ struct LoadContext: Sendable {
     let identity: RequestIdentity
     /// The priority, which may change during the load.
     let priority: LivePriority
-    /// The durations of the stages.
     var clock = StageClock()
 
     /// The source of the bytes as text, which is also the key of the original.

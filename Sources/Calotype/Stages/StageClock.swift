@@ -62,7 +62,6 @@ package final class StageClock: Sendable {
         }
     }
 
-    /// Runs a stage, and adds its duration.
     func measure<Value>(
         _ step: any WritableKeyPath<StageTimings, Duration> & Sendable,
         by now: () -> ContinuousClock.Instant,

@@ -7,7 +7,6 @@ protocol BatchReport: Sendable {
     var isSkipped: Bool { get }
     /// The error; `nil` after a success.
     var error: String? { get }
-    /// The exit status for the image.
     var status: CommandExitCode { get }
     /// The labels that the image is counted under in the summary.
     var labels: [String] { get }

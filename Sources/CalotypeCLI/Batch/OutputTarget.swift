@@ -57,7 +57,6 @@ enum OutputTarget: Hashable, Sendable {
         return "\(path) is a file; a folder ends with “/”"
     }
 
-    /// The format named by the target itself.
     var format: ImageFormat? {
         guard case .file(let path) = self else { return nil }
         return FormatName(extensionOf: path)?.format
@@ -83,7 +82,6 @@ enum OutputTarget: Hashable, Sendable {
         )
     }
 
-    /// Creates the output folder.
     func prepare(by writer: OutputWriter) async throws {
         guard case .folder(let path, _, _) = self else { return }
         try await writer.makeFolder(path)

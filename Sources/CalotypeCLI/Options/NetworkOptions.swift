@@ -90,7 +90,6 @@ struct NetworkOptions: ParsableArguments {
         }
     }
 
-    /// The header fields to send.
     private var headers: [HeaderField] {
         get throws { try headerTexts.map(HeaderField.init(typed:)) }
     }

@@ -1,6 +1,4 @@
-/// The contents of a progress line, a pure value.
 struct ProgressLine: Hashable, Sendable {
-    /// The number of items.
     var totalCount: Int
     /// The number of finished items, whether they succeeded or failed.
     var doneCount = 0

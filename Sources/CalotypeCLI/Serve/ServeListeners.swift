@@ -121,7 +121,6 @@ final class ServeListeners: Sendable {
     /// Whether requests are accepted.
     var isServing: Bool { isReady.withLock(\.self) }
 
-    /// The number of client connections.
     var connectionCount: Int { pictures.connectionCount }
 
     func noteReload(isSuccessful: Bool) {

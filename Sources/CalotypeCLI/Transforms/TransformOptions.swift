@@ -26,7 +26,6 @@ struct TransformOptions: ParsableArguments {
         }
     }
 
-    /// The paths of overlay images.
     var picturePaths: [String] {
         steps.compactMap { step in
             guard case .withPicture(let path, _) = step else { return nil }

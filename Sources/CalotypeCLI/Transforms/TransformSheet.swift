@@ -73,7 +73,6 @@ struct TransformSheet: Sendable {
         return ContactSheet(images, captions: haveRoom ? captions : []).drawn()
     }
 
-    /// Draws an image on a checkerboard that shows through transparent parts.
     private static func onCheckerboard(_ image: Image) throws -> Image {
         guard !image.isOpaque else { return image }
         let (size, square) = (image.size, 8)

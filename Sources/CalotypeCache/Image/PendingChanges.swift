@@ -177,7 +177,6 @@ final class PendingChanges: Sendable {
         return state.withLock { $0.entries[query.key]?.changeCount } == query.changeCount
     }
 
-    /// Ends a query.
     func end(_ query: Query) {
         state.withLock { state in state.change(query.key) { $0.queryCount -= 1 } }
     }

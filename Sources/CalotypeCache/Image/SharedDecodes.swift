@@ -76,7 +76,6 @@ final class SharedDecodes: Sendable {
     }
 }
 
-/// A decode and its waiters.
 private final class Decode: Sendable {
     typealias Result = Swift.Result<SharedDecodes.Outcome, any Error>
     /// Receives `nil` if the work has been cancelled because it had no waiters.
@@ -159,7 +158,6 @@ private final class Decode: Sendable {
 }
 
 extension Result where Failure == any Error, Success: Sendable {
-    /// Creates the result of asynchronous work.
     fileprivate init(catching work: () async throws -> Success) async {
         do { self = .success(try await work()) } catch { self = .failure(error) }
     }

@@ -24,16 +24,13 @@ struct MemoryAges: Sendable {
     @usableFromInline
     init() {}
 
-    /// The number of slots that may have an age.
     var slotCount: Int { ages.count }
 
     func age(at slot: Slot) -> Age? { slot < ages.count ? ages[slot] : nil }
 
-    /// Returns whether a slot has expired.
     @usableFromInline
     func isOver(_ slot: Slot, at now: Instant) -> Bool { age(at: slot)?.isOver(at: now) ?? false }
 
-    /// Sets or clears the age of a slot.
     @usableFromInline
     mutating func set(_ age: Age?, at slot: Slot) {
         guard slot < ages.count || age != nil else { return }
@@ -43,7 +40,6 @@ struct MemoryAges: Sendable {
         if let age { askForWake(at: age.endsAt) }
     }
 
-    /// Removes and returns the age of a slot.
     @usableFromInline
     mutating func take(at slot: Slot) -> Age? {
         guard slot < ages.count else { return nil }

@@ -1,7 +1,6 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// The layout of an encoded BMP file.
 struct BMPFileLayout {
     let size: PixelSize
     let format: PixelFormat

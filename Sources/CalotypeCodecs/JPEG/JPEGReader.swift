@@ -7,7 +7,6 @@ import FoundationEssentials
     private let reader: OpaquePointer
     private let header: cc_jpeg_header
 
-    /// Reads the header.
     init(_ bytes: UnsafeRawBufferPointer) throws(DecodeError) {
         var header = unsafe cc_jpeg_header()
         let reader = try unsafe CodecFailure.open(.jpeg) { reader, message in
@@ -60,7 +59,6 @@ extension cc_jpeg_header {
         unsafe channels == .cmyk_inverted ? .sRGB : ColorSpace(profile: profile)
     }
 
-    /// Returns the conversion of the colours that the options request.
     func color(_ options: DecodeOptions) -> ColorTransform {
         unsafe ColorTransform(profile: profile, channels: channels, isWanted: options.convertsToSRGB)
     }

@@ -70,7 +70,6 @@ import FoundationEssentials
         unsafe cc_jxl_show(reader) != 0
     }
 
-    /// Converts decoded rows to the requested colours.
     func convert(_ rows: cc_rows) throws(DecodeError) {
         if let failure = unsafe CodecFailure.of({ _ in unsafe cc_jxl_convert(reader, rows) }) {
             throw failure.decodeError(.jpegXL)

@@ -96,7 +96,6 @@ struct TIFFTags {
         return entry.offset..<entry.offset + entry.valueCount
     }
 
-    /// Returns whether the directory has a tag.
     func contains(_ tag: UInt16) -> Bool { entries[tag] != nil }
 
     /// BYTE, SHORT, LONG, IFD, LONG8 and IFD8.
@@ -141,7 +140,6 @@ struct TIFFTags {
     }
 }
 
-/// The header of a TIFF, and of TIFF-based formats.
 struct TIFFHeader {
     let isLittleEndian: Bool
     /// True for a BigTIFF, with offsets of 8 bytes.

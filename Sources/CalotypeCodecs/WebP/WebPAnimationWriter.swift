@@ -39,7 +39,6 @@ import FoundationEssentials
         unsafe cc_webp_animation_close(animation)
     }
 
-    /// Adds a frame with its duration.
     func add(_ frame: Image, _ duration: Duration) throws(EncodeError) {
         let start = try time()
         let failure = unsafe frame.pixels.withUnsafeBytes { bytes in

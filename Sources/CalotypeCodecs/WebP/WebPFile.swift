@@ -2,7 +2,6 @@ import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// A WebP file with parsed chunks.
 struct WebPFile {
     /// The frames of an animation; empty for a still.
     let frames: [WebPFrame]
@@ -113,7 +112,6 @@ struct WebPFile {
         return keys
     }
 
-    /// The header of the file.
     var info: ImageInfo {
         let isAnimated = frames.count > 1
         return ImageInfo(

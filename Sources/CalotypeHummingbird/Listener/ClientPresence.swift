@@ -22,7 +22,6 @@ final class ClientPresence: Sendable {
         if isGone { leave() }
     }
 
-    /// Whether the client has disconnected.
     var hasEnded: Bool {
         state.withLock { state in
             if case .gone = state { true } else { false }

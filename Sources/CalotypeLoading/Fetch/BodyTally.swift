@@ -18,7 +18,6 @@ struct BodyTally {
         }
     }
 
-    /// Counts a chunk.
     mutating func add(_ chunkByteCount: Int) throws(FetchError) {
         byteCount += chunkByteCount
         if let expectedByteCount, byteCount > expectedByteCount {

@@ -27,7 +27,6 @@ final class WorkerProcess: @unchecked Sendable {
     let number: Int
     /// Reports the end of the process.
     private var ending: WorkerWatch.Entry?
-    /// The watch of the current job.
     var jobWatch: JobWatch
     /// True if the process has responded since it received the current job.
     var hasAnswered = false
@@ -118,8 +117,6 @@ final class WorkerProcess: @unchecked Sendable {
     var memory: (all: Int, own: Int)? { usage.memory(with: room) }
 
     /// Records the memory of this process in the shared total.
-    ///
-    /// - Returns: The memory of the process, with shared memory.
     @discardableResult
     func noteMemory() -> Int? {
         guard let memory else { return nil }

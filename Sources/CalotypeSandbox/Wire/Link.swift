@@ -8,7 +8,6 @@ struct Link: Sendable {
 
     let socket: Descriptor
 
-    /// A received message.
     struct Message {
         let bytes: [UInt8]
         /// The descriptor that came with the message.

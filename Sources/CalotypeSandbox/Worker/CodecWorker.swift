@@ -83,7 +83,6 @@ public enum CodecWorker {
         }
     }
 
-    /// Sends a response and its payloads.
     private static func send(_ reply: Reply, through link: Link) throws(Link.Failure) {
         try link.send(reply.answer.message)
         if !reply.payloads.isEmpty { try give(reply.payloads[...], link) }

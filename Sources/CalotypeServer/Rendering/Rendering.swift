@@ -13,10 +13,8 @@ package struct Rendering: Hashable, Sendable {
         case original
     }
 
-    /// The source.
     package var source: SourceURL
 
-    /// The transforms.
     package var transforms: TransformChain = []
 
     /// The selected frames; all unless set.
@@ -52,7 +50,6 @@ package struct Rendering: Hashable, Sendable {
     var isPlain: Bool { isNegotiated && transforms.isEmpty }
 }
 
-/// The quality of a rendering.
 package struct RenderingQuality: Hashable, Sendable {
     /// The quality in all formats that have one, 1...100; `nil` for the service's default of the format.
     package var quality: Int?
@@ -66,7 +63,6 @@ package struct RenderingQuality: Hashable, Sendable {
     /// Creates the service's defaults.
     package init() {}
 
-    /// Returns the quality for a format.
     package func quality(for format: ImageFormat, default service: Int?) -> Int? {
         quality ?? byFormat[format] ?? service
     }

@@ -86,8 +86,6 @@ public struct ImageService: Sendable {
     private static let infoPrefix = "/info"
 
     /// Parses a target; checks its signature, its expiry and its source.
-    ///
-    /// - Throws: ``RequestError``.
     package func rendering(of target: String) throws(RequestError) -> Rendering {
         try targets.rendering(of: target)
     }

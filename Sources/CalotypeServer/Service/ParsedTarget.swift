@@ -9,15 +9,11 @@ final class ParsedTarget: Sendable {
     let original: ImageRequest
     /// The requests for each negotiable format; `nil` for the original's.
     let requests: [ImageFormat?: ImageRequest]
-    /// The content disposition of its responses.
     let disposition: ContentDisposition
     let recentHeads = RecentResponseFields()
     /// The URL of the original for logs, without query, and without users of URLs in its path.
     let sourceText: String
 
-    /// Creates the requests.
-    ///
-    /// - Throws: ``RequestError``.
     init(_ rendering: Rendering, _ configuration: ImageService.Configuration) throws(RequestError) {
         self.rendering = rendering
         var original = rendering.originalRequest(

@@ -11,7 +11,6 @@ package struct LatencyHistogram: Hashable, Sendable {
     /// The sum of all durations, in seconds.
     package private(set) var sum = 0.0
 
-    /// The number of all durations.
     package var count: Int { counts.reduce(0, +) }
 
     /// Creates an empty histogram.

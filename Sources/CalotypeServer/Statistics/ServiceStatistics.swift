@@ -77,21 +77,16 @@ package struct StatisticsSnapshot: Sendable {
 
     /// A tier and the outcome of a lookup.
     package struct Lookup: Hashable, Sendable {
-        /// The tier.
         package var tier: ServiceStatistics.Tier
-        /// The outcome.
         package var outcome: Outcome
     }
 
     /// A response that was an error.
     package struct Failure: Sendable {
-        /// The time of the response.
         package var time: Timestamp
-        /// The record of the response.
         package var record: ServiceRecord
     }
 
-    /// The number of responses by status.
     package private(set) var statusCounts: [Int: Int] = [:]
     /// The number of lookups by tier and outcome.
     package private(set) var lookups: [Lookup: Int] = [:]
@@ -103,9 +98,7 @@ package struct StatisticsSnapshot: Sendable {
     package private(set) var byteCount = 0
     /// The number of errors by code; beyond a hundred codes, others are counted as `other`.
     package private(set) var errorCounts: [String: Int] = [:]
-    /// The most frequent sources.
     package private(set) var sources = SourceTable(maxCount: maxSourceCount)
-    /// The sources with the longest responses.
     package private(set) var slowest = SlowestSources(maxCount: maxSlowestCount)
     /// The last errors, the latest last; at most 50.
     package private(set) var failures: [Failure] = []
@@ -117,7 +110,6 @@ package struct StatisticsSnapshot: Sendable {
         self.tiers = tiers
     }
 
-    /// The number of all responses.
     package var requestCount: Int { statusCounts.values.reduce(0, +) }
 
     /// Returns the fraction of lookups in a tier that found an entry; `nil` without lookups.
@@ -126,7 +118,6 @@ package struct StatisticsSnapshot: Sendable {
         return all == 0 ? nil : Double(all - count(tier, .miss)) / Double(all)
     }
 
-    /// Returns the number of lookups in a tier with an outcome.
     package func count(_ tier: ServiceStatistics.Tier, _ outcome: Outcome) -> Int {
         lookups[Lookup(tier: tier, outcome: outcome), default: 0]
     }

@@ -5,7 +5,6 @@ struct ColorMatrix {
     /// The weights of red, green and blue for each channel of the result.
     let rows: [SIMD3<Double>]
 
-    /// The identity matrix.
     static let identity = ColorMatrix(rows: [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
 
     /// The weights of red, green and blue in luma (ITU-R BT.709), for channels as stored.

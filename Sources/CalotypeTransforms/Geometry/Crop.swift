@@ -1,7 +1,6 @@
 import CalotypeCodecs
 public import CalotypeCore
 
-/// Crops to a rectangle.
 struct Crop: NamedTransform, ScalableTransform {
     enum Region: Hashable, Codable {
         case rect(PixelRect)

@@ -3,7 +3,6 @@ import CalotypeCodecs
 import CalotypeCore
 import Foundation
 
-/// The report of one load.
 struct LoadReport: BatchReport {
     /// The address as typed, without user and password.
     var address: String

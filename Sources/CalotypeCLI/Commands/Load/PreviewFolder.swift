@@ -16,7 +16,6 @@ struct PreviewFolder: Sendable {
         names = OutputNames(for: sources)
     }
 
-    /// Creates the folder.
     func prepare() async throws {
         try await writer.makeFolder(path)
     }

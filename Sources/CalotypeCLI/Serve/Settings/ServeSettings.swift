@@ -58,7 +58,6 @@ struct ServeSettings: Sendable {
         var status: Int?
     }
 
-    /// The disk cache.
     struct Disk: Sendable {
         /// The folder, or `nil` for the user's cache folder.
         var directory: String?

@@ -21,13 +21,11 @@ struct SettingReader {
         if !mistakes.contains(mistake) { mistakes.append(mistake) }
     }
 
-    /// Records a warning.
     mutating func warn(_ setting: ServeSetting, _ detail: String) {
         let origin = holding.last { $0.setting == setting }?.origin ?? .standard
         warnings.append("\(setting.name) (\(origin.text)): \(detail)")
     }
 
-    /// Whether a setting that has been read was set explicitly.
     func isGiven(_ setting: ServeSetting) -> Bool {
         holding.contains { $0.setting == setting && $0.origin != .standard }
     }

@@ -192,7 +192,6 @@ extension WriterFolder {
     }
 }
 
-/// Files in the folder.
 extension WriterFolder {
     private func createFile(in place: LockedFolder) throws(FileError) -> (path: String, file: FileDescriptor)
     {

@@ -61,7 +61,6 @@ extension EntryRecord {
     /// The file's length in bytes: payload and record.
     package var fileByteCount: Int { payloadByteCount + byteCount }
 
-    /// Returns the encoded record.
     package func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(byteCount)

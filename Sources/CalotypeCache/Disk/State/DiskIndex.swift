@@ -36,7 +36,6 @@ package struct DiskIndex<Policy: DiskEvictionPolicy>: Sendable {
         self.policy = policy
     }
 
-    /// The number of entries.
     package var count: Int { heap.count }
 
     /// The number of entries, and their bytes.
@@ -69,7 +68,6 @@ package struct DiskIndex<Policy: DiskEvictionPolicy>: Sendable {
         records[slot].entry.accessedAt = time
     }
 
-    /// Removes an entry.
     @discardableResult
     package mutating func remove(_ name: EntryName) -> DiskIndexEntry? {
         slot(of: name).map { remove(at: $0) }

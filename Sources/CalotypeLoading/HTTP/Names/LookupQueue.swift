@@ -50,7 +50,6 @@ struct LookupQueue<Waiter: Sendable>: Sendable {
         self.limits = limits
     }
 
-    /// Adds a waiter of a name.
     mutating func enter(
         _ name: String,
         _ number: Int,

@@ -5,7 +5,6 @@ import CalotypeTransforms
 ///
 /// - SeeAlso: `thumbor/transformer.py` of thumbor 7.8.
 struct ThumborLayout: SizedTransform {
-    /// A requested side.
     enum Side: Hashable, Sendable {
         /// Derived from the other side.
         case proportional
@@ -128,7 +127,6 @@ struct ThumborLayout: SizedTransform {
         return PixelRect(x: left, y: top, width: right - left, height: bottom - top)
     }
 
-    /// Returns the requested size for an image of `size`.
     private func target(for size: PixelSize) -> PixelSize {
         let side = { (side: Side, own: Int) -> Int? in
             switch side {
