@@ -1,6 +1,5 @@
 /// The reason why a transfer failed.
 package struct TransferError: Error, Hashable {
-    /// The kind of failure.
     package enum Kind: Hashable, Sendable {
         /// libcurl rejects the URL.
         case invalidURL
@@ -47,7 +46,6 @@ package struct TransferError: Error, Hashable {
         case closed
     }
 
-    /// The kind of failure.
     package let kind: Kind
     /// The message of the system or libcurl; may be empty.
     package let message: String

@@ -75,7 +75,6 @@ package struct HostAddresses: Hashable, Sendable {
     }
 }
 
-/// A proxy in libcurl's form.
 package struct TransferProxy: Hashable, Sendable {
     /// Scheme, host and port: `http://proxy.test:3128`, `socks5h://proxy.test:1080`.
     package var url: String

@@ -14,7 +14,6 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     enum JoinResult {
         /// Start the work, then wait.
         case start(WorkID)
-        /// Wait for running work.
         case wait(WorkID)
         /// Take the available result; the work has not ended.
         case take(Value, from: WorkID)

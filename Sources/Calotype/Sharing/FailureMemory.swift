@@ -76,7 +76,6 @@ struct FailureMemory: Sendable {
     /// Forgets a source that has succeeded.
     mutating func remove(_ source: String) { remove(ImageKey(source)) }
 
-    /// Forgets a variant.
     mutating func remove(_ key: ImageKey) {
         byteCount -= failures.removeValue(forKey: key)?.byteCount ?? 0
     }

@@ -213,7 +213,6 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         return state.withLock(\.coalescer.isIdle)
     }
 
-    /// The parameters of a call.
     private struct Asking {
         let key: Key
         let subject: ImageRequest?

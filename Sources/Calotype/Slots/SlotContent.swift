@@ -43,7 +43,6 @@ public enum SlotPlaceholder: Sendable {
         }
     }
 
-    /// The content without a request.
     var contentWithoutRequest: SlotContent {
         switch self {
         case .none: .empty

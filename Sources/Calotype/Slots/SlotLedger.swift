@@ -7,7 +7,6 @@ struct SlotLedger: Sendable {
     /// The maximum number of earlier loads beside the newest; the oldest above it are cancelled.
     static let maxKeptCount = 3
 
-    /// A load in progress.
     struct Entry: Sendable {
         let id: LoadID
         let request: ImageRequest

@@ -36,7 +36,6 @@ package final class StageClock: Sendable {
     /// The current stage; `nil` between two of them.
     var currentStep: String? { step.withLock(\.self) }
 
-    /// The durations so far.
     package var timings: StageTimings { state.withLock(\.self) }
 
     /// Adds the durations of another clock.

@@ -26,7 +26,6 @@ struct BatchRun: Sendable {
     let readByteCount: @Sendable () -> Int
     /// The remedy after an interrupt; empty for none.
     let interruptHint: String
-    /// Removes the progress bar.
     let endProgress: @Sendable () -> Void
 
     /// Runs the work; an item that fails does not affect the others.

@@ -7,7 +7,6 @@ import Foundation
 enum OutputTarget: Hashable, Sendable {
     /// One image, at this path.
     case file(String)
-    /// A folder for all images.
     case folder(String, OutputNames, ResultFormat)
 
     /// Decides by the file system: an existing folder, a path that ends with a slash, and the output of

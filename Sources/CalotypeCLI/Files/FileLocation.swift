@@ -1,7 +1,6 @@
 import CalotypeSupport
 import Foundation
 
-/// Resolved locations of files.
 enum FileLocation {
     static func split(_ path: String) -> (folder: String, name: String) {
         var bytes = PathBytes.bytes(of: path)[...]

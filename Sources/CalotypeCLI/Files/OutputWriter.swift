@@ -5,7 +5,6 @@ import Foundation
 final class OutputWriter: Sendable {
     enum Outcome: Hashable, Sendable {
         case written
-        /// Skipped, since the file exists.
         case skipped
     }
 
@@ -26,7 +25,6 @@ final class OutputWriter: Sendable {
         await protect(inputs)
     }
 
-    /// Protects more input files.
     func protect(_ inputs: [String]) async {
         await Self.pool.run { [self] in
             let files = inputs.map { input -> (location: String?, identity: FileIdentity?) in
@@ -195,7 +193,6 @@ final class OutputWriter: Sendable {
 enum ExistingFile: Hashable, Sendable {
     /// The output is an error.
     case refused
-    /// The output replaces it.
     case replaced
     case skipped
 }

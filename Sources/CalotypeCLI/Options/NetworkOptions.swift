@@ -2,7 +2,6 @@ import ArgumentParser
 import Calotype
 import CalotypeLoading
 
-/// Options for HTTP requests.
 struct NetworkOptions: ParsableArguments {
     @Option(
         name: [.customShort("H", allowingJoined: true), .customLong("header")],

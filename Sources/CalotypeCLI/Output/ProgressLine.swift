@@ -2,7 +2,6 @@ struct ProgressLine: Hashable, Sendable {
     var totalCount: Int
     /// The number of finished items, whether they succeeded or failed.
     var doneCount = 0
-    /// The number of bytes received.
     var receivedByteCount = 0
     /// The progress of running items, as a number of items.
     var runningShare = 0.0

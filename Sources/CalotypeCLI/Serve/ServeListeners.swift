@@ -118,7 +118,6 @@ final class ServeListeners: Sendable {
         answers.change(to: Self.responder(service, parts, settings), admin)
     }
 
-    /// Whether requests are accepted.
     var isServing: Bool { isReady.withLock(\.self) }
 
     var connectionCount: Int { pictures.connectionCount }

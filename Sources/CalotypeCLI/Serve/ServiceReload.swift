@@ -87,7 +87,6 @@ struct ServiceReload: Sendable {
     }
 }
 
-/// The source policy in effect.
 final class CurrentSources: Sendable {
     private let state: Guarded<SourcePolicy>
 

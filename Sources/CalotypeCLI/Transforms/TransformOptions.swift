@@ -4,7 +4,6 @@ import CalotypeCore
 import CalotypeSupport
 import CalotypeTransforms
 
-/// The transforms of decoded images.
 struct TransformOptions: ParsableArguments {
     @Option(
         name: [.customShort("t"), .customLong("transform")],

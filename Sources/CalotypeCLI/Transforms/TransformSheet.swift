@@ -4,7 +4,6 @@ import CalotypeTransforms
 
 /// The examples of each step on one image at half size, with the step as caption.
 struct TransformSheet: Sendable {
-    /// The result of an example.
     struct Cell: Sendable {
         /// The name of the step; `picture` for the original image.
         let name: String

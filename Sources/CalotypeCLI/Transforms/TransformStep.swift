@@ -20,7 +20,6 @@ struct TransformStep: Sendable {
     /// The step applied before an example on a sheet, so that the example has an effect.
     let preparation: String?
 
-    /// The keys of its arguments.
     let keys: Set<String>
 
     private let make: @Sendable (StepArguments) throws(StepError) -> ParsedStep

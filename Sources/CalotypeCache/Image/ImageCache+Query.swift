@@ -124,7 +124,6 @@ extension ImageCache {
     /// The number of images in memory known to be partial, for tests.
     package var partialImageCount: Int { partials.count }
 
-    /// The number of queries that wait for a decode, for tests.
     package var decodeWaiterCount: Int { decodes.waiterCount }
 }
 

@@ -37,7 +37,6 @@ final class PendingChanges: Sendable {
         var pendingCount = 0
         /// The number of pending changes that empty the stores.
         var removalCount = 0
-        /// The number of changes since the entry was created.
         var changeCount = 0
         /// The number of those changes that revoke loads.
         var revocationCount = 0

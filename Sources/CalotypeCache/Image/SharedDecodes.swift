@@ -21,7 +21,6 @@ final class SharedDecodes: Sendable {
         }
     }
 
-    /// The result for a query.
     enum Outcome: Sendable {
         case decoded(Image)
         /// Memory had the image by then.
@@ -34,7 +33,6 @@ final class SharedDecodes: Sendable {
 
     private let running = Guarded<[Subject: Decode]>([:])
 
-    /// The number of queries that wait for decodes, for tests.
     var waiterCount: Int { running.withLock { Array($0.values) }.reduce(0) { $0 + $1.waiterCount } }
 
     /// Returns the result of the running decode of these bytes, or of a new one.

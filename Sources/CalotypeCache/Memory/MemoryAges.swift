@@ -3,7 +3,6 @@
 struct MemoryAges: Sendable {
     @usableFromInline typealias Instant = ContinuousClock.Instant
 
-    /// The expiry of one entry.
     @usableFromInline
     struct Age: Sendable {
         /// The time when it expires.

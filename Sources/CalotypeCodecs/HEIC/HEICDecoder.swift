@@ -159,7 +159,6 @@ public struct HEICDecoder: ImageDecoder {
     }
 }
 
-/// The content of a file.
 private enum HEICFile {
     case still(HEIFItems, HEICSequence?)
     case sequence(HEICSequence)

@@ -16,7 +16,6 @@ extension HEIFItems {
         return try size(property)
     }
 
-    /// Reads a box `ispe`.
     func size(_ property: ISOBox) throws(DecodeError) -> PixelSize {
         guard var box = ISOFullBox(property.payload),
             let width = box.integer(byteCount: 4), let height = box.integer(byteCount: 4)

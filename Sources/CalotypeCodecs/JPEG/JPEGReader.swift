@@ -20,7 +20,6 @@ import FoundationEssentials
         unsafe cc_jpeg_close(reader)
     }
 
-    /// Width and height as stored.
     var size: PixelSize { unsafe header.size }
 
     var pixelFormat: PixelFormat { unsafe header.pixelFormat }
@@ -47,7 +46,6 @@ import FoundationEssentials
 }
 
 extension cc_jpeg_header {
-    /// Width and height as stored.
     var size: PixelSize { unsafe PixelSize(width: Int(width), height: Int(height)) }
 
     var pixelFormat: PixelFormat { unsafe bytes_per_pixel == 1 ? .gray8 : .rgb8 }

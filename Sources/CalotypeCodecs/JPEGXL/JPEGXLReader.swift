@@ -85,7 +85,6 @@ import FoundationEssentials
 }
 
 extension cc_jxl_header {
-    /// Width and height as stored.
     var size: PixelSize { PixelSize(width: Int(width), height: Int(height)) }
 
     var pixelFormat: PixelFormat {

@@ -23,7 +23,6 @@ import FoundationEssentials
         unsafe cc_jxl_abandon(writer)
     }
 
-    /// Encodes the next frame.
     func write(_ image: Image, for duration: Duration, isLast: Bool) throws(CodecFailure) {
         let failure = unsafe image.withPixels { pixels in
             unsafe CodecFailure.of { message in

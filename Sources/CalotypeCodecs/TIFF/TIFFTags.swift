@@ -11,7 +11,6 @@ struct TIFFTags {
     private struct Entry {
         let type: Int
         let valueCount: Int
-        /// The position of the values.
         let offset: Int
     }
 

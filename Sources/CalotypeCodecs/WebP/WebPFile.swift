@@ -7,7 +7,6 @@ struct WebPFile {
     let frames: [WebPFrame]
     /// The picture of a still; `nil` for an animation.
     let still: WebPBitstream?
-    /// Width and height as stored.
     let size: PixelSize
     private let exif: ExifFields
     let profile: Range<Int>?
@@ -91,7 +90,6 @@ struct WebPFile {
         )
     }
 
-    /// The properties of the animation.
     var schedule: FrameSchedule {
         FrameSchedule(durations: frames.map(\.duration), loopCount: loopCount, keyFrames: keyFrames)
     }

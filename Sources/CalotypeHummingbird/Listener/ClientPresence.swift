@@ -28,7 +28,6 @@ final class ClientPresence: Sendable {
         }
     }
 
-    /// Marks the client as disconnected.
     func end() {
         let leave = state.withLock { state -> (@Sendable () -> Void)? in
             guard case .present(let leave) = state else { return nil }

@@ -44,7 +44,6 @@ final class ConnectionTable: Sendable {
             return nil
         }
 
-        /// Removes outdated waits.
         mutating func compact(_ entries: [Int: Entry]) {
             (waits, start) = (waits[start...].filter { Self.isCurrent($0, in: entries) }, 0)
         }

@@ -3,7 +3,6 @@ package import HTTPTypes
 package import NIOCore
 
 package struct ListenerRequest: Sendable {
-    /// The request line and fields.
     package var head: HTTPRequest
     /// The body, within the listener's limit; usually empty.
     package var body: ByteBuffer

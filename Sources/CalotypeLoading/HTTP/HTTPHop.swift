@@ -3,7 +3,6 @@ import FoundationEssentials
 
 /// A request of a load: the first, or one after a redirect.
 struct HTTPHop {
-    /// The URL of the request.
     let address: HTTPAddress
     private(set) var fields: [HeaderField]
     /// The fields for one URL only.

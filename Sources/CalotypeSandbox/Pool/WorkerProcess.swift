@@ -7,7 +7,6 @@ import CalotypeSupport
 /// The process is not trusted: its data is copied before validation, and its sizes are checked first.
 // Unchecked because one thread uses it at a time: the one that has taken it out of the pool.
 final class WorkerProcess: @unchecked Sendable {
-    /// The locks in force in the process.
     let locked: Locked
     /// The session whose input the process still has, so that the session's next job sends no input.
     var session: Int?

@@ -21,7 +21,6 @@ struct Link: Sendable {
         case unread
         /// A system call failed with this error number.
         case system(Int32)
-        /// An invalid message.
         case violation(String)
     }
 

@@ -3,7 +3,6 @@ package import CalotypeTransforms
 
 /// The parsed request of a URL, independent of its grammar.
 package struct Rendering: Hashable, Sendable {
-    /// The format of the result.
     package enum Output: Hashable, Sendable {
         /// The best format that the client accepts, else the original's, or one that browsers support.
         case negotiated
@@ -35,7 +34,6 @@ package struct Rendering: Hashable, Sendable {
     /// The formats in which the original's bytes suffice, if no other format is requested; none unless set.
     package var passthrough: Set<ImageFormat> = []
 
-    /// The handling of the response.
     package var delivery = Delivery()
 
     /// Creates a rendering of an unchanged image; each default is stated at its property.

@@ -10,7 +10,6 @@ public struct ImageService: Sendable {
     public let pipeline: ImagePipeline
     let configuration: Configuration
     let targets: TargetReader
-    /// Cached image descriptions.
     let descriptions = MemoryCache<ImageKey, ImageDescription.Box>(costLimit: 4 << 20)
     /// Descriptions in progress, shared by concurrent requests.
     let describing = SharedWork<DescriptionKey, Data, NoProgress>()

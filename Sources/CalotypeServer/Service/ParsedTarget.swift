@@ -5,7 +5,6 @@ import FoundationEssentials
 /// A parsed target with its pipeline requests; a target is parsed once, however often it is requested.
 final class ParsedTarget: Sendable {
     let rendering: Rendering
-    /// The request for the original's bytes.
     let original: ImageRequest
     /// The requests for each negotiable format; `nil` for the original's.
     let requests: [ImageFormat?: ImageRequest]

@@ -13,7 +13,6 @@ package struct LatencyHistogram: Hashable, Sendable {
 
     package var count: Int { counts.reduce(0, +) }
 
-    /// Creates an empty histogram.
     package init() {}
 
     mutating func add(_ duration: Duration) {

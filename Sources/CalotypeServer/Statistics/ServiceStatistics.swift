@@ -56,20 +56,16 @@ public final class ServiceStatistics: ServiceObserver {
 
 /// The counters of ``ServiceStatistics`` at one moment.
 package struct StatisticsSnapshot: Sendable {
-    /// The maximum number of counted sources.
     static let maxSourceCount = 200
     /// The maximum number of slowest sources.
     static let maxSlowestCount = 20
     /// The maximum number of recorded errors; disconnected clients are not recorded.
     static let maxErrorCount = 50
-    /// The maximum number of distinct error codes.
     static let maxErrorCodeCount = 100
 
     /// The outcome of a lookup in a tier.
     package enum Outcome: String, Hashable, Sendable, CaseIterable {
-        /// The entry was found.
         case hit
-        /// The entry was not found.
         case miss
         /// A stale entry was found and used.
         case stale
@@ -94,7 +90,6 @@ package struct StatisticsSnapshot: Sendable {
     package private(set) var latencies: [CacheOutcome?: LatencyHistogram] = [:]
     /// The durations of the steps, counted once for shared work.
     package private(set) var steps: [String: LatencyHistogram] = [:]
-    /// The number of bytes of bodies.
     package private(set) var byteCount = 0
     /// The number of errors by code; beyond a hundred codes, others are counted as `other`.
     package private(set) var errorCounts: [String: Int] = [:]

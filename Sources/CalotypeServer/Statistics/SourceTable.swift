@@ -5,7 +5,6 @@ package import Calotype
 /// If the table is full, a new source replaces the rarest one and takes over its count, which is then too
 /// high by at most ``Entry/excess`` (the space-saving algorithm): frequent sources remain.
 package struct SourceTable: Hashable, Sendable {
-    /// The counts of one source.
     package struct Entry: Hashable, Sendable {
         /// The source, as in its records.
         package var source: String

@@ -90,7 +90,6 @@ extension PixelSize {
         return PixelSize(width: max(1, Int((Double(height) * ratio).rounded())), height: height)
     }
 
-    /// Rejects an empty size.
     func checkSides(of what: String) throws(TransformError) {
         guard !isEmpty else { throw .invalid("\(what) to \(self): use sides of at least 1 pixel") }
     }

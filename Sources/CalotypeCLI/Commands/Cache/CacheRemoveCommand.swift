@@ -31,7 +31,6 @@ struct CacheRemoveCommand: DiskCacheCommand {
     }
 }
 
-/// A rule that selects keys.
 enum KeyRule: Hashable, Sendable {
     case exactly(String)
     /// An original and its variants.

@@ -10,7 +10,6 @@ struct ConversionReport: BatchReport {
     var path: String?
     /// Whether the result existed and was skipped.
     var isSkipped = false
-    /// The header of the result.
     var info: ImageInfo?
     var byteCount: Int?
     var elapsed = Duration.zero

@@ -125,7 +125,6 @@ final class ConvertProgress: Sendable {
         if isShown { bar.update { _ in } }
     }
 
-    /// The bytes of the files that have been read.
     var readByteCount: Int { byteCount.withLock { $0 } }
 
     func noteRead(_ count: Int) {

@@ -87,7 +87,6 @@ extension LoadReport {
         frameCount = info.frameCount
     }
 
-    /// Records an error.
     mutating func fail(_ error: any Error, of source: BatchSource) {
         self.error = ErrorText.describe(error, of: source.address, shownAs: address)
         status = ErrorText.status(for: error)

@@ -14,7 +14,6 @@ struct SettingReader {
         self.layers = layers
     }
 
-    /// Records a mistake.
     mutating func refuse(_ setting: ServeSetting, _ detail: String) {
         let origin = holding.last { $0.setting == setting }?.origin ?? .standard
         let mistake = SettingMistake(name: setting.name, origin: origin.text, detail: detail)

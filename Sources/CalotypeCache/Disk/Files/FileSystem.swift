@@ -44,7 +44,6 @@ package protocol FileSystem: Sendable {
     /// Adds a hard link to a file; fails with `EEXIST` if the name is taken.
     func link(_ path: String, to newPath: String) throws(FileError)
     func removeFile(_ path: String) throws(FileError)
-    /// Removes an empty folder.
     func removeFolder(_ path: String) throws(FileError)
     /// Creates a folder for its owner alone (0700).
     func makeFolder(_ path: String) throws(FileError)
@@ -163,7 +162,6 @@ package struct FolderItem: Sendable {
     }
 }
 
-/// A failed file call.
 package struct FileError: Error, Hashable, Sendable {
     /// The name of the call, such as `rename`.
     package let operation: String

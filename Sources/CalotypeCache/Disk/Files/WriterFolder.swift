@@ -130,7 +130,6 @@ package final class WriterFolder: Sendable {
     }
 }
 
-/// Creating and recreating the folder.
 extension WriterFolder {
     private func letGo() -> LockedFolder? {
         state.withLock { state in

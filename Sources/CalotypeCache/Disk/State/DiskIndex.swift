@@ -38,7 +38,6 @@ package struct DiskIndex<Policy: DiskEvictionPolicy>: Sendable {
 
     package var count: Int { heap.count }
 
-    /// The number of entries, and their bytes.
     package var usage: StoreUsage { StoreUsage(entryCount: count, byteCount: byteCount) }
 
     /// Returns an entry; `nil` if it is unknown.
@@ -127,7 +126,6 @@ package struct DiskIndex<Policy: DiskEvictionPolicy>: Sendable {
     }
 }
 
-/// The eviction order.
 extension DiskIndex {
     /// A lower bound of all priorities; `nil` if there is no entry.
     package var leastPriorityBound: Int64? { heap.first?.priority }

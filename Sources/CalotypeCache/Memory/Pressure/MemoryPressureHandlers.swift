@@ -11,7 +11,6 @@ package final class MemoryPressureHandlers: Sendable {
 
     private let state = Guarded(State())
 
-    /// Creates an empty list.
     package init() {}
 
     package var count: Int { state.withLock { $0.handlers.count } }

@@ -8,7 +8,6 @@ struct ThumborLayout: SizedTransform {
     enum Side: Hashable, Sendable {
         /// Derived from the other side.
         case proportional
-        /// The side of the source.
         case original
         case pixels(Int)
     }
@@ -21,7 +20,6 @@ struct ThumborLayout: SizedTransform {
         var isAdaptive = false
     }
 
-    /// The effect of a filter.
     enum Step: Hashable, Sendable {
         case transform(TransformChain)
         case turn(QuarterTurn)
