@@ -219,7 +219,10 @@ let probes: [Target] = [
     probe("SandboxProbe", ["CalotypeSandbox", "CalotypeCodecs", "CalotypeCore", "HostileCodec"]),
     support("HostileCodec", ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"]),
     // Pictures beside the package, traces, models and faults, for tests and benchmarks.
-    support("TestMaterial", ["CalotypeCache", "CalotypeCore", "CalotypeSupport", "CalotypeTesting"]),
+    support(
+        "TestMaterial",
+        ["CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting"]
+    ),
     probe("TransformProbe", ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"]),
     probe("CacheCrashProbe", ["CalotypeCache", "CalotypeCore", "CalotypeTesting", "TestMaterial"]),
     probe("TraitProbe", ["Calotype"]),
@@ -343,7 +346,7 @@ let testTargets: [Target] = [
         "CalotypeTransformsTests",
         [
             "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting", "SandboxProbe",
-            "TestSupport", "VignetteTransform", "WorkerSupport",
+            "TestMaterial", "TestSupport", "VignetteTransform", "WorkerSupport",
         ]
     ),
     tests(
@@ -364,7 +367,7 @@ let testTargets: [Target] = [
         "CalotypeTests",
         [
             "Calotype", "CalotypeSupport", "CalotypeTesting", "LoopbackOrigin", "PipelineSupport",
-            "TestSupport", logging, metrics, tracing,
+            "TestMaterial", "TestSupport", logging, metrics, tracing,
             .product(name: "MetricsTestKit", package: "swift-metrics"),
             .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         ]

@@ -16,7 +16,6 @@ public final class ImagePipeline: Sendable {
     let configuration: Configuration
     /// The stages of loads, with their permits and budgets.
     let stages: Stages
-    /// The loads in progress.
     let loads: SharedLoads
     private let shutdownTask = Guarded<Task<Void, any Error>?>(nil)
 

@@ -1,7 +1,6 @@
 package import CalotypeSupport
 
 extension DecodeError {
-    /// Creates the error of stopped work.
     package init(_ reason: WorkStop.Reason, format: ImageFormat? = nil) {
         switch reason {
         case .cancelled:

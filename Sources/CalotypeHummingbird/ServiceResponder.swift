@@ -4,7 +4,6 @@ import NIOCore
 
 /// Answers requests of a listener or a router: images, and `/health` while the process is alive.
 package struct ServiceResponder: Sendable {
-    /// The supported methods.
     static let methods: [HTTPRequest.Method] = [.get, .head, .options]
     private static let allowed: HTTPFields = [.allow: methods.map(\.rawValue).joined(separator: ", ")]
 

@@ -3,7 +3,6 @@ package struct CookieLine: Hashable, Sendable {
     /// The line without its line end.
     package let bytes: [UInt8]
 
-    /// Creates a line.
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The seven fields, separated by tabs; fewer in an invalid line.

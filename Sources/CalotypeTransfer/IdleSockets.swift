@@ -36,14 +36,12 @@ struct IdleSockets {
         rests[socket] = nil
     }
 
-    /// The sockets for `curl_multi_poll` to watch as well.
     var watched: [curl_waitfd] {
         rests.lazy.filter(\.value.isWatched).map {
             curl_waitfd(fd: $0.key, events: Int16(CURL_WAIT_POLLIN), revents: 0)
         }
     }
 
-    /// Closes the sockets with events.
     mutating func close(where watched: [curl_waitfd]) {
         for socket in watched where socket.revents != 0 { close(socket.fd) }
     }

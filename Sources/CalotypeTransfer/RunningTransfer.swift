@@ -7,7 +7,6 @@ import FoundationEssentials
 /// A transfer run by libcurl, with its deadlines; confined to the client's thread.
 @safe
 final class RunningTransfer {
-    /// The channel to the reader.
     let channel: TransferChannel
     /// The state written by libcurl's callbacks.
     let handle: UnsafeMutablePointer<calotype_transfer>
@@ -122,7 +121,6 @@ final class RunningTransfer {
         return now >= idleEnd ? .idleTimedOut : nil
     }
 
-    /// The time of the next timeout.
     var nextTimeout: ContinuousClock.Instant { min(end, idleEnd) }
 
     /// Without a connection, libcurl's own timeout applies; while the reader pauses, silence does not count.

@@ -5,7 +5,6 @@ import FoundationEssentials
 final class TransferChannel: Sendable {
     typealias Waiter = @Sendable (()) -> Void
 
-    /// The result of a read.
     enum Found: Sendable {
         case bytes(Data, wasPaused: Bool)
         case end

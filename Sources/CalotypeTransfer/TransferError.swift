@@ -1,6 +1,5 @@
 /// The reason why a transfer failed.
 package struct TransferError: Error, Hashable {
-    /// The kind of failure.
     package enum Kind: Hashable, Sendable {
         /// libcurl rejects the URL.
         case invalidURL
@@ -34,9 +33,7 @@ package struct TransferError: Error, Hashable {
         case excess
         /// The response is not HTTP.
         case invalidAnswer
-        /// The header is larger than allowed.
         case headTooLarge
-        /// The body is larger than allowed.
         case bodyTooLarge
         /// The body decompresses to far more than its encoding explains.
         case bomb
@@ -46,11 +43,9 @@ package struct TransferError: Error, Hashable {
         case outOfMemory
         /// The system refused a thread.
         case noThread
-        /// The client was closed.
         case closed
     }
 
-    /// The kind of failure.
     package let kind: Kind
     /// The message of the system or libcurl; may be empty.
     package let message: String

@@ -62,7 +62,6 @@ final class TransferHandles {
         unsafe spare.append(handle)
     }
 
-    /// Destroys the unused handles.
     func destroySpare() {
         while let handle = unsafe spare.popLast() { unsafe calotype_transfer_destroy(handle) }
     }

@@ -143,7 +143,6 @@ final class TransferLoop {
         idle.close(socket)
     }
 
-    /// Ends a transfer early, and closes its connection.
     private func end(_ transfer: RunningTransfer, _ kind: TransferError.Kind) {
         let handle = unsafe transfer.handle
         // Otherwise an HTTP/2 connection would remain, without being watched.

@@ -52,7 +52,6 @@ final class TransferMailbox: Sendable {
         case refused
     }
 
-    /// Adds a command.
     @discardableResult
     func post(_ command: TransferCommand) -> Receipt {
         state.withLock { state in

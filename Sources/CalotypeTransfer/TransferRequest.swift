@@ -38,7 +38,6 @@ package struct TransferRequest: Sendable {
     /// Whether it is sent without TLS.
     var isPlain: Bool { url.prefix(5).lowercased() == "http:" }
 
-    /// Creates a request.
     package init(
         url: String,
         fields: [String],
@@ -60,12 +59,9 @@ package struct TransferRequest: Sendable {
 package struct HostAddresses: Hashable, Sendable {
     /// The name as written in the URL.
     package var host: String
-    /// The port to connect to.
     package var port: Int
-    /// The addresses.
     package var addresses: [IPAddress]
 
-    /// Creates the addresses of a name.
     package init(host: String, port: Int, addresses: [IPAddress]) {
         self.host = host
         self.port = port
@@ -79,7 +75,6 @@ package struct HostAddresses: Hashable, Sendable {
     }
 }
 
-/// A proxy in libcurl's form.
 package struct TransferProxy: Hashable, Sendable {
     /// Scheme, host and port: `http://proxy.test:3128`, `socks5h://proxy.test:1080`.
     package var url: String
@@ -88,7 +83,6 @@ package struct TransferProxy: Hashable, Sendable {
     /// Whether to use a tunnel for plain HTTP too.
     package var tunnelsPlainHTTP: Bool
 
-    /// Creates a proxy.
     package init(url: String, credentials: String? = nil, tunnelsPlainHTTP: Bool = true) {
         self.url = url
         self.credentials = credentials

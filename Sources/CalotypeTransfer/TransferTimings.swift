@@ -15,7 +15,6 @@ package struct TransferTimings: Hashable, Sendable {
     package var tlsHandshake: Duration?
     /// The time from the request to the first byte of the response; `nil` if there was none.
     package var wait: Duration?
-    /// The total time.
     package var total: Duration
     /// The version by its ALPN name: `http/1.1`, `h2`.
     package var version: String?

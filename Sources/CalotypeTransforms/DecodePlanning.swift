@@ -3,10 +3,8 @@ package import CalotypeCore
 
 /// The smallest decode size that a chain of transforms needs.
 package struct DecodeTargetPlan: Sendable {
-    /// The decode target.
     package let target: DecodeOptions.Target
 
-    /// The size of the source as shown.
     private let size: PixelSize
     private let chain: TransformChain
     private let geometry: DecodeGeometry?
@@ -88,7 +86,6 @@ private struct DecodeGeometry {
         self.resize = resize
     }
 
-    /// The number of steps of the chain.
     var stepCount: Int { steps.count + 1 }
 
     func target(for size: PixelSize, isDrawn: Bool) throws(TransformError) -> DecodeOptions.Target {
@@ -134,7 +131,6 @@ private struct DecodeGeometry {
         )
     }
 
-    /// Returns the steps for the source at another size.
     func steps(from size: PixelSize, to newSize: PixelSize) throws(TransformError) -> [any ImageTransform] {
         var (size, newSize) = (size, newSize)
         var scaled: [any ImageTransform] = []

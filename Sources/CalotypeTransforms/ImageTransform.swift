@@ -53,7 +53,6 @@ extension ImageTransform {
 }
 
 extension ImageTransform {
-    /// Transforms an image of any depth.
     func apply(toAnyDepth image: Image) throws -> Image {
         guard image.pixelFormat.isDeep, !keepsDepth else { return try apply(to: image) }
         return try apply(

@@ -8,9 +8,6 @@ package protocol TransformProcesses: CodecProcesses {
     /// - Throws: ``TransformError``, also for a transform that ``TransformTable`` cannot encode.
     func apply(_ steps: TransformMessage, to image: Image) throws(TransformError) -> Image
 
-    /// Finds the part of an image that a transform crops to.
-    ///
-    /// - Throws: ``TransformError``.
     func part(of image: Image, by step: TransformMessage) throws(TransformError) -> PixelRect
 }
 
@@ -23,7 +20,6 @@ extension CodecRegistry {
 struct StepRunner {
     let place: (any TransformProcesses)?
 
-    /// Applies transforms, one after another.
     func apply(_ steps: [any ImageTransform], to image: Image) throws -> Image {
         var (result, rest) = (image, steps[...])
         while let next = rest.first {
@@ -62,7 +58,6 @@ struct StepRunner {
         return result
     }
 
-    /// Resolves a transform that depends on the content of an image.
     func resolved(_ step: any ImageTransform, for frame: Image) throws -> any ImageTransform {
         guard let step = step as? any FrameDependentTransform else { return step }
         if let place, let message = TransformMessage(leading: [step], of: frame.size) {

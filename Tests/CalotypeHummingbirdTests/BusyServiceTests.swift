@@ -61,7 +61,6 @@ private struct BusyBench: Sendable {
         }
     }
 
-    /// Reads a whole response.
     static func ask(
         _ port: Int,
         _ path: String,

@@ -3,7 +3,6 @@ import FoundationEssentials
 import Testing
 
 extension DataLoader {
-    /// Loads the whole body of a URL.
     func data(_ url: URL, headers: [HeaderField] = [], maxByteCount: Int = 64 << 20) async throws -> Data {
         let request = FetchRequest(url: url, headers: headers, maxByteCount: maxByteCount)
         return try await response(for: request).collected()

@@ -7,7 +7,6 @@ import TestSupport
 import Testing
 import WorkerSupport
 
-/// SVG for tests.
 enum Drawings {
     /// Whether workers draw on this machine, including text: without Landlock they get no fonts.
     static let isAvailable: @Sendable () async throws -> Bool = {
@@ -50,7 +49,6 @@ enum Drawings {
 }
 
 extension CodecWorkers {
-    /// The image that the workers draw of a document.
     func drawing(of document: String, _ options: DecodeOptions = DecodeOptions()) async throws -> Image {
         try await run { try $0.decode(Data(document.utf8), options: options) }
     }
@@ -75,6 +73,5 @@ extension Image {
     /// Red, green, blue and alpha of a pixel.
     func rgba(x: Int, y: Int) -> [UInt8] { Array(rgba8().dropFirst(4 * (y * width + x)).prefix(4)) }
 
-    /// Whether the image is fully transparent.
     var isBlank: Bool { rgba8().allSatisfy { $0 == 0 } }
 }

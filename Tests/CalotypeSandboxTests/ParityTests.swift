@@ -9,7 +9,6 @@ import TestSupport
 import Testing
 import WorkerSupport
 
-/// Compares results of workers with those in process.
 @Suite(.alone, .enabled(Workers.advice, Workers.isAvailable))
 struct ParityTests {
     @Test(
@@ -203,13 +202,7 @@ struct ParityTests {
     /// A GIF of eight frames, each lighter than the one before.
     private static func animation() throws -> Data {
         let source = FakeFrameSource(frameCount: 8, size: PixelSize(width: 40, height: 30), valueStep: 20)
-        let first = source.image(at: 0)
-        let image = Image(
-            size: first.size,
-            pixelFormat: first.pixelFormat,
-            pixels: first.pixels,
-            animation: Animation(source: source)
-        )
+        let image = source.image
         return try GIFEncoder().encode(image)
     }
 

@@ -7,7 +7,6 @@ import TestSupport
 import Testing
 import WorkerSupport
 
-/// SVG, drawn in workers.
 @Suite(.alone, .enabled(Drawings.advice, Drawings.isAvailable))
 struct SVGTests {
     private static let hasReference = ServerProcess.find("rsvg-convert") != nil

@@ -8,7 +8,6 @@ import TestSupport
 import Testing
 import WorkerSupport
 
-/// The start, replacement and loss of workers.
 @Suite(.alone, .enabled(Workers.advice, Workers.isAvailable))
 struct WorkerPoolTests {
     @Test func `a lost worker does not affect other jobs`() async throws {

@@ -16,5 +16,4 @@ func refusal(_ body: () throws -> Void, sourceLocation: SourceLocation = #_sourc
     }
 }
 
-/// The source of all examples.
 let examplePath = "plain/http://src.test/photo.jpg"

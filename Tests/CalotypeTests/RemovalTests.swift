@@ -9,9 +9,7 @@ import Testing
 @Suite(.gated) struct RemovalTests {
     // SDWebImage #3687: how to remove all variants of one image.
     @Test func `removing a source removes all of its variants and nothing else`() async throws {
-        let bench = PipelineBench { request, _ in
-            .network(request.url, FakeImageDecoder.data(width: 40, height: 30))
-        }
+        let bench = PipelineBench(answer: fakeImages(40, 30))
         let others: [ImageRequest] = [
             bench.request { $0.headers = [HeaderField("Authorization", "Bearer a")] },
             bench.request { $0.url = URL(string: "https://example.org/a.fake2")! },  // A literal.
@@ -35,9 +33,7 @@ import Testing
     }
 
     @Test func `removeAll removes all entries with a matching source address`() async throws {
-        let bench = PipelineBench { request, _ in
-            .network(request.url, FakeImageDecoder.data(width: 40, height: 30))
-        }
+        let bench = PipelineBench(answer: fakeImages(40, 30))
         let secret = [HeaderField("Authorization", "Bearer a")]
         let own = [
             bench.request(), bench.request(width: 20), bench.request(width: 20) { $0.headers = secret },
@@ -56,9 +52,7 @@ import Testing
     }
 
     @Test func `removing everything, or everything in memory, includes encoded bytes`() async throws {
-        let bench = PipelineBench { request, _ in
-            .network(request.url, FakeImageDecoder.data(width: 40, height: 30))
-        }
+        let bench = PipelineBench(answer: fakeImages(40, 30))
         var cached = bench.request { $0.encoding = ImageEncoding(PNGEncoder()) }
         _ = try await bench.pipeline.data(for: cached)
         bench.pipeline.removeAllFromMemory()
@@ -71,9 +65,7 @@ import Testing
     @Test func `removing a source with credentials removes only the variants of those credentials`()
         async throws
     {
-        let bench = PipelineBench { request, _ in
-            .network(request.url, FakeImageDecoder.data(width: 40, height: 30))
-        }
+        let bench = PipelineBench(answer: fakeImages(40, 30))
         let secret: (inout ImageRequest) -> Void = { $0.headers = [HeaderField("Cookie", "a")] }
         let small = bench.request(width: 20, secret)
         _ = try await bench.pipeline.image(for: small)

@@ -4,7 +4,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code of the article on thumbnail servers.
 @Suite(.gated) struct ThumbnailServerArticleTests {
     // The functions between the marks are those of the article.
     // mark: begin

@@ -1,6 +1,7 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestMaterial
 import TestSupport
 import Testing
 
@@ -8,28 +9,6 @@ import Testing
 
 @Suite(.blocking) struct TransformTests {
     private static let photograph = TestImages.photograph(PixelSize(width: 120, height: 90))
-
-    /// Inverts colours and counts its calls.
-    private struct CountedInvert: ImageTransform {
-        let count = SharedState(0)
-        var name = "invert"
-
-        var cacheIdentity: String { "counted-\(name)-1()" }
-
-        func apply(to image: Image) -> Image {
-            count.withLock { $0 += 1 }
-            let pixels = PixelBuffer(byteCount: image.pixels.byteCount) { target in
-                image.pixels.withUnsafeBytes { source in
-                    for index in source.indices { target[index] = 255 - source[index] }
-                }
-            }
-            return Image(size: image.size, pixelFormat: image.pixelFormat, pixels: pixels)
-        }
-
-        static func == (left: CountedInvert, right: CountedInvert) -> Bool { left.name == right.name }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(name) }
-    }
 
     private func bench(_ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }) throws
         -> PipelineBench
@@ -196,8 +175,7 @@ import Testing
 
     @Test func `frames of an animation are transformed when they are requested`() async throws {
         let frames = (0..<4).map { TestImages.photograph(PixelSize(width: 40, height: 30), seed: $0 + 1) }
-        let source = RecordedFrames(frames)
-        let animated = frames[0].replacing(animation: Animation(source: source, firstFrame: frames[0]))
+        let animated = StillFrames(frames, durations: [.milliseconds(100)]).image
         let data = try WebPEncoder(isLossless: true).encode(animated)
         let bench = PipelineBench { request, _ in .network(request.url, data) }
         let invert = CountedInvert()
@@ -236,39 +214,6 @@ import Testing
     }
 }
 
-/// Frames from an array.
-private struct RecordedFrames: FrameSource {
-    let frames: [Image]
-    let loopCount = LoopCount.infinite
-    let retainedByteCount = 0
-
-    init(_ frames: [Image]) {
-        self.frames = frames
-    }
-
-    var frameCount: Int { frames.count }
-
-    func duration(ofFrameAt index: Int) -> Duration { .milliseconds(100) }
-
-    func makeDecoder() -> any AnimationDecoder { Decoder(frames) }
-
-    private final class Decoder: AnimationDecoder {
-        private let frames: [Image]
-        private(set) var nextIndex = 0
-
-        init(_ frames: [Image]) {
-            self.frames = frames
-        }
-
-        func nextFrame() -> Image {
-            defer { nextIndex += 1 }
-            return frames[nextIndex]
-        }
-
-        func seek(toward index: Int) { nextIndex = index }
-    }
-}
-
 private final class RecordingObserver: PipelineObserver {
     private let seen = SharedState<[LoadError.Stage]>([])
 
@@ -284,23 +229,16 @@ private final class RecordingObserver: PipelineObserver {
     }
 }
 
-/// A JPEG decoder that records the decoded sizes.
-private struct RecordingDecoder: ImageDecoder {
+private struct RecordingDecoder: ForwardingDecoder {
     let sizes: SharedState<[PixelSize]>
-    private let jpeg = JPEGDecoder()
+    let base = JPEGDecoder()
 
     init(sizes: SharedState<[PixelSize]>) {
         self.sizes = sizes
     }
 
-    var formats: [ImageFormat] { [.jpeg] }
-
-    func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
-        try jpeg.info(of: data, limits: limits)
-    }
-
     func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
-        let image = try jpeg.decode(data, options: options)
+        let image = try base.decode(data, options: options)
         sizes.withLock { $0.append(image.size) }
         return image
     }

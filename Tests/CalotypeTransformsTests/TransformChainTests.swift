@@ -1,5 +1,6 @@
 import CalotypeCore
 import CalotypeTesting
+import TestMaterial
 import TestSupport
 import Testing
 import WorkerSupport
@@ -47,13 +48,7 @@ import WorkerSupport
         }
         #expect(TransformChain().exceptAnimations.cacheIdentity == "")
         let frames = FakeFrameSource(frameCount: 3, size: image.size)
-        let first = frames.image(at: 0)
-        let animated = Image(
-            size: first.size,
-            pixelFormat: first.pixelFormat,
-            pixels: first.pixels,
-            animation: Animation(source: frames, firstFrame: first)
-        )
+        let animated = frames.image
         #expect(try spares.tested.apply(to: animated) === animated)
         #expect(try spares.tested.apply(to: image).rgba8() == plain.tested.apply(to: image).rgba8())
     }

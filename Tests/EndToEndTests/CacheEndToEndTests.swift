@@ -15,11 +15,6 @@ import Testing
         folder = try ScratchFolder()
     }
 
-    private func file(_ name: String, _ data: Data) async throws -> String {
-        try await OutputFile.write(data, to: folder.path + "/" + name)
-        return folder.path + "/" + name
-    }
-
     private func run(_ arguments: String...) async throws -> Tool.Outcome {
         try await Tool.run(["cache"] + arguments + cache)
     }
@@ -72,7 +67,7 @@ import Testing
     }
 
     @Test func `a mistyped cache folder is an error, and is not created`() async throws {
-        let picture = try await file("a.png", try Pictures.png())
+        let picture = try await folder.file("a.png", try Pictures.png())
         #expect(try await run("put", "key", picture).status == 0)
         for command in ["stats", "list", "verify", "expire", "trim", "clear", "limits"] {
             let lost = try await Tool.run(["cache", command, "--cache-dir", folder.path + "/cahce"])
@@ -84,7 +79,7 @@ import Testing
     }
 
     @Test func `the limits of a directory are shown and changed`() async throws {
-        let picture = try await file("a.png", try Pictures.png())
+        let picture = try await folder.file("a.png", try Pictures.png())
         #expect(try await run("put", "key", picture).status == 0)
         let set = try await run("limits", "--size", "2MB", "--count", "100", "--expire-unused", "30d")
         #expect(set.status == 0)
@@ -99,7 +94,7 @@ import Testing
     }
 
     @Test func `a stored file is loaded from disk, without its origin`() async throws {
-        let picture = try await file("a.png", try Pictures.png())
+        let picture = try await folder.file("a.png", try Pictures.png())
         let url = "http://127.0.0.1:1/a.png"
         let put = try await run("put", url, picture)
         #expect(put.status == 0)
@@ -117,7 +112,7 @@ import Testing
         // Closed, so that it does not trim concurrently with the tool.
         try await application.close()
         let written = try Data(contentsOf: URL(filePath: root + "/default/v1/settings"))
-        let picture = try await file("a.png", try Pictures.png())
+        let picture = try await folder.file("a.png", try Pictures.png())
         var removedCount = 0
         for index in 0..<5 {
             let put = try await run("put", "\(index)", picture)
@@ -139,7 +134,7 @@ import Testing
         let settings = DiskSettings(sizeLimit: 5 << 30, expiry: .never)
         let application = try await DiskCache.open(.init(root: root, settings: settings))
         for index in 0..<50 { try await application.store(Data(count: 1000), forKey: "\(index)") }
-        let picture = try await file("a.png", try Pictures.png())
+        let picture = try await folder.file("a.png", try Pictures.png())
         for command in [["put", "new", picture], ["expire"], ["trim"]] {
             let outcome = try await Tool.run(["cache"] + command + cache)
             #expect(outcome.status == 0)
@@ -155,7 +150,7 @@ import Testing
         let names = ["entries", "bytes", "sizeLimit", "corrupt", "unreadable", "oldest", "newest"]
         #expect(Set(empty.keys) == Set(names))
         #expect(empty["entries"] as? Int == 0)
-        let picture = try await file("a.png", try Pictures.png())
+        let picture = try await folder.file("a.png", try Pictures.png())
         for key in ["one", "two", "http://h/three.png"] { _ = try await run("put", key, picture) }
         let list = try await run("list").objects
         #expect(Set(list.compactMap { $0["key"] as? String }) == ["one", "two", "http://h/three.png"])
@@ -172,14 +167,14 @@ import Testing
     }
 
     @Test func `namespaces are separate`() async throws {
-        let picture = try await file("a.png", try Pictures.png())
+        let picture = try await folder.file("a.png", try Pictures.png())
         _ = try await run("put", "key", picture, "--namespace", "other")
         #expect(try await run("path", "key").status == 4)
         #expect(try await run("path", "key", "--namespace", "other").status == 0)
     }
 
     @Test func `damage is found, reported with status 3, and repaired`() async throws {
-        let picture = try await file("a.png", try Pictures.png())
+        let picture = try await folder.file("a.png", try Pictures.png())
         _ = try await run("put", "sound", picture)
         _ = try await run("put", "damaged", picture)
         let path = try #require(try await run("path", "damaged").objects.first?["path"] as? String)
@@ -203,7 +198,7 @@ import Testing
     }
 
     @Test func `trim and expire remove the expected entries`() async throws {
-        let picture = try await file("a.png", try Pictures.png())
+        let picture = try await folder.file("a.png", try Pictures.png())
         for key in ["one", "two"] { _ = try await run("put", key, picture) }
         #expect(try await run("expire").objects.first?["removed"] as? Int == 0)
         #expect(try await run("trim").objects.first?["removed"] as? Int == 0)
@@ -228,8 +223,8 @@ import Testing
     }
 
     @Test func `move merges another directory, and existing entries take precedence`() async throws {
-        let picture = try await file("a.png", try Pictures.png())
-        let other = try await file("b.png", try Pictures.jpeg())
+        let picture = try await folder.file("a.png", try Pictures.png())
+        let other = try await folder.file("b.png", try Pictures.jpeg())
         let old = folder.path + "/old"
         for key in ["one", "both"] {
             _ = try await Tool.run("cache", "put", key, other, "--cache-dir", old, "--json")
@@ -244,7 +239,7 @@ import Testing
     }
 
     @Test func `moving a folder without a cache is an error, and moving an absent one is not`() async throws {
-        let picture = try await file("a.png", try Pictures.png())
+        let picture = try await folder.file("a.png", try Pictures.png())
         let old = folder.path + "/old"
         _ = try await Tool.run("cache", "put", "key", picture, "--cache-dir", old, "--json")
         for other in [picture, folder.path, old, "/"] {
@@ -256,7 +251,7 @@ import Testing
     }
 
     @Test func `an unusable cache folder is an error`() async throws {
-        let file = try await file("file", Data([1]))
+        let file = try await folder.file("file", Data([1]))
         let outcome = try await Tool.run("cache", "put", "key", file, "--cache-dir", file + "/x", "--json")
         #expect(outcome.status == 1)
         #expect(outcome.output == "")

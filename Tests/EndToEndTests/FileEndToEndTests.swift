@@ -16,14 +16,9 @@ import Testing
         folder = try ScratchFolder()
     }
 
-    private func file(_ name: String, _ data: Data) async throws -> String {
-        try await OutputFile.write(data, to: folder.path + "/" + name)
-        return folder.path + "/" + name
-    }
-
     @Test func `info prints every field, and continues after an invalid file`() async throws {
-        let picture = try await file("a.png", try Pictures.png())
-        let empty = try await file("empty.png", Data())
+        let picture = try await folder.file("a.png", try Pictures.png())
+        let empty = try await folder.file("empty.png", Data())
         let outcome = try await Tool.run("info", "--json", empty, picture, folder.path + "/none")
         #expect(outcome.status == 1)
         let objects = try outcome.objects
@@ -43,7 +38,7 @@ import Testing
     }
 
     @Test func `decode writes the pixels and their digest`() async throws {
-        let picture = try await file("a.png", try Pictures.png())
+        let picture = try await folder.file("a.png", try Pictures.png())
         let output = folder.path + "/a.rgba"
         let outcome = try await Tool.run("decode", picture, "--output", output, "--json")
         #expect(outcome.status == 0)
@@ -64,7 +59,7 @@ import Testing
     }
 
     @Test func `decode writes a part of a damaged image on request, and reports it`() async throws {
-        let picture = try await file("a.jpg", try Pictures.jpeg().dropLast(400))
+        let picture = try await folder.file("a.jpg", try Pictures.jpeg().dropLast(400))
         let output = folder.path + "/a.rgba"
         let strict = try await Tool.run("decode", picture, "--output", output)
         #expect(strict.status == 1)
@@ -78,7 +73,7 @@ import Testing
     }
 
     @Test func `decode accepts a JPEG that lacks only its end marker`() async throws {
-        let picture = try await file("a.jpg", try Pictures.jpeg().dropLast(2))
+        let picture = try await folder.file("a.jpg", try Pictures.jpeg().dropLast(2))
         let outcome = try await Tool.run("decode", picture, "--output", folder.path + "/a.rgba")
         #expect(outcome.status == 0)
         let pixels = try Data(contentsOf: URL(filePath: folder.path + "/a.rgba"))
@@ -86,7 +81,7 @@ import Testing
     }
 
     @Test func `decode scales an image to fit a box`() async throws {
-        let picture = try await file("a.png", try Pictures.png())
+        let picture = try await folder.file("a.png", try Pictures.png())
         let output = folder.path + "/a.rgba"
         let outcome = try await Tool.run("decode", picture, "--fit", "32x", "--output", output, "--json")
         #expect(try outcome.objects.first?["width"] as? Int == 32)
@@ -95,7 +90,7 @@ import Testing
     }
 
     @Test func `requesting a later frame of a still is a clear error`() async throws {
-        let picture = try await file("a.png", try Pictures.png())
+        let picture = try await folder.file("a.png", try Pictures.png())
         let outcome = try await Tool.run(
             "decode",
             picture,
@@ -113,7 +108,7 @@ import Testing
     }
 
     @Test func `convert reports the written file`() async throws {
-        let picture = try await file("a.jpg", try Pictures.jpeg())
+        let picture = try await folder.file("a.jpg", try Pictures.jpeg())
         let output = folder.path + "/b.png"
         let outcome = try await Tool.run("convert", picture, output, "--height", "40", "--json")
         #expect(outcome.status == 0)
@@ -131,7 +126,7 @@ import Testing
     }
 
     @Test func `quality and a byte limit reduce the file size`() async throws {
-        let picture = try await file("a.jpg", try Pictures.jpeg())
+        let picture = try await folder.file("a.jpg", try Pictures.jpeg())
         func byteCount(_ options: String...) async throws -> Int {
             let output = folder.path + "/b.jpg"
             let outcome = try await Tool.run(
@@ -150,7 +145,7 @@ import Testing
     func `encoder options are the same in convert and load`(command: String) async throws {
         let poster = try CodecRegistry.standard.decode(try Pictures.png())
         let clear = try TransformChain.pad(by: PixelInsets(all: 8)).apply(to: poster)
-        let picture = try await file("a.png", try PNGEncoder().encode(clear))
+        let picture = try await folder.file("a.png", try PNGEncoder().encode(clear))
         func bytes(_ name: String, _ options: String...) async throws -> Data {
             let output = folder.path + "/" + name
             let outcome = try await Tool.run([command, picture, "--output", output] + options)
@@ -181,7 +176,7 @@ import Testing
         name: String,
         code: String
     ) async throws {
-        let picture = try await file("a.jpg", try Pictures.jpeg())
+        let picture = try await folder.file("a.jpg", try Pictures.jpeg())
         let outcome = try await Tool.run(["convert", picture, folder.path + "/" + name, "--json"] + options)
         #expect(outcome.status == 1)
         #expect(try (outcome.objects.first?["error"] as? String)?.hasPrefix("\(code): ") == true)

@@ -6,7 +6,6 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// The results of `make install`.
 @Suite(.gated) struct InstallEndToEndTests {
     private static let script = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Scripts/manual")

@@ -52,7 +52,6 @@ import Testing
         }
     }
 
-    /// The number of origin requests for a target.
     private func requestCount(of target: String, _ origin: LoopbackOrigin) async -> Int {
         await origin.activity.snapshot.requests.count { $0.target == target }
     }

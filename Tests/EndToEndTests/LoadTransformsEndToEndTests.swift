@@ -35,10 +35,6 @@ import Testing
         try result.get()
     }
 
-    private func image(_ path: String) throws -> Image {
-        try CodecRegistry.standard.decode(Data(contentsOf: URL(filePath: path)))
-    }
-
     private func transformed(_ data: Data, _ chain: TransformChain) throws -> Data {
         try chain.apply(to: CodecRegistry.standard.decode(data)).rgba8()
     }

@@ -5,7 +5,6 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// The paths and names of a command's results.
 @Suite(.gated) struct OutputPlacesEndToEndTests {
     private let folder: ScratchFolder
 

@@ -8,7 +8,6 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// Commands with codecs in workers.
 @Suite(.gated, .enabled("this machine cannot sandbox codec workers", Locks.areAvailable))
 struct SandboxEndToEndTests {
     private let folder: ScratchFolder

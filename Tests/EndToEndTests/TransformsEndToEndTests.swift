@@ -15,15 +15,6 @@ import Testing
         folder = try ScratchFolder()
     }
 
-    private func file(_ name: String, _ data: Data) async throws -> String {
-        try await OutputFile.write(data, to: folder.path + "/" + name)
-        return folder.path + "/" + name
-    }
-
-    private func image(_ path: String) throws -> Image {
-        try CodecRegistry.standard.decode(Data(contentsOf: URL(filePath: path)))
-    }
-
     @Test func `transforms lists every step with its grammar and an example`() async throws {
         let outcome = try await Tool.run("transforms", "--json")
         #expect(outcome.status == 0 && outcome.errors == "")
@@ -56,7 +47,7 @@ import Testing
         #expect(objects.allSatisfy { Set($0.keys) == ["row", "column", "name", "example"] })
         #expect(objects.compactMap { $0["name"] as? String }.dropFirst().first == "resize")
         let picture = try Pictures.jpeg(PixelSize(width: 600, height: 400), seed: 2)
-        let path = try await file("a.jpg", picture)
+        let path = try await folder.file("a.jpg", picture)
         let second = try await Tool.run("transforms", "--sheet", own, "--picture", path)
         #expect(second.status == 0 && second.output.hasPrefix("ROW  COLUMN  EXAMPLE\n"))
         #expect(try image(own).size == image(drawn).size)
@@ -81,7 +72,7 @@ import Testing
     }
 
     @Test func `convert applies the steps in order`() async throws {
-        let picture = try await file("a.png", try Pictures.png())
+        let picture = try await folder.file("a.png", try Pictures.png())
         let output = folder.path + "/b.png"
         let steps = ["--transform", "blur:sigma=2", "--transform", "blur:sigma=3"]
         let outcome = try await Tool.run(["convert", picture, output, "--json"] + steps)
@@ -117,7 +108,7 @@ import Testing
 
     @Test func `the first steps determine the decode size without loss`() async throws {
         let large = try Pictures.jpeg(PixelSize(width: 1600, height: 1200), seed: 1)
-        let picture = try await file("a.jpg", large)
+        let picture = try await folder.file("a.jpg", large)
         let output = folder.path + "/b.png"
         let steps = ["--transform", "crop:ratio=1:1", "--transform", "resize:fit=100x100"]
         #expect(try await Tool.run(["convert", picture, output] + steps).status == 0)
@@ -135,7 +126,7 @@ import Testing
         let source = FakeFrameSource(frameCount: 3, size: PixelSize(width: 40, height: 30), valueStep: 50)
         let animation = Animation(source: source)
         let animated = try animation.decodeFrame(at: 0).replacing(animation: animation)
-        let picture = try await file("a.gif", try GIFEncoder().encode(animated))
+        let picture = try await folder.file("a.gif", try GIFEncoder().encode(animated))
         let output = folder.path + "/b.webp"
         let step = ["--transform", "resize:width=20"]
         let outcome = try await Tool.run(["convert", picture, output, "--json"] + step)
@@ -144,7 +135,7 @@ import Testing
     }
 
     @Test func `a step that cannot be applied is one error, and nothing is written`() async throws {
-        let picture = try await file("a.png", try Pictures.png())
+        let picture = try await folder.file("a.png", try Pictures.png())
         let step = ["--transform", "crop:rect=1000,0,20,20"]
         let outcome = try await Tool.run(["convert", picture, folder.path + "/b.png", "--json"] + step)
         #expect(outcome.status == 1)

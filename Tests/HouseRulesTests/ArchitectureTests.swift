@@ -2,7 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Agreement of ARCHITECTURE.md with the sources.
 @Suite(.blocking) struct ArchitectureTests {
     private func architecture() throws -> String {
         try String(contentsOf: SourceTree.root.appending(path: "ARCHITECTURE.md"), encoding: .utf8)

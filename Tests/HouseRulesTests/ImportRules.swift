@@ -1,4 +1,3 @@
-/// The permitted imports of each module.
 enum ImportRules {
     private static let system: Set<String> = ["FoundationEssentials", "Synchronization"]
 

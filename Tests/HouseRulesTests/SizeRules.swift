@@ -1,4 +1,3 @@
-/// Limits on the length of files and functions.
 enum SizeRules {
     static let maxSourceLines = 500
     static let maxTestLines = 600

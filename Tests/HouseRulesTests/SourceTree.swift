@@ -2,13 +2,10 @@ import Foundation
 
 /// The files of the package that the rules check.
 struct SourceTree {
-    /// One file and its lines.
     struct File {
-        /// The path from the package's root.
         let path: String
         let lines: [String]
 
-        /// The folders and the name of the file.
         var components: [String] { path.split(separator: "/").map(String.init) }
 
         /// The lines with their numbers, from 1.
@@ -26,7 +23,6 @@ struct SourceTree {
         return folders.flatMap { swiftAndC(below: $0) }.compactMap(read)
     }()
 
-    /// The documents, without the decisions.
     static let documents: [File] = {
         let pages = allPaths(below: "Docs").filter {
             $0.hasSuffix(".md") && !$0.hasPrefix("Docs/decisions/")

@@ -37,7 +37,6 @@ enum TestRules {
         line.drop { $0 == " " }.hasPrefix(attribute)
     }
 
-    /// The test targets of a manifest.
     static func targets(in manifest: String) -> Set<String> {
         Set(manifest.matches(of: #/\btests\(\s*"(\w+)"/#).map { String($0.1) })
     }

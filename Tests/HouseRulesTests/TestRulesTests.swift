@@ -66,7 +66,6 @@ import Testing
     }
 }
 
-/// The gate that the tests run through.
 @Suite(.gated) struct TestGateTests {
     private static let parts = [
         TestGate.Part("a", width: 8), TestGate.Part("b", width: 8), TestGate.Part("alone", width: 1),

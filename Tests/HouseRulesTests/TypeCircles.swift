@@ -23,7 +23,6 @@ struct TypeCircles {
         dependencies = Dictionary(uniqueKeysWithValues: pairs)
     }
 
-    /// The circles of two files or more.
     var circles: [Set<String>] {
         var reachable = dependencies
         for middle in dependencies.keys {

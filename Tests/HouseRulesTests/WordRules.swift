@@ -1,6 +1,5 @@
 /// Words that the sources must not contain, and constructs that need a reason beside them.
 enum WordRules {
-    /// A banned word, the folders of the ban, and the replacement.
     struct Banned {
         let word: String
         let folders: [String]

@@ -10,7 +10,6 @@ struct StressCall: Sendable {
         case image, load, data, encodedData, events, abandonedEvents
     }
 
-    /// The outcome of a call.
     enum End: Hashable, Sendable {
         case value
         case failed(String)

@@ -5,7 +5,6 @@ import LoopbackOrigin
 import PipelineSupport
 
 extension LoopbackOrigin {
-    /// An origin that handles each request by its ``StressPage``.
     static func answerAsPages() -> Handler {
         let never = OriginGate()
         return { request in

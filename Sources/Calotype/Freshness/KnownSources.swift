@@ -11,7 +11,6 @@ final class KnownSources: Sendable {
     private let configuration: ImagePipeline.Configuration
     /// The known state of originals of requests that respect HTTP, by source.
     let validations = MemoryCache<ImageKey, Validation>(costLimit: 32 << 20)
-    /// The encoded images in memory.
     let encodedMemory: MemoryCache<ImageKey, EncodedBox>
     /// The sources that may have values in memory.
     private let keptSources = Guarded(CachedSourceFilter())

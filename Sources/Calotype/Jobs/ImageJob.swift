@@ -28,7 +28,6 @@ final class ImageJob: Sendable {
 
     /// Runs the job.
     ///
-    /// - Returns: The image and its source.
     /// - Throws: ``LoadError``, or `CancellationError`.
     func run() async throws -> LoadedImage {
         // Another request may have cached the image between this one's miss and its turn.
@@ -117,7 +116,6 @@ final class ImageJob: Sendable {
         return hash == nil || VariantMetadata(encoded: blob.metadata)?.contentHash == hash ? blob.data : nil
     }
 
-    /// Decodes the bytes of the variant.
     private func decodedVariant(_ encoder: any ImageEncoder) async throws -> MadeImage {
         let (variant, lease) = try await heldVariant(encoder)
         defer { lease?.end() }

@@ -9,7 +9,6 @@ extension OriginalJob {
     /// A URL that may have the bytes.
     struct Place {
         let url: URL
-        /// The key of its remembered failures.
         let failureKey: ImageKey
         /// The key of a remembered body above the limit of the request.
         let sizeKey: ImageKey

@@ -4,7 +4,6 @@ internal import CalotypeLoading
 internal import CalotypeSupport
 internal import FoundationEssentials
 
-/// Receipt of bodies.
 extension OriginalJob {
     /// Receives a whole response and reports its progress.
     func collect(

@@ -30,7 +30,6 @@ struct Fetched: Sendable {
 
 /// A stored entry that the origin may confirm; its bytes are read again when they are needed.
 struct Stored: Sendable {
-    /// The record of the origin's response.
     let record: ResponseRecord?
 }
 

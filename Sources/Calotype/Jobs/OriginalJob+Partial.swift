@@ -13,7 +13,6 @@ extension OriginalJob {
         return stages.configuration.partialStore
     }
 
-    /// Returns the partial body that an earlier load of a place has stored.
     func partialBody(of place: Place) async throws -> PartialBody? {
         guard let store = partialStore(for: place) else { return nil }
         do {

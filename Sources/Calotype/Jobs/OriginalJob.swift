@@ -40,7 +40,6 @@ final class OriginalJob: Sendable {
 
     var request: ImageRequest { context.request }
 
-    /// The key of the original.
     var key: ImageKey { ImageKey(context.source) }
 
     /// Runs the job: store, then freshness, then network.

@@ -52,7 +52,6 @@ final class ByteBudget: Sendable {
 
         deinit { end() }
 
-        /// The number of bytes held.
         var byteCount: Int { budget.state.withLock { $0.ledger.byteCount(of: number) } }
 
         /// Grows the lease as soon as the budget allows.
@@ -100,7 +99,6 @@ final class ByteBudget: Sendable {
         state = Guarded(State(ledger: ByteLedger(terms)))
     }
 
-    /// The number of bytes held.
     var heldByteCount: Int { state.withLock(\.ledger.heldByteCount) }
 
     /// True if a claim of this size counts as small.
@@ -108,7 +106,6 @@ final class ByteBudget: Sendable {
         state.withLock { $0.ledger.isSmall(ByteLedger.Claim(byteCount: byteCount)) }
     }
 
-    /// The number of waiting claims.
     var waitingCount: Int { state.withLock(\.waiters.count) }
 
     /// Leases bytes as soon as the budget allows.

@@ -1,6 +1,5 @@
 /// The bytes held within a budget; pure (decision 0300).
 struct ByteLedger: Sendable {
-    /// The limits of a budget.
     struct Terms: Sendable {
         /// The maximum bytes held at the same time; a larger claim is served alone.
         var maxByteCount: Int
@@ -34,7 +33,6 @@ struct ByteLedger: Sendable {
     private static let maxParkedExceedingCount = 2
 
     let terms: Terms
-    /// The bytes held.
     private(set) var heldByteCount = 0
     // The counts below exclude holders that exceed the budget: these must not use the budget of others.
     private var countedByteCount = 0
@@ -53,7 +51,6 @@ struct ByteLedger: Sendable {
     /// True if the number is that of a holder.
     func isHolder(_ number: Int) -> Bool { holders[number] != nil }
 
-    /// Returns the bytes of a holder.
     func byteCount(of number: Int) -> Int { holders[number]?.byteCount ?? 0 }
 
     /// True if the claim counts as small.

@@ -63,7 +63,6 @@ final class ProcessingGate: Sendable {
         return Making(place: place, largePlace: largePlace, lease: lease, isLarge: size.isLarge)
     }
 
-    /// Returns the numbers of images in progress and waiting.
     func workload(decodeCount: Int) -> ImagePipeline.Workload {
         ImagePipeline.Workload(
             runningCount: places?.runningCount ?? 0,

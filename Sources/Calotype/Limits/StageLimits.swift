@@ -22,7 +22,6 @@ final class StageLimits: Sendable {
     let variantReading: AdmissionGate
     /// Reads of partial bodies, whose store may be slower than the others.
     let partialReading: AdmissionGate
-    /// Queries of the stores.
     let storeReads: StoreQueries
     /// Removals from the stores, and writes of partial bodies.
     let storeWrites: StoreQueries
@@ -68,7 +67,6 @@ final class StageLimits: Sendable {
     /// The number of codec threads in use.
     var codecCount: Int { codecs.runningCount }
 
-    /// The number of callers that wait for a codec thread.
     var waitingCodecCount: Int { codecs.waitingCount + (largeCodecs?.waitingCount ?? 0) }
 
     /// Waits for a codec thread; the priority may change during the wait.

@@ -20,7 +20,6 @@ extension ImagePipeline {
         /// Decodes started so far.
         public var decodeCount = 0
 
-        /// The workload of an idle pipeline.
         package static let idle = Workload()
     }
 }

@@ -134,7 +134,6 @@ extension MetricsObserver {
         }
     }
 
-    /// The metrics of a stage.
     private struct Stage: Sendable {
         let successDuration: Timer
         let failureDuration: Timer

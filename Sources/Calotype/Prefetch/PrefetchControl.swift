@@ -14,7 +14,6 @@ public final class PrefetchControl: Sendable {
 
     private let state: Guarded<State>
 
-    /// The priority of the loads.
     let livePriority = LivePriority(.low)
 
     /// Creates a control.

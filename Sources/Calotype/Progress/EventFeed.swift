@@ -89,7 +89,6 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Changes the state, and delivers events to waiting consumers.
     private func change(_ body: (inout State) -> Void) {
         let now = now()
         let deliveries = state.withLock { state -> [(Waiter, Result<ImageEvent?, any Error>)] in

@@ -58,7 +58,6 @@ public struct ImageEvents: AsyncSequence, Sendable {
         }
     }
 
-    /// Starts a load that fills a feed.
     fileprivate let start: @Sendable () -> (EventFeed, Task<Void, Never>)
 
     init(_ start: @escaping @Sendable () -> (EventFeed, Task<Void, Never>)) {

@@ -83,7 +83,6 @@ final class VariantStatus: WorkProgress {
     /// True if a consumer waits for an event.
     var isAwaited: Bool { feeds.contains(where: \.isAwaited) }
 
-    /// Forwards a preview.
     func offer(_ preview: Image) {
         for feed in feeds { feed.offer(preview) }
     }

@@ -39,17 +39,14 @@ extension ImagePipeline.Configuration {
         return loader(for: request).cacheIdentity(for: fetch)
     }
 
-    /// Returns the loader for a request.
     func loader(for request: ImageRequest) -> any DataLoader {
         request.optionsBox?.options.loader?.value ?? loader
     }
 
-    /// Returns the codecs for a request.
     func codecs(for request: ImageRequest) -> CodecRegistry {
         request.optionsBox?.options.codecs?.value ?? cache.codecPool.codecs
     }
 
-    /// Returns the serializer for a request.
     func serializer(for request: ImageRequest) -> (any CacheSerializer)? {
         request.optionsBox?.options.serializer?.value ?? serializer
     }

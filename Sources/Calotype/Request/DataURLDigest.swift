@@ -16,6 +16,5 @@ final class DataURLDigest: Hashable, Sendable {
     /// Always true: the digest follows from the URL, which distinguishes requests.
     static func == (left: DataURLDigest, right: DataURLDigest) -> Bool { true }
 
-    /// Hashes nothing.
     func hash(into hasher: inout Hasher) {}
 }

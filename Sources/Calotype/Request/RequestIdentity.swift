@@ -5,7 +5,6 @@ internal import FoundationEssentials
 struct RequestIdentity: Sendable {
     /// The key of the original.
     let source: String
-    /// The key of the variant.
     let key: ImageKey
 
     init(source: String, variant: String) {
@@ -53,7 +52,6 @@ struct PlainIdentity: Hashable, Sendable {
     /// Always true: the identity follows from the other properties, which distinguish requests.
     static func == (left: PlainIdentity, right: PlainIdentity) -> Bool { true }
 
-    /// Hashes nothing.
     func hash(into hasher: inout Hasher) {}
 }
 

@@ -148,7 +148,6 @@ extension ImageRequest {
     }
 }
 
-/// A loader of the bytes from a closure.
 private struct BytesLoader: DataLoader {
     let bytes: @Sendable () async throws -> Data
 

@@ -14,7 +14,6 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     enum JoinResult {
         /// Start the work, then wait.
         case start(WorkID)
-        /// Wait for running work.
         case wait(WorkID)
         /// Take the available result; the work has not ended.
         case take(Value, from: WorkID)
@@ -100,7 +99,6 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return id
     }
 
-    /// Removes a waiter.
     mutating func leave(_ waiter: WaiterID) -> LeaveResult {
         guard let id = workOfWaiter.removeValue(forKey: waiter), var work = works[id] else {
             return .keep(nil)

@@ -31,7 +31,6 @@ struct NegativeCache: Sendable {
 
     var isEmpty: Bool { failures.isEmpty }
 
-    /// The number of remembered failures.
     var count: Int { failures.count }
 
     /// Returns the failure of a source, if it is recent.
@@ -77,7 +76,6 @@ struct NegativeCache: Sendable {
     /// Forgets a source that has succeeded.
     mutating func remove(_ source: String) { remove(ImageKey(source)) }
 
-    /// Forgets a variant.
     mutating func remove(_ key: ImageKey) {
         byteCount -= failures.removeValue(forKey: key)?.byteCount ?? 0
     }
@@ -88,7 +86,6 @@ struct NegativeCache: Sendable {
         byteCount = failures.values.reduce(0) { $0 + $1.byteCount }
     }
 
-    /// Forgets all failures.
     mutating func removeAll() {
         self = NegativeCache(duration: duration, maxCount: maxCount, maxByteCount: maxByteCount)
     }

@@ -35,7 +35,6 @@ final class PastFailures: Sendable {
         variants.withLock { $0.removeAll() }
     }
 
-    /// Forgets the failures of matching keys.
     func removeAll(where isRemoved: (ImageKey) -> Bool) {
         loads.withLock { $0.removeAll(where: isRemoved) }
         variants.withLock { $0.removeAll(where: isRemoved) }
@@ -90,12 +89,6 @@ final class PastFailures: Sendable {
 
     /// Produces a variant, unless that failed at a limit of late.
     ///
-    /// - Parameters:
-    ///   - key: The key of the variant.
-    ///   - request: The request.
-    ///   - ticket: The ticket of the load.
-    ///   - body: Produces the variant.
-    /// - Returns: The result of the body.
     /// - Throws: The error of the body, or the remembered one.
     func rememberingEndedWorkers<Value>(
         _ key: ImageKey,

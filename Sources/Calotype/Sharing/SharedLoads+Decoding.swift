@@ -4,7 +4,6 @@ internal import CalotypeCore
 internal import CalotypeLoading
 internal import FoundationEssentials
 
-/// Decoding of originals.
 extension SharedLoads {
     /// Returns the image of a request, decoded from its original and transformed.
     ///

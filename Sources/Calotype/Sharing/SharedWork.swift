@@ -32,7 +32,6 @@ package final class NoProgress: WorkProgress {
 package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: WorkProgress>: Sendable {
     /// The arguments of a piece of work.
     package struct Context: Sendable {
-        /// The priority of the work.
         package let priority: LivePriority
         /// The progress of the work, for observers.
         package let progress: Progress
@@ -152,14 +151,12 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
     /// True if work for a key is running that has not delivered.
     func isRunning(_ key: Key) -> Bool { state.withLock { $0.coalescer.isAwaitable(key) } }
 
-    /// The requests of the work that callers wait for.
     var subjects: [ImageRequest] {
         state.withLock { state in
             state.running.filter { state.coalescer.priority(of: $0.key) != nil }.compactMap(\.value.subject)
         }
     }
 
-    /// The number of waiting callers.
     package var waiterCount: Int { state.withLock { $0.continuations.count } }
 
     /// Cancels all work that callers wait for; they get `CancellationError`.
@@ -216,7 +213,6 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         return state.withLock(\.coalescer.isIdle)
     }
 
-    /// The parameters of a call.
     private struct Asking {
         let key: Key
         let subject: ImageRequest?

@@ -52,7 +52,6 @@ extension ActorImageTarget {
 
 /// A weakly referenced target, whatever its isolation.
 struct SlotOutlet {
-    /// The identity of the target.
     let identity: SlotTargetIdentity
 
     /// Shows content that was claimed with a number; returns false if the target was released.

@@ -43,7 +43,6 @@ public enum SlotPlaceholder: Sendable {
         }
     }
 
-    /// The content without a request.
     var contentWithoutRequest: SlotContent {
         switch self {
         case .none: .empty
@@ -51,7 +50,6 @@ public enum SlotPlaceholder: Sendable {
         }
     }
 
-    /// Returns the content after a failed load.
     func content(after error: any Error) -> SlotContent {
         switch self {
         case .none: .failure(error, placeholder: nil)

@@ -7,7 +7,6 @@ struct SlotLedger: Sendable {
     /// The maximum number of earlier loads beside the newest; the oldest above it are cancelled.
     static let maxKeptCount = 3
 
-    /// A load in progress.
     struct Entry: Sendable {
         let id: LoadID
         let request: ImageRequest
@@ -17,7 +16,6 @@ struct SlotLedger: Sendable {
     enum Beginning: Equatable {
         /// None: the same request is loading for the same target.
         case continues(LoadID)
-        /// Start the load, and cancel these.
         case starts(LoadID, cancelled: [LoadID])
     }
 
@@ -76,7 +74,6 @@ struct SlotLedger: Sendable {
         return late
     }
 
-    /// Ends all loads and returns them.
     mutating func end() -> [LoadID] {
         defer { entries = [] }
         return entries.map(\.id)

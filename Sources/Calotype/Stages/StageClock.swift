@@ -36,7 +36,6 @@ package final class StageClock: Sendable {
     /// The current stage; `nil` between two of them.
     var currentStep: String? { step.withLock(\.self) }
 
-    /// The durations so far.
     package var timings: StageTimings { state.withLock(\.self) }
 
     /// Adds the durations of another clock.
@@ -62,7 +61,6 @@ package final class StageClock: Sendable {
         }
     }
 
-    /// Runs a stage, and adds its duration.
     func measure<Value>(
         _ step: any WritableKeyPath<StageTimings, Duration> & Sendable,
         by now: () -> ContinuousClock.Instant,

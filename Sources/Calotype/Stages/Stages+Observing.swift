@@ -1,6 +1,5 @@
 internal import CalotypeLoading
 
-/// Notification of the observers.
 extension Stages {
     func notify(_ body: (any PipelineObserver) -> Void) {
         for observer in configuration.observers { body(observer) }

@@ -1,6 +1,5 @@
 internal import CalotypeCache
 
-/// Removal from all levels.
 extension Stages {
     /// Removes everything: entries in memory and in the stores, the known state of origins, and failures.
     func removeAll() async throws {

@@ -4,7 +4,6 @@ internal import CalotypeLoading
 internal import CalotypeTransforms
 internal import FoundationEssentials
 
-/// Several results of one decode.
 extension Stages {
     /// Makes several encoded images of the bytes of one.
     func variants(_ variants: [ImageVariant], of data: Data, for context: LoadContext) async throws -> [Data]

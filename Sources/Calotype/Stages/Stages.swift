@@ -19,7 +19,6 @@ final class Stages: Sendable {
     let pauseGate = PauseGate()
     /// The number of fetches in progress.
     let loadCount = Guarded(0)
-    /// The number of decodes started.
     let decodeCount = Guarded(0)
     private let fileReads = FileReads(pool: BlockingPool(width: 4))
 

@@ -20,7 +20,6 @@ final class PauseGate: Sendable {
 
     private let state = Guarded(State())
 
-    /// The number of waiting loads.
     var waiterCount: Int { state.withLock(\.waiters.count) }
 
     /// True if all loads are paused, or those of a host.

@@ -57,6 +57,5 @@ struct BatchOptions: ParsableArguments {
         }
     }
 
-    /// The treatment of existing output files.
     var existing: ExistingFile { overwrite ? .replaced : skipExisting ? .skipped : .refused }
 }

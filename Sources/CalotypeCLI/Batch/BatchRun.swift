@@ -7,7 +7,6 @@ protocol BatchReport: Sendable {
     var isSkipped: Bool { get }
     /// The error; `nil` after a success.
     var error: String? { get }
-    /// The exit status for the image.
     var status: CommandExitCode { get }
     /// The labels that the image is counted under in the summary.
     var labels: [String] { get }
@@ -27,7 +26,6 @@ struct BatchRun: Sendable {
     let readByteCount: @Sendable () -> Int
     /// The remedy after an interrupt; empty for none.
     let interruptHint: String
-    /// Removes the progress bar.
     let endProgress: @Sendable () -> Void
 
     /// Runs the work; an item that fails does not affect the others.

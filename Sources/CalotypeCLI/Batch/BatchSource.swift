@@ -22,7 +22,6 @@ struct BatchSource: Hashable, Sendable {
         isURL = InputAddress.isURL(address)
     }
 
-    /// Creates a source from the path of a file.
     init(path: String, in folder: String) {
         (address, isURL, self.folder) = (path, false, folder)
     }

@@ -7,7 +7,6 @@ import Foundation
 enum OutputTarget: Hashable, Sendable {
     /// One image, at this path.
     case file(String)
-    /// A folder for all images.
     case folder(String, OutputNames, ResultFormat)
 
     /// Decides by the file system: an existing folder, a path that ends with a slash, and the output of
@@ -57,7 +56,6 @@ enum OutputTarget: Hashable, Sendable {
         return "\(path) is a file; a folder ends with “/”"
     }
 
-    /// The format named by the target itself.
     var format: ImageFormat? {
         guard case .file(let path) = self else { return nil }
         return FormatName(extensionOf: path)?.format
@@ -83,7 +81,6 @@ enum OutputTarget: Hashable, Sendable {
         )
     }
 
-    /// Creates the output folder.
     func prepare(by writer: OutputWriter) async throws {
         guard case .folder(let path, _, _) = self else { return }
         try await writer.makeFolder(path)

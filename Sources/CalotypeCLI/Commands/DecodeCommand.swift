@@ -147,7 +147,6 @@ struct DecodeCommand: ConsoleCommand {
     }
 }
 
-/// The result of a decode.
 struct DecodeReport: Sendable {
     let frameIndex: Int
     var size: PixelSize?

@@ -2,7 +2,6 @@ import Foundation
 
 /// Shell scripts that query the program for completions.
 enum CompletionScripts {
-    /// The supported shells.
     static let shells = ["bash", "fish", "zsh"]
 
     /// The first argument of a script's call.

@@ -3,7 +3,6 @@ import Foundation
 
 /// The commands with their options and values, for shell completions.
 struct CompletionTree: Sendable {
-    /// The kinds of values.
     enum Value: Hashable, Sendable {
         case any
         case words([String])

@@ -60,7 +60,6 @@ private struct OpenStream {
         }
     }
 
-    /// Reads to the end.
     func read(maxByteCount: Int) throws(FetchError) -> Data {
         defer { if isOwn { close(descriptor) } }
         var data = Data()

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The access and modification dates of a file.
 struct FileDates: Sendable {
     private let access: timespec
     private let modification: timespec

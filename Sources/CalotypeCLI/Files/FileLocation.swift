@@ -1,9 +1,7 @@
 import CalotypeSupport
 import Foundation
 
-/// Resolved locations of files.
 enum FileLocation {
-    /// Returns a path's folder and file name.
     static func split(_ path: String) -> (folder: String, name: String) {
         var bytes = PathBytes.bytes(of: path)[...]
         while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }

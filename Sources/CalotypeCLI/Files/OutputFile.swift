@@ -3,7 +3,6 @@ import Foundation
 
 /// The system calls that write a file: completely or not at all, and never replacing another one by accident.
 enum OutputFile {
-    /// The name of standard output.
     static let standardOutput = "-"
 
     /// Returns the open descriptor that an output names: `-`, `/dev/fd/3`, a link to these, or the pipe or
@@ -29,8 +28,6 @@ enum OutputFile {
     private static let nullDevice = FileStatus(at: "/dev/null")?.identity
 
     /// Writes to a pipe or a device, but not to a file that has replaced it; blocks.
-    ///
-    /// - Throws: ``CommandError``.
     static func writeThrough(_ path: String, _ data: Data) throws(CommandError) {
         let descriptor = path.withPathBytes { open($0, O_WRONLY | O_NOCTTY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw failure(path) }
@@ -52,7 +49,6 @@ enum OutputFile {
     /// Creates a folder and its parents, unless it exists; blocks.
     ///
     /// - Returns: The created folders, parents first.
-    /// - Throws: ``CommandError``.
     @discardableResult
     static func createFolder(_ path: String) throws(CommandError) -> [String] {
         guard FileStatus(at: path)?.kind != .folder else { return [] }

@@ -19,7 +19,6 @@ struct OutputRule: Sendable {
     enum Action: Hashable, Sendable {
         /// Create it; the system fails if a file appears meanwhile.
         case create
-        /// Replace the existing file.
         case replace
         /// Write to the existing pipe or device.
         case writeThrough

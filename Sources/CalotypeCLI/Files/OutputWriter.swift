@@ -3,10 +3,8 @@ import Foundation
 
 /// Writes the files of one run of a command according to its ``OutputRule``.
 final class OutputWriter: Sendable {
-    /// The outcome of an output.
     enum Outcome: Hashable, Sendable {
         case written
-        /// Skipped, since the file exists.
         case skipped
     }
 
@@ -27,7 +25,6 @@ final class OutputWriter: Sendable {
         await protect(inputs)
     }
 
-    /// Protects more input files.
     func protect(_ inputs: [String]) async {
         await Self.pool.run { [self] in
             let files = inputs.map { input -> (location: String?, identity: FileIdentity?) in
@@ -49,7 +46,6 @@ final class OutputWriter: Sendable {
     /// Rejects an output before its work is done; ``write(_:to:of:)`` checks again.
     ///
     /// - Returns: Whether it should be skipped.
-    /// - Throws: ``CommandError``.
     func skips(_ path: String, of source: String) async throws(CommandError) -> Bool {
         try await Self.pool.run { [self] () throws(CommandError) in
             guard OutputFile.descriptor(of: path) == nil else { return false }
@@ -96,15 +92,11 @@ final class OutputWriter: Sendable {
     }
 
     /// Creates a folder and its parents, unless it exists.
-    ///
-    /// - Throws: ``CommandError``.
     static func makeFolder(_ path: String) async throws(CommandError) {
         try await pool.run { () throws(CommandError) in _ = try OutputFile.createFolder(path) }
     }
 
     /// Creates a folder for outputs, unless it exists; ``removeEmptyFolders()`` removes it if it stays empty.
-    ///
-    /// - Throws: ``CommandError``.
     func makeFolder(_ path: String) async throws(CommandError) {
         try await Self.pool.run { [self] () throws(CommandError) in
             let made = try OutputFile.createFolder(path)
@@ -201,8 +193,6 @@ final class OutputWriter: Sendable {
 enum ExistingFile: Hashable, Sendable {
     /// The output is an error.
     case refused
-    /// The output replaces it.
     case replaced
-    /// The image is skipped.
     case skipped
 }

@@ -12,7 +12,6 @@ enum PathBytes {
         scalar.value >= base + 0x80 ? UInt8(scalar.value - base) : nil
     }
 
-    /// Returns the text of a path.
     static func text(of bytes: some Collection<UInt8>) -> String {
         let bytes = Array(bytes)
         if let text = String(validating: bytes, as: UTF8.self),

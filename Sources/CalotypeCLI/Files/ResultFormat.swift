@@ -17,7 +17,6 @@ struct ResultFormat: Hashable, Sendable {
     /// The number of bytes needed to detect a format.
     private static let headByteCount = 4_096
 
-    /// The requested format.
     let requested: ImageFormat?
     let own: Own
 

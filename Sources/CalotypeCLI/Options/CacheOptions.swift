@@ -3,7 +3,6 @@ import Calotype
 import CalotypeCache
 import Foundation
 
-/// Options that select a disk cache.
 struct CacheOptions: ParsableArguments {
     @Option(
         name: .customLong("cache-dir"),

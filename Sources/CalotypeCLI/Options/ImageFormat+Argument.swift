@@ -22,7 +22,6 @@ struct FormatName: ExpressibleByArgument, Hashable, Sendable {
         format = known
     }
 
-    /// Parses the extension of a file name.
     init?(extensionOf path: String) {
         let name = path.split(separator: "/").last ?? ""
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)

@@ -2,7 +2,6 @@ import ArgumentParser
 import Calotype
 import CalotypeLoading
 
-/// Options for HTTP requests.
 struct NetworkOptions: ParsableArguments {
     @Option(
         name: [.customShort("H", allowingJoined: true), .customLong("header")],
@@ -90,7 +89,6 @@ struct NetworkOptions: ParsableArguments {
         }
     }
 
-    /// The header fields to send.
     private var headers: [HeaderField] {
         get throws { try headerTexts.map(HeaderField.init(typed:)) }
     }

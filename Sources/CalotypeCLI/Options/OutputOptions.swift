@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// The option for JSON output.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Write only JSON objects to standard output, one per line.")
     var json = false

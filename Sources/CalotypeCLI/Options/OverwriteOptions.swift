@@ -5,6 +5,5 @@ struct OverwriteOptions: ParsableArguments {
     @Flag(help: "Replace the output if it exists; an input is never replaced.")
     var overwrite = false
 
-    /// The treatment of an existing output file.
     var existing: ExistingFile { overwrite ? .replaced : .refused }
 }

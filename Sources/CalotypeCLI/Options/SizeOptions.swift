@@ -2,7 +2,6 @@ import ArgumentParser
 import CalotypeCodecs
 import CalotypeCore
 
-/// The box for a result.
 struct SizeOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,

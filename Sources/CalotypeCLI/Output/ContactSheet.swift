@@ -30,7 +30,6 @@ struct ContactSheet {
         columnCount = max(1, min(images.count, Int(Double(images.count * 4 / 3).squareRoot().rounded(.up))))
     }
 
-    /// The size of the sheet.
     var size: PixelSize {
         let rowCount = max(1, (images.count + columnCount - 1) / columnCount)
         return PixelSize(

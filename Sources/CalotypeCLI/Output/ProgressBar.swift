@@ -44,7 +44,6 @@ final class ProgressBar: Sendable {
         if let line { console.showProgress(line.text(width: width)) }
     }
 
-    /// Erases the bar.
     func finish() {
         guard console.progressWidth != nil else { return }
         console.showProgress(nil)

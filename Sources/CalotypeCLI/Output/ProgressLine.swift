@@ -1,10 +1,7 @@
-/// The contents of a progress line, a pure value.
 struct ProgressLine: Hashable, Sendable {
-    /// The number of items.
     var totalCount: Int
     /// The number of finished items, whether they succeeded or failed.
     var doneCount = 0
-    /// The number of bytes received.
     var receivedByteCount = 0
     /// The progress of running items, as a number of items.
     var runningShare = 0.0

@@ -2,7 +2,6 @@ import CalotypeCore
 
 /// One result: named values in display order, for JSON and tables.
 struct Record: Sendable {
-    /// A value with its unit.
     enum Value: Hashable, Sendable {
         case text(String)
         case count(Int)

@@ -4,13 +4,11 @@ import Foundation
 struct Style: Hashable, Sendable {
     let hasColor: Bool
 
-    /// The style of standard error.
     static let ofStandardError = Style(
         isTerminal: TextStream.standardError.terminalWidth != nil,
         environment: ProcessInfo.processInfo.environment
     )
 
-    /// No colours.
     static let plain = Style(isTerminal: false, environment: [:])
 
     init(isTerminal: Bool, environment: [String: String]) {

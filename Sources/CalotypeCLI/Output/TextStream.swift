@@ -5,7 +5,6 @@ import CalotypeSupport
 struct TextStream: Sendable {
     /// The descriptor; it stays open.
     let descriptor: Int32
-    /// The name for errors.
     let name: String
 
     static let standardOutput = TextStream(descriptor: STDOUT_FILENO, name: "standard output")
@@ -60,7 +59,6 @@ struct TextStream: Sendable {
     }
 }
 
-/// Error texts of the system.
 enum SystemError {
     /// Returns the text of an `errno`.
     static func text(_ number: Int32) -> String {

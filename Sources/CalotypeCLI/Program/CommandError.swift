@@ -72,7 +72,6 @@ enum ErrorText {
         return shown == address ? text : text.replacing(SafeText.line(address), with: SafeText.line(shown))
     }
 
-    /// Returns the exit status for an error.
     static func status(for error: any Error) -> CommandExitCode {
         guard let error = error as? LoadError, error.underlying is NotInCacheError else { return .failure }
         return .notInCache

@@ -4,7 +4,6 @@ enum CommandExitCode: Int32, Error, CaseIterable {
     case success = 0
     /// A load, a decode or a write failed; others may have succeeded.
     case failure = 1
-    /// The arguments are invalid.
     case usage = 2
     /// The cache holds damaged entries.
     case damaged = 3

@@ -39,8 +39,6 @@ final class SignalHandler: Sendable {
     private static let plan = Guarded(Plan())
 
     /// Lets the command end by itself after a signal, with its own exit status, within a time.
-    ///
-    /// - Parameter grace: The time.
     static func letEnd(within grace: Duration) {
         let milliseconds =
             grace.components.seconds * 1000 + grace.components.attoseconds / 1_000_000_000_000_000

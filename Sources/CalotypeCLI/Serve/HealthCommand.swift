@@ -40,7 +40,6 @@ struct HealthCommand: ConsoleCommand {
         }
     }
 
-    /// A health request.
     private struct Question {
         let name: String
         let place: String

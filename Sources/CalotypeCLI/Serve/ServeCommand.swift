@@ -3,7 +3,6 @@ import CalotypeHummingbird
 import CalotypeServer
 import Foundation
 
-/// `calotype serve`: the image service.
 struct ServeCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",

@@ -118,10 +118,8 @@ final class ServeListeners: Sendable {
         answers.change(to: Self.responder(service, parts, settings), admin)
     }
 
-    /// Whether requests are accepted.
     var isServing: Bool { isReady.withLock(\.self) }
 
-    /// The number of client connections.
     var connectionCount: Int { pictures.connectionCount }
 
     func noteReload(isSuccessful: Bool) {

@@ -34,7 +34,6 @@ struct ServiceParts: Sendable {
         workers.map { Self.warnings($0.warnings, isSandboxed: $0.isSandboxed) } ?? []
     }
 
-    /// Returns the number of descriptors that the settings need.
     static func wanted(_ settings: ServeSettings) -> DescriptorBudget.Wanted {
         DescriptorBudget.Wanted(
             connectionCount: settings.listeners.limits.maxConnectionCount,

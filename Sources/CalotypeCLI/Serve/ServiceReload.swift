@@ -87,7 +87,6 @@ struct ServiceReload: Sendable {
     }
 }
 
-/// The source policy in effect.
 final class CurrentSources: Sendable {
     private let state: Guarded<SourcePolicy>
 
@@ -137,8 +136,6 @@ extension ServeSettings {
 
     /// Checks that the new values suit those that did not change: the key of the listen address, and the
     /// reachability of allowed sources.
-    ///
-    /// - Throws: ``SettingMistakes``.
     func checkMixture() throws(SettingMistakes) {
         var mistakes = Self.placeProblems(sources, service).map { problem in
             let detail = "\(problem), which needs a restart"

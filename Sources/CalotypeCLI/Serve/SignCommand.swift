@@ -2,7 +2,6 @@ import ArgumentParser
 import CalotypeServer
 import Foundation
 
-/// `calotype sign`: prints signed paths.
 struct SignCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",

@@ -10,7 +10,6 @@ struct SocketActivation: Sendable {
     private(set) var pictures: ListeningSocket?
     private(set) var admin: ListeningSocket?
 
-    /// No inherited sockets.
     static let none = SocketActivation()
 
     init(pictures: ListeningSocket? = nil, admin: ListeningSocket? = nil) {

@@ -13,7 +13,6 @@ struct ArgumentForm<Value> {
 }
 
 extension ArgumentForm<Double> {
-    /// A decimal number.
     static var number: ArgumentForm {
         ArgumentForm("a number, such as 2.5") { text in
             Double(text).flatMap { $0.isFinite ? $0 : nil }
@@ -66,7 +65,6 @@ extension ArgumentForm<PixelSize> {
 }
 
 extension ArgumentForm<RGBAColor> {
-    /// The named colours.
     static var names: [String: RGBAColor] { ["white": .white, "black": .black, "clear": .clear] }
 
     /// A colour by its name, or in hexadecimal digits.
@@ -78,7 +76,6 @@ extension ArgumentForm<RGBAColor> {
 }
 
 extension ArgumentForm<RGBColor> {
-    /// An opaque colour.
     static var opaqueColor: ArgumentForm {
         ArgumentForm("a colour without alpha, such as f80, white or black") { text in
             guard let color = ArgumentForm<RGBAColor>.color.read(text), color.alpha == 255 else { return nil }
@@ -100,7 +97,6 @@ extension ArgumentForm<Bool> {
 }
 
 extension ArgumentForm<String> {
-    /// Any text.
     static var text: ArgumentForm { ArgumentForm("a text") { $0 } }
 }
 

@@ -2,7 +2,6 @@ import CalotypeCore
 import CalotypeTransforms
 
 extension TransformGrammar {
-    /// Steps that change the colours of an image.
     static let colorSteps: [TransformStep] = [
         TransformStep(
             "adjust:[brightness=NUMBER][,contrast=NUMBER][,saturation=NUMBER][,gamma=NUMBER][,hue=DEGREES]",

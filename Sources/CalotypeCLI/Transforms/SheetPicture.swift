@@ -9,7 +9,6 @@ enum SheetPicture {
         (0.45, 0.07, 5, (96, 124, 138)), (0.58, 0.09, 9, (70, 104, 84)), (0.76, 0.06, 6, (38, 62, 44)),
     ]
 
-    /// Draws the image, opaque.
     static func drawn(_ size: PixelSize) -> Image {
         let pixels = PixelBuffer(byteCount: size.pixelCount * 3) { bytes in
             for y in 0..<size.height {

@@ -1,4 +1,3 @@
-/// The arguments of a step, read by key.
 struct StepArguments {
     private let grammar: String
     private let bareKey: String?

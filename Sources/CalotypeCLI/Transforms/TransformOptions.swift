@@ -4,7 +4,6 @@ import CalotypeCore
 import CalotypeSupport
 import CalotypeTransforms
 
-/// The transforms of decoded images.
 struct TransformOptions: ParsableArguments {
     @Option(
         name: [.customShort("t"), .customLong("transform")],
@@ -26,7 +25,6 @@ struct TransformOptions: ParsableArguments {
         }
     }
 
-    /// The paths of overlay images.
     var picturePaths: [String] {
         steps.compactMap { step in
             guard case .withPicture(let path, _) = step else { return nil }

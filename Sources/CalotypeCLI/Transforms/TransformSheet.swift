@@ -4,7 +4,6 @@ import CalotypeTransforms
 
 /// The examples of each step on one image at half size, with the step as caption.
 struct TransformSheet: Sendable {
-    /// The result of an example.
     struct Cell: Sendable {
         /// The name of the step; `picture` for the original image.
         let name: String
@@ -73,7 +72,6 @@ struct TransformSheet: Sendable {
         return ContactSheet(images, captions: haveRoom ? captions : []).drawn()
     }
 
-    /// Draws an image on a checkerboard that shows through transparent parts.
     private static func onCheckerboard(_ image: Image) throws -> Image {
         guard !image.isOpaque else { return image }
         let (size, square) = (image.size, 8)

@@ -20,7 +20,6 @@ struct TransformStep: Sendable {
     /// The step applied before an example on a sheet, so that the example has an effect.
     let preparation: String?
 
-    /// The keys of its arguments.
     let keys: Set<String>
 
     private let make: @Sendable (StepArguments) throws(StepError) -> ParsedStep
@@ -43,9 +42,6 @@ struct TransformStep: Sendable {
         keys = Set(grammar.matches(of: /([A-Za-z]+)=/).map { String($0.output.1) })
     }
 
-    /// Parses the arguments of this step.
-    ///
-    /// - Throws: ``StepError``.
     func parsed(_ text: StepText) throws(StepError) -> ParsedStep {
         try make(try StepArguments(text, of: self))
     }
@@ -61,7 +57,6 @@ struct TransformStep: Sendable {
 
     private static let titleWidth = 12
 
-    /// The record for JSON.
     var record: Record {
         Record([
             ("name", .text(name)), ("grammar", .text(grammar)), ("example", examples.first.map { .text($0) }),
@@ -69,7 +64,6 @@ struct TransformStep: Sendable {
     }
 }
 
-/// A parsed step.
 enum ParsedStep: Sendable {
     case chain(TransformChain)
     /// A transform that needs an image file, which has not been read yet.

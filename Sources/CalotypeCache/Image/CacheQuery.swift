@@ -66,7 +66,6 @@ public struct CacheQuery: Hashable, Sendable {
         self.decoding = decoding
     }
 
-    /// Returns whether the query accepts an image of a kind.
     func accepts(_ kind: Kind) -> Bool { requiredKind == nil || requiredKind == kind }
 }
 

@@ -47,7 +47,6 @@ extension ImageCache {
         return query.accepts(origin.kind) && origin.decoding == query.decoding.form ? image : nil
     }
 
-    /// Returns the form of an image in memory that the query requests.
     private func prepared(_ image: Image, for key: ImageKey, _ query: CacheQuery) async throws -> Image {
         if query.decoding.frames == .first { return image.firstFrame }
         if query.preloadsFrames, let animation = image.animation, !animation.areAllFramesLoaded {
@@ -125,7 +124,6 @@ extension ImageCache {
     /// The number of images in memory known to be partial, for tests.
     package var partialImageCount: Int { partials.count }
 
-    /// The number of queries that wait for a decode, for tests.
     package var decodeWaiterCount: Int { decodes.waiterCount }
 }
 

@@ -33,7 +33,6 @@ package final class LoadTicket: Sendable {
 }
 
 extension ImageCache {
-    /// Begins a load of a key.
     package func beginLoad(of key: ImageKey) -> LoadTicket { LoadTicket(key, changes) }
 
     /// Returns the number of removals of a key from the stores, and of its replacements, since its oldest

@@ -37,7 +37,6 @@ final class PendingChanges: Sendable {
         var pendingCount = 0
         /// The number of pending changes that empty the stores.
         var removalCount = 0
-        /// The number of changes since the entry was created.
         var changeCount = 0
         /// The number of those changes that revoke loads.
         var revocationCount = 0
@@ -177,7 +176,6 @@ final class PendingChanges: Sendable {
         return state.withLock { $0.entries[query.key]?.changeCount } == query.changeCount
     }
 
-    /// Ends a query.
     func end(_ query: Query) {
         state.withLock { state in state.change(query.key) { $0.queryCount -= 1 } }
     }

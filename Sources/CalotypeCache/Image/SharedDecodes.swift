@@ -21,7 +21,6 @@ final class SharedDecodes: Sendable {
         }
     }
 
-    /// The result for a query.
     enum Outcome: Sendable {
         case decoded(Image)
         /// Memory had the image by then.
@@ -34,7 +33,6 @@ final class SharedDecodes: Sendable {
 
     private let running = Guarded<[Subject: Decode]>([:])
 
-    /// The number of queries that wait for decodes, for tests.
     var waiterCount: Int { running.withLock { Array($0.values) }.reduce(0) { $0 + $1.waiterCount } }
 
     /// Returns the result of the running decode of these bytes, or of a new one.
@@ -76,7 +74,6 @@ final class SharedDecodes: Sendable {
     }
 }
 
-/// A decode and its waiters.
 private final class Decode: Sendable {
     typealias Result = Swift.Result<SharedDecodes.Outcome, any Error>
     /// Receives `nil` if the work has been cancelled because it had no waiters.
@@ -159,7 +156,6 @@ private final class Decode: Sendable {
 }
 
 extension Result where Failure == any Error, Success: Sendable {
-    /// Creates the result of asynchronous work.
     fileprivate init(catching work: () async throws -> Success) async {
         do { self = .success(try await work()) } catch { self = .failure(error) }
     }

@@ -43,25 +43,21 @@ struct EntrySlab<Key: Hashable & Sendable, Value: AnyObject & Sendable>: @unchec
         unsafe values.deallocate()
     }
 
-    /// The slots with an entry.
     @inlinable
     var usedSlots: some Sequence<Slot> {
         details.indices.lazy.filter { details[$0].isUsed }
     }
 
-    /// Returns whether the slot has an entry.
     @inlinable
     func isUsed(_ slot: Slot) -> Bool {
         details[slot].isUsed
     }
 
-    /// Returns whether the slot's entry has this key.
     @inlinable @inline(__always)
     func hasKey(_ key: Key, at slot: Slot) -> Bool {
         unsafe keys[slot] == key
     }
 
-    /// Returns the value in a slot with an entry.
     @inlinable @inline(__always)
     func value(at slot: Slot) -> Value? {
         unsafe values[slot]

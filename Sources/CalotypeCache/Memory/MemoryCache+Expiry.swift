@@ -1,6 +1,5 @@
 import CalotypeSupport
 
-/// Expiry of values.
 extension MemoryCache {
     /// The expiry of values without their own; ``Expiry/never`` unless set.
     ///

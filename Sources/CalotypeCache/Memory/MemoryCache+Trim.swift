@@ -1,6 +1,5 @@
 import CalotypeSupport
 
-/// Trimming.
 extension MemoryCache {
     /// Evicts entries until their total cost is at most `cost`; the limits are unchanged.
     public func trim(toCost cost: Int) {

@@ -18,7 +18,6 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
 
     @usableFromInline let state: Guarded<State>
     @usableFromInline let onRemoval: RemovalHandler?
-    /// The source of memory pressure events.
     package let pressureSource: (any MemoryPressureSource)?
     private let pressureSubscription = Guarded<MemoryPressureSubscription?>(nil)
     @usableFromInline let clock: MemoryClock

@@ -20,7 +20,6 @@ final class MemoryCacheContents<Key: Hashable & Sendable, Value: AnyObject & Sen
         entries.deallocate()
     }
 
-    /// Reports each value that was in the cache.
     func report(to onRemoval: (Key, Value, RemovalCause) -> Void) {
         for slot in entries.usedSlots {
             if let value = entries.value(at: slot) { onRemoval(entries.key(at: slot), value, cause) }

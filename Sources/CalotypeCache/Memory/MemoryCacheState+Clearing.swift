@@ -1,4 +1,3 @@
-/// Trimming and clearing.
 extension MemoryCacheState {
     /// Removes every value and key, including weakly tracked values.
     mutating func removeAll() -> MemoryCacheContents<Key, Value> {

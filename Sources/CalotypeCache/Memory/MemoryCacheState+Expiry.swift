@@ -1,4 +1,3 @@
-/// Expiry of entries.
 extension MemoryCacheState {
     /// Stores a value with its own expiry, or the cache's.
     @inlinable

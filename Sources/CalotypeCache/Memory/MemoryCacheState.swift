@@ -11,7 +11,6 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     /// The limits as requested.
     @usableFromInline var limits: CacheLimits
 
-    /// The greatest cost of one entry.
     @usableFromInline var entryCostLimit = Int.max
 
     /// Whether there is a removal handler.

@@ -79,7 +79,6 @@ public struct MemoryCacheStatistics: Hashable, Sendable {
         removals.count(cause, 1)
     }
 
-    /// Counts the removal of all entries.
     mutating func countRemovalOfAll(cause: RemovalCause) {
         removals.count(cause, count)
         (count, cost) = (0, 0)

@@ -3,7 +3,6 @@ import CalotypeSupport
 /// The clock for the expiry of entries, with timers that wake the cache.
 @usableFromInline
 package struct MemoryClock: Sendable {
-    /// The current time.
     @usableFromInline package var now: @Sendable () -> ContinuousClock.Instant
     /// Calls a closure after a duration; returns the argument for ``cancel``.
     package var wake: @Sendable (Duration, @escaping @Sendable () -> Void) -> Int

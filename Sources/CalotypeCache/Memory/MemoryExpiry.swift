@@ -3,7 +3,6 @@
 struct MemoryExpiry: Sendable {
     @usableFromInline typealias Instant = ContinuousClock.Instant
 
-    /// The expiry of one entry.
     @usableFromInline
     struct Age: Sendable {
         /// The time when it expires.
@@ -24,16 +23,13 @@ struct MemoryExpiry: Sendable {
     @usableFromInline
     init() {}
 
-    /// The number of slots that may have an age.
     var slotCount: Int { ages.count }
 
     func age(at slot: Slot) -> Age? { slot < ages.count ? ages[slot] : nil }
 
-    /// Returns whether a slot has expired.
     @usableFromInline
     func isOver(_ slot: Slot, at now: Instant) -> Bool { age(at: slot)?.isOver(at: now) ?? false }
 
-    /// Sets or clears the age of a slot.
     @usableFromInline
     mutating func set(_ age: Age?, at slot: Slot) {
         guard slot < ages.count || age != nil else { return }
@@ -43,7 +39,6 @@ struct MemoryExpiry: Sendable {
         if let age { askForWake(at: age.endsAt) }
     }
 
-    /// Removes and returns the age of a slot.
     @usableFromInline
     mutating func take(at slot: Slot) -> Age? {
         guard slot < ages.count else { return nil }

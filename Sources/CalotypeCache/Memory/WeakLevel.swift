@@ -47,7 +47,6 @@ struct WeakLevel<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendabl
         Int(SlotTable.tag(ofHash: key.hashValue) >> 24)
     }
 
-    /// Tracks a value.
     @inlinable
     mutating func insert(
         _ value: Value,

@@ -58,7 +58,6 @@ package struct KeyedQueue<Key: Hashable & Sendable, Work: Sendable>: Sendable {
     /// The fences that wait for running keys, by number.
     private var fences: [Int: Fence] = [:]
     private var lastFence = 0
-    /// Whether a barrier is running.
     package private(set) var isBarrierRunning = false
     /// The work after a barrier that has not finished, starting with the barrier itself unless it runs.
     private var held: [Waiting] = []

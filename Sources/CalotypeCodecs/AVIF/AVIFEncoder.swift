@@ -94,7 +94,6 @@ public struct AVIFEncoder: ImageEncoder, Codable {
         }
     }
 
-    /// Rejects invalid settings.
     private func checkSettings() throws(EncodeError) {
         try EncodeError.check(quality, in: 0...100, "quality", format)
         try EncodeError.check(speed, in: 0...10, "speed", format)

@@ -6,7 +6,6 @@ import CalotypeCore
     private let reader: OpaquePointer
     private let header: cc_avif_header
 
-    /// Reads all boxes.
     init(_ bytes: UnsafeRawBufferPointer, limits: DecodeLimits) throws(DecodeError) {
         var header = unsafe cc_avif_header()
         var allowed = cc_avif_limits(

@@ -9,8 +9,6 @@ extension ISOFile {
     /// Tracks that are neither images nor alpha become free space: libavif would treat sound as a track of
     /// images without a size, and any auxiliary track as alpha. Several boxes of property associations are
     /// merged into one. A last box without a size gets one.
-    ///
-    /// - Throws: `DecodeError`.
     func forLibAVIF() throws(DecodeError) -> ISOFile {
         var patches = [sizeOfLast].compactMap { $0 }
         for movie in boxes where movie.type == .movie {

@@ -1,7 +1,6 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// The layout of an encoded BMP file.
 struct BMPFileLayout {
     let size: PixelSize
     let format: PixelFormat
@@ -20,7 +19,6 @@ struct BMPFileLayout {
     /// The distance between rows in bytes.
     var rowByteCount: Int { (size.width * format.bytesPerPixel + 3) / 4 * 4 }
 
-    /// The size of the file in bytes.
     var byteCount: Int {
         let (rows, overflow) = rowByteCount.multipliedReportingOverflow(by: size.height)
         return overflow ? .max : headByteCount + rows

@@ -43,7 +43,6 @@ struct BMPHeader {
     /// The range of the colour profile, relative to the start of the header; `nil` without one.
     let profile: Range<Int>?
 
-    /// Reads the header at the start of `bitmap`.
     init(_ bitmap: Data) throws(DecodeError) {
         let fields = try BMPFields(bitmap)
         let sides = fields.sides
@@ -63,7 +62,6 @@ struct BMPHeader {
     /// True if the pixels are indices into a palette.
     var hasPalette: Bool { bitsPerPixel <= 8 && !compression.isFile }
 
-    /// The expected number of palette colours.
     var colorCount: Int {
         let most = 1 << bitsPerPixel
         return statedColorCount == 0 ? most : min(most, statedColorCount)

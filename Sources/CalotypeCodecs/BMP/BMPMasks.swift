@@ -45,7 +45,6 @@ struct BMPChannel {
         self.ifAbsent = ifAbsent
     }
 
-    /// The channel of a pixel.
     func level(_ pixel: UInt32) -> UInt8 {
         guard max != 0 else { return ifAbsent }
         let value = UInt64(pixel >> shift) & max

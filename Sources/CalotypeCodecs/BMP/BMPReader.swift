@@ -10,7 +10,6 @@ struct BMPReader {
     private let palette: BMPPalette?
     private let profile: Data?
 
-    /// Reads the headers of a file.
     init(file: Data) throws(DecodeError) {
         guard file.starts(with: [0x42, 0x4D]) else {
             throw .corruptBMP("the file does not start with BM")

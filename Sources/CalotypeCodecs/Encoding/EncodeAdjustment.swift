@@ -68,7 +68,6 @@ public struct EncodeAdjustment: Hashable, Sendable {
 }
 
 extension EncodeAdjustment {
-    /// The range of ``effort``.
     package static let effortRange = 0...9
 
     /// Validates the settings that encoders do not validate themselves.

@@ -43,7 +43,6 @@ extension Exif {
 }
 
 extension ExifDirectory {
-    /// The positive rational of a tag.
     fileprivate func positive(_ tag: UInt16) -> Double? {
         rationals(tag, count: 1).flatMap { $0[0] > 0 ? $0[0] : nil }
     }

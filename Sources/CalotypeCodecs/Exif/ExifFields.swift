@@ -14,7 +14,6 @@ struct ExifFields {
     /// Tags 0x013B and 0x8298.
     let copyright: Copyright?
 
-    /// Creates empty fields.
     init() { (orientation, copyright) = (nil, nil) }
 
     /// Reads a TIFF block, with or without the prefix of JPEG's segment, which some files of other formats

@@ -141,7 +141,6 @@ extension GIFFrame {
 }
 
 extension GIFLayout {
-    /// Returns the canvas after the first frame.
     func firstCanvas(_ file: UnsafeRawBufferPointer) throws(DecodeError) -> Raster {
         let format = pixelFormat
         let byteCount = size.pixelCount * format.bytesPerPixel

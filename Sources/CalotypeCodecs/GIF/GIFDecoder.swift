@@ -60,7 +60,6 @@ extension GIFLayout {
         self = scanner.layout
     }
 
-    /// Decodes the whole file.
     func image(from file: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         let plan = plan(options)
         let first = try unsafe file.bytes.withUnsafeBytes { bytes throws(DecodeError) in

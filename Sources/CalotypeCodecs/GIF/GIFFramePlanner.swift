@@ -23,7 +23,6 @@ struct GIFFramePlanner {
     }
 
     private let width: Int
-    /// The canvas before the pending frame.
     private var before: [UInt32]
     private var waiting: Frame?
 
@@ -40,7 +39,6 @@ struct GIFFramePlanner {
         return planned
     }
 
-    /// Returns the plan of the last frame.
     mutating func finish() -> GIFPlannedFrame? {
         defer { waiting = nil }
         return waiting.map { plan($0, followedBy: nil) }

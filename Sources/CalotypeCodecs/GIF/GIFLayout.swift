@@ -2,7 +2,6 @@ import CalotypeCore
 
 /// The parsed blocks of a GIF file, without decoded pixels.
 struct GIFLayout: Hashable {
-    /// Width and height of the canvas.
     var size = PixelSize(width: 0, height: 0)
     var frames: [GIFFrame] = []
     /// The count in the application extension: 0 means forever; `nil` without one.

@@ -7,7 +7,6 @@ import CalotypeCore
 ///
 /// - SeeAlso: GIF89a, appendix A.
 struct GIFScanner {
-    /// The expected next part.
     private enum Part {
         case header
         case globalPalette(byteCount: Int)

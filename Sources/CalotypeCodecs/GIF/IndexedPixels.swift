@@ -2,7 +2,6 @@
 struct IndexedPixels {
     /// 1...256 colours, 0xFFRRGGBB; a transparent one is last, and is 0.
     var palette: [UInt32]
-    /// The palette index of each pixel.
     var indexes: [UInt8]
     var transparentIndex: Int?
 }

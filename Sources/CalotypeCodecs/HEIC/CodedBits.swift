@@ -39,7 +39,6 @@ struct CodedBits {
         return value
     }
 
-    /// Reads a flag.
     mutating func flag() -> Bool? { integer(1).map { $0 == 1 } }
 
     /// Reads an integer in the exponential code of ITU-T H.265 section 9.2, equal to AV1 section 4.10.3.

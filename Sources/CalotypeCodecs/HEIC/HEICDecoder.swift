@@ -159,9 +159,7 @@ public struct HEICDecoder: ImageDecoder {
     }
 }
 
-/// The content of a file.
 private enum HEICFile {
-    /// A still image, and optionally a sequence.
     case still(HEIFItems, HEICSequence?)
     case sequence(HEICSequence)
 

@@ -56,7 +56,6 @@ public struct HEICEncoder: ImageEncoder, Codable {
         }
     }
 
-    /// Rejects invalid settings.
     private func checkSettings() throws(EncodeError) {
         try EncodeError.check(quality, in: 0...100, "quality", format)
     }

@@ -18,8 +18,6 @@ struct HEICSequence {
     ]
 
     /// Reads the first independent HEVC track of images; `nil` without one.
-    ///
-    /// - Throws: `DecodeError`.
     init?(_ boxes: [ISOBox], fileByteCount: Int, limits: DecodeLimits) throws(DecodeError) {
         let tracks = try ISOTrack.tracks(in: boxes, format: .heic, maxEntryCount: limits.maxFrameCount)
         func read(_ track: ISOTrack) throws(DecodeError) -> HEVCTrack? {

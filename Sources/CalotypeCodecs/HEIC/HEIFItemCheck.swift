@@ -11,7 +11,6 @@ struct HEIFItemCheck {
     struct Work {
         /// The number of pixels to decode, turn, mirror or crop.
         var pixelCount = 0
-        /// The number of NAL units to read.
         var unitCount = 0
     }
 
@@ -20,9 +19,6 @@ struct HEIFItemCheck {
     /// See ``HEIFItems/check(_:scalesItems:)``.
     let scalesItems: Bool
 
-    /// Checks an item.
-    ///
-    /// - Throws: `DecodeError`.
     func work(of id: Int) throws(DecodeError) -> Work {
         guard let item = items.items[id] else { return Work() }
         let single = ISOBoxType.transformations + [.hevcConfiguration, .av1Configuration, .spatialExtents]

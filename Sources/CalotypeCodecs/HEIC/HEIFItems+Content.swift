@@ -3,7 +3,6 @@ import FoundationEssentials
 
 /// The properties and the bytes of items.
 extension HEIFItems {
-    /// Returns the properties of a type that an item has.
     func properties(_ type: ISOBoxType, of id: Int) -> [ISOBox] {
         (items[id]?.properties ?? []).compactMap { index in
             guard index > 0, index <= properties.count, properties[index - 1].type == type else { return nil }
@@ -17,7 +16,6 @@ extension HEIFItems {
         return try size(property)
     }
 
-    /// Reads a box `ispe`.
     func size(_ property: ISOBox) throws(DecodeError) -> PixelSize {
         guard var box = ISOFullBox(property.payload),
             let width = box.integer(byteCount: 4), let height = box.integer(byteCount: 4)

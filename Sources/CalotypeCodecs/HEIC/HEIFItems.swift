@@ -27,11 +27,9 @@ struct HEIFItems {
     private(set) var items: [Int: Item] = [:]
     private(set) var properties: [ISOBox] = []
     private var associationCount = 0
-    /// The input items of each item.
     private(set) var inputs: [Int: [Int]] = [:]
     /// The alpha and other auxiliary images of each item.
     private(set) var auxiliaries: [Int: [Int]] = [:]
-    /// The thumbnails of each item.
     private(set) var thumbnails: [Int: [Int]] = [:]
 
     /// The maximum number of items, references, and extents.
@@ -39,9 +37,6 @@ struct HEIFItems {
     /// The maximum number of properties, counted for every item that has them.
     private static let maxAssociationCount = 10 * maxCount
 
-    /// Reads the meta box of a file.
-    ///
-    /// - Throws: `DecodeError`.
     init(_ file: Data, boxes: [ISOBox], format: ImageFormat) throws(DecodeError) {
         self.format = format
         self.file = file

@@ -10,7 +10,6 @@ import FoundationEssentials
     private let reader: OpaquePointer
     private var hasPicture = false
 
-    /// Creates a decoder with the parameter sets of the track.
     init(_ track: HEVCTrack) throws(DecodeError) {
         var setup = cc_hevc_setup(
             width: UInt32(track.size.width),

@@ -115,8 +115,6 @@ struct HEVCTrack {
     // MARK: - Samples
 
     /// Returns the units of a sample, which must be one picture of the track's size.
-    ///
-    /// - Throws: `DecodeError`.
     func units(ofSample index: Int, in file: Data) throws(DecodeError) -> [HEVCUnit] {
         let range = samples.ranges[index]
         var units = HEVCUnits(.heic)

@@ -5,9 +5,7 @@ import FoundationEssentials
 /// A HEIF file prepared for the libraries: without data after its last box, and without redundant parts that
 /// they reject.
 struct ISOFile {
-    /// The file.
     let data: Data
-    /// Its boxes.
     let boxes: [ISOBox]
 
     /// Top-level boxes; if one of them is incomplete, the file is truncated.

@@ -7,7 +7,6 @@ import FoundationEssentials
 struct ISOSamples {
     /// The range of each sample in the file, in decoding order.
     private(set) var ranges: [Range<Int>] = []
-    /// The frame of each sample.
     private(set) var frames: [Int] = []
     /// The sample of each frame, in display order.
     private(set) var samples: [Int] = []

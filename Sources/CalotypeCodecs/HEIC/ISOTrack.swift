@@ -11,12 +11,9 @@ struct ISOTrack {
     /// The type of the track, `pict` or `vide` for images.
     private(set) var handler = ISOBoxType(rawValue: 0)
     private(set) var orientation = Orientation.up
-    /// The referenced tracks, by the type of reference.
     private(set) var references: [ISOBoxType: [Int]] = [:]
-    /// The payload of each sample table.
     private(set) var tables: [ISOBoxType: Data] = [:]
     private(set) var ticksPerSecond = 0
-    /// The duration in ticks of the movie.
     private var duration: UInt64?
     private var segmentDuration: UInt64?
     private var isRepeated = false

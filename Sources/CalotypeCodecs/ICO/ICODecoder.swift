@@ -41,7 +41,6 @@ public struct ICODecoder: ImageDecoder {
         }
     }
 
-    /// The storage of an image.
     private enum Content {
         case file(EmbeddedFile)
         case bitmap(IconImage)

@@ -4,7 +4,6 @@ import FoundationEssentials
 
 /// The directory of an icon or cursor: the images of the file, and their positions.
 struct IconDirectory {
-    /// One image of an icon.
     struct Entry {
         /// The size in the image's own header, or that in the directory if the header cannot be read.
         let size: PixelSize

@@ -9,7 +9,6 @@ struct IconImage {
     let size: PixelSize
     private let reader: BMPReader
 
-    /// Reads the header.
     init(_ bytes: Data) throws(DecodeError) {
         do throws(DecodeError) {
             reader = try BMPReader(icon: bytes)

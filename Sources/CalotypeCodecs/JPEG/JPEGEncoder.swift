@@ -74,7 +74,6 @@ public struct JPEGEncoder: ImageEncoder, Codable {
         }
     }
 
-    /// Rejects invalid settings.
     private func checkSettings() throws(EncodeError) {
         try EncodeError.check(quality, in: 0...100, "quality", format)
     }

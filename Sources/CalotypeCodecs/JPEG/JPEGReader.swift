@@ -7,7 +7,6 @@ import FoundationEssentials
     private let reader: OpaquePointer
     private let header: cc_jpeg_header
 
-    /// Reads the header.
     init(_ bytes: UnsafeRawBufferPointer) throws(DecodeError) {
         var header = unsafe cc_jpeg_header()
         let reader = try unsafe CodecFailure.open(.jpeg) { reader, message in
@@ -21,7 +20,6 @@ import FoundationEssentials
         unsafe cc_jpeg_close(reader)
     }
 
-    /// Width and height as stored.
     var size: PixelSize { unsafe header.size }
 
     var pixelFormat: PixelFormat { unsafe header.pixelFormat }
@@ -48,7 +46,6 @@ import FoundationEssentials
 }
 
 extension cc_jpeg_header {
-    /// Width and height as stored.
     var size: PixelSize { unsafe PixelSize(width: Int(width), height: Int(height)) }
 
     var pixelFormat: PixelFormat { unsafe bytes_per_pixel == 1 ? .gray8 : .rgb8 }

@@ -79,7 +79,6 @@ public struct JPEGXLDecoder: ImageDecoder {
 }
 
 extension DecodePlan {
-    /// Creates the plan for a file whose layers have been read.
     init(
         _ header: cc_jxl_header,
         _ reader: borrowing JPEGXLReader,

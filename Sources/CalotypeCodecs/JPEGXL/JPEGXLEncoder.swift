@@ -84,7 +84,6 @@ public struct JPEGXLEncoder: ImageEncoder, Codable {
         }
     }
 
-    /// Rejects invalid settings.
     private func checkSettings() throws(EncodeError) {
         try EncodeError.check(quality, in: 0...100, "quality", format)
         try EncodeError.check(effort, in: 1...9, "effort", format)

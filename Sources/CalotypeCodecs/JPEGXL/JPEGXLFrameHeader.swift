@@ -7,7 +7,6 @@ import FoundationEssentials
 ///
 /// libjxl reports only shown frames but decodes all, so all headers are checked here first.
 struct JPEGXLFrameHeader {
-    /// The purpose of a frame.
     enum Kind: Int {
         case regular
         /// An eighth of a later frame, or less.

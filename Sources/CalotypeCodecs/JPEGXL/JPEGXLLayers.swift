@@ -17,7 +17,6 @@ struct JPEGXLLayers {
     private var offset = 0
     private var durations: [Duration] = []
     private var keyFrames: [Int] = []
-    /// The number of frames of every kind.
     private var count = 0
     private var pixelCount = 0
     /// The pixels since the last shown frame: those of layers, and of auxiliary frames.

@@ -70,7 +70,6 @@ import FoundationEssentials
         unsafe cc_jxl_show(reader) != 0
     }
 
-    /// Converts decoded rows to the requested colours.
     func convert(_ rows: cc_rows) throws(DecodeError) {
         try unsafe CodecFailure.check(.jpegXL) { _ in unsafe cc_jxl_convert(reader, rows) }
     }
@@ -84,7 +83,6 @@ import FoundationEssentials
 }
 
 extension cc_jxl_header {
-    /// Width and height as stored.
     var size: PixelSize { PixelSize(width: Int(width), height: Int(height)) }
 
     var pixelFormat: PixelFormat {

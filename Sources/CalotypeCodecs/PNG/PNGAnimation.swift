@@ -33,7 +33,6 @@ struct PNGAnimation {
         }
     }
 
-    /// The chunk IEND.
     static let endChunk = Data([0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82])
 
     /// Returns the offset after the last frame that another follows; `nil` without one.

@@ -39,7 +39,6 @@ struct PNGFrameControl {
         return .frame(stated: .seconds(Int(numerator)) / Int(denominator == 0 ? 100 : denominator))
     }
 
-    /// Returns whether the standard allows the frame on a canvas.
     func isSound(on canvas: PixelSize) -> Bool {
         !size.isEmpty && x >= 0 && y >= 0 && (0...2).contains(disposal) && (0...1).contains(blend)
             && size.width <= canvas.width && x <= canvas.width - size.width

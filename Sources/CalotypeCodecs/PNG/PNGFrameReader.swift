@@ -49,7 +49,6 @@ import CalotypeCore
 }
 
 extension PNGFrameControl {
-    /// The frame as a C structure.
     fileprivate func drawing(isFirst: Bool) -> cc_png_frame {
         cc_png_frame(
             x: UInt32(x),

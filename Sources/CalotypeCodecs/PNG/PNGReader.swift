@@ -6,7 +6,6 @@ import CalotypeCore
     private let reader: OpaquePointer
     let header: cc_png_header
 
-    /// Reads the header.
     init(_ bytes: UnsafeRawBufferPointer, keepsDepth: Bool = false) throws(DecodeError) {
         var header = unsafe cc_png_header()
         let reader = try unsafe CodecFailure.open(.png) { reader, message in

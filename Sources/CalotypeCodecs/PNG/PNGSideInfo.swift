@@ -14,7 +14,6 @@ struct PNGSideInfo {
     private(set) var frames: [PNGFrameControl] = []
     /// True if the default image is the first frame; false if it is a fallback for viewers without animation.
     private(set) var startsWithDefaultImage = false
-    /// The loop count in acTL.
     private var statedLoopCount: LoopCount?
     private var hasPixels = false
     /// The offset of the first unread chunk; `nil` after the last.

@@ -4,7 +4,6 @@ package import FoundationEssentials
 
 /// Codecs with threads of their own, so that no codec blocks the cooperative pool.
 package final class CodecPool: Sendable {
-    /// The codecs of the pool.
     package let codecs: CodecRegistry
 
     private let threads: BlockingPool
@@ -71,8 +70,6 @@ package final class CodecPool: Sendable {
     }
 
     /// Encodes by the registry's rule for the format.
-    ///
-    /// - Throws: ``EncodeError``.
     package func encode(_ image: Image) async throws(EncodeError) -> Data {
         let codecs = codecs
         return try await threads.run { () throws(EncodeError) in try codecs.encode(image) }

@@ -65,7 +65,6 @@ public struct CodecRegistry: Sendable {
         encoders.last { $0.format == format }
     }
 
-    /// Returns whether a decoder for the format is registered.
     package func hasDecoder(for format: ImageFormat) -> Bool {
         decoders.contains { $0.formats.contains(format) }
     }

@@ -74,13 +74,11 @@ package struct CodecFailure: MemoryFailure {
         }
     }
 
-    /// Converts the failure of a decode.
     func decodeError(_ format: ImageFormat) -> DecodeError {
         if status == .stopped { return DecodeError(WorkStop.currentReason ?? .cancelled, format: format) }
         return DecodeError(decodeCode, format: format, detail: detail(or: decodeCode.label))
     }
 
-    /// Converts the failure of an encode.
     func encodeError(_ format: ImageFormat) -> EncodeError {
         let code: EncodeError.Code =
             switch status {

@@ -106,7 +106,6 @@ package struct ColorQuantizer {
         return middle
     }
 
-    /// Returns the box with its best division.
     private func measured(_ range: Range<Int>) -> Box {
         var box = Box(range: range)
         guard range.count > 1 else { return box }
@@ -166,7 +165,6 @@ package struct ColorQuantizer {
         return SIMD4(weight * Double(point.x), weight * Double(point.y), weight * Double(point.z), weight)
     }
 
-    /// Returns the mean of a sum and its weight.
     private static func color<Value: BinaryFloatingPoint>(_ sum: SIMD4<Value>) -> UInt32 {
         let channels = [sum.x, sum.y, sum.z].map { UInt32(($0 / sum.w).rounded()) }
         return 0xFF00_0000 | channels[0] << 16 | channels[1] << 8 | channels[2]

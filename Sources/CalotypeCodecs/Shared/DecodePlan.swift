@@ -6,7 +6,6 @@ import CalotypeCore
 /// The size of the result is the one after turning. Pixels are reduced before they are turned, since that
 /// leaves less to turn.
 struct DecodePlan {
-    /// Width and height as stored.
     let storedSize: PixelSize
     let options: DecodeOptions
     let metadata: ImageMetadata

@@ -6,7 +6,6 @@ import FoundationEssentials
 struct EmbeddedJPEG {
     /// Its bytes, possibly followed by others.
     let bytes: Data
-    /// Width and height as stored.
     let size: PixelSize
     /// The orientation stated by the outer file; `nil` to use that of the JPEG.
     var orientation: Orientation?

@@ -79,7 +79,6 @@ public struct TIFFEncoder: ImageEncoder, Codable {
         return try options.resized(standard, for: .tiff, deepest: .rgbaF16)
     }
 
-    /// Rejects invalid settings.
     private func checkSettings() throws(EncodeError) {
         guard case .jpeg(let quality) = compression else { return }
         try EncodeError.check(quality, in: 0...100, "quality", format)

@@ -5,7 +5,6 @@ import FoundationEssentials
 struct TIFFLayout {
     /// The file reduced to its first page.
     let file: Data
-    /// Width and height as stored.
     let size: PixelSize
     /// The orientation in tag 274; upright if it is absent or invalid.
     let orientation: Orientation
@@ -17,7 +16,6 @@ struct TIFFLayout {
     /// The bits of a sample; 8 for palettes.
     let bitDepth: Int
     let compression: Compression
-    /// The strips or tiles.
     let pieces: TIFFPieces
     /// True if the lowest bit of a byte comes first, in bit-packed codes.
     let isReversed: Bool

@@ -2,7 +2,6 @@ import CalotypeCore
 
 /// The strips or tiles of the first page, and their positions.
 struct TIFFPieces {
-    /// Width and height of the image.
     private let image: PixelSize
     /// The size of a piece; the last strip of a plane may be lower.
     let size: PixelSize
@@ -32,7 +31,6 @@ struct TIFFPieces {
     private var across: Int { (image.width + size.width - 1) / size.width }
     private var countOfPlane: Int { across * ((image.height + size.height - 1) / size.height) }
 
-    /// The number of pieces.
     var count: Int {
         let (count, overflow) = countOfPlane.multipliedReportingOverflow(by: planeCount)
         return overflow ? .max : count
@@ -44,14 +42,12 @@ struct TIFFPieces {
         return (across * size.width, countOfPlane / across * size.height)
     }
 
-    /// The size of a piece.
     func size(at index: Int) -> PixelSize {
         guard !isTiled else { return size }
         let top = index % countOfPlane * size.height
         return PixelSize(width: size.width, height: min(size.height, image.height - top))
     }
 
-    /// Returns whether a piece is the last of its plane.
     func isLast(_ index: Int) -> Bool { (index + 1) % countOfPlane == 0 }
 
     /// Returns the range of a piece; `nil` if the tags do not state it.

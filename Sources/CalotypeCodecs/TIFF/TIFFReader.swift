@@ -6,7 +6,6 @@ import CalotypeCore
     private let reader: OpaquePointer
     private let header: cc_tiff_header
 
-    /// Reads the tags, which the layout has validated.
     init(_ bytes: UnsafeRawBufferPointer, _ layout: TIFFLayout) throws(DecodeError) {
         var header = unsafe cc_tiff_header()
         let reader = try unsafe CodecFailure.open(.tiff) { reader, message in

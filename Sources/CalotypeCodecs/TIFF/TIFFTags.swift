@@ -11,7 +11,6 @@ struct TIFFTags {
     private struct Entry {
         let type: Int
         let valueCount: Int
-        /// The position of the values.
         let offset: Int
     }
 
@@ -96,7 +95,6 @@ struct TIFFTags {
         return entry.offset..<entry.offset + entry.valueCount
     }
 
-    /// Returns whether the directory has a tag.
     func contains(_ tag: UInt16) -> Bool { entries[tag] != nil }
 
     /// BYTE, SHORT, LONG, IFD, LONG8 and IFD8.
@@ -141,7 +139,6 @@ struct TIFFTags {
     }
 }
 
-/// The header of a TIFF, and of TIFF-based formats.
 struct TIFFHeader {
     let isLittleEndian: Bool
     /// True for a BigTIFF, with offsets of 8 bytes.

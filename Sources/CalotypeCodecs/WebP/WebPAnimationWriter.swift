@@ -35,7 +35,6 @@ import FoundationEssentials
         unsafe cc_webp_animation_close(animation)
     }
 
-    /// Adds a frame with its duration.
     func add(_ frame: Image, _ duration: Duration) throws(EncodeError) {
         let start = try time()
         try unsafe CodecFailure.check(encoding: .webP) { message in

@@ -70,7 +70,6 @@ public struct WebPEncoder: ImageEncoder, Codable {
         return try options.highestFitting(lowest...quality, of: first.size, format: .webP, encode)
     }
 
-    /// Rejects invalid settings.
     private func checkSettings() throws(EncodeError) {
         try EncodeError.check(quality, in: 0...100, "quality", format)
         try EncodeError.check(effort, in: 0...6, "effort", format)

@@ -2,13 +2,11 @@ import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// A WebP file with parsed chunks.
 struct WebPFile {
     /// The frames of an animation; empty for a still.
     let frames: [WebPFrame]
     /// The picture of a still; `nil` for an animation.
     let still: WebPBitstream?
-    /// Width and height as stored.
     let size: PixelSize
     private let exif: ExifFields
     let profile: Range<Int>?
@@ -92,7 +90,6 @@ struct WebPFile {
         )
     }
 
-    /// The properties of the animation.
     var schedule: FrameSchedule {
         FrameSchedule(durations: frames.map(\.duration), loopCount: loopCount, keyFrames: keyFrames)
     }
@@ -113,7 +110,6 @@ struct WebPFile {
         return keys
     }
 
-    /// The header of the file.
     var info: ImageInfo {
         let isAnimated = frames.count > 1
         return ImageInfo(

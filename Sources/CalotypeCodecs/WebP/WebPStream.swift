@@ -6,7 +6,6 @@ import CalotypeCore
     let bitstream: WebPBitstream
     /// The decode size.
     let size: PixelSize
-    /// The number of decoded rows of ``size``.
     private(set) var rowCount = 0
     /// True if all rows are decoded.
     private(set) var isWhole = false

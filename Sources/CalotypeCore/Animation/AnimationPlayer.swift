@@ -194,7 +194,6 @@ extension AnimationPlayer {
     }
 }
 
-/// The position of a playback, and its settings.
 private struct PlaybackState: Sendable {
     var order: PlaybackOrder
     var rate: Double

@@ -25,7 +25,6 @@ struct PlaybackOrder: Hashable {
     /// The shown frame.
     private(set) var index: Int
 
-    /// The number of complete loops.
     private(set) var completedLoopCount = 0
 
     /// True on the way back of a bouncing animation.

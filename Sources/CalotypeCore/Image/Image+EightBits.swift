@@ -28,7 +28,6 @@ extension Float16: DeepChannel {
     /// Rounds to the nearest half float.
     package init(fraction: Float) { self.init(fraction) }
 
-    /// The value as a single float.
     package var fraction: Float { Float(self) }
 
     /// The value clamped to 0...1 and rounded to 0...255.

@@ -63,6 +63,5 @@ final class HugePages: Sendable {
         }
     }
 
-    /// Stops the conversion.
     func stop() { isStopped.withLock { $0 = true } }
 }

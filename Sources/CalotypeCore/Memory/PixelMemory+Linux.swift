@@ -41,7 +41,6 @@ import Synchronization
         unsafe bytes = UnsafeMutableRawBufferPointer(start: start, count: byteCount)
     }
 
-    /// Wraps memory of a ``PixelArena``.
     init(
         _ bytes: UnsafeMutableRawBufferPointer,
         of pages: HugePages,

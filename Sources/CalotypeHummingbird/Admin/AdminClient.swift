@@ -5,11 +5,8 @@ import NIOPosix
 
 /// A client of the admin listener of a running service.
 package struct AdminClient: Sendable {
-    /// A response.
     package struct Response: Hashable, Sendable {
-        /// The HTTP status.
         package var status: Int
-        /// The body.
         package var body: Data
     }
 

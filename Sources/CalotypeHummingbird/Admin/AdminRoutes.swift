@@ -17,7 +17,6 @@ package struct AdminRoutes: Sendable {
         /// Suggested sources; none unless set.
         package var samples: [String] = []
 
-        /// Creates the facts.
         package init(pictures: String, isSigned: Bool) {
             (self.pictures, self.isSigned) = (pictures, isSigned)
         }

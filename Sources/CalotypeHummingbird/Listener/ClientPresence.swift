@@ -22,14 +22,12 @@ final class ClientPresence: Sendable {
         if isGone { leave() }
     }
 
-    /// Whether the client has disconnected.
     var hasEnded: Bool {
         state.withLock { state in
             if case .gone = state { true } else { false }
         }
     }
 
-    /// Marks the client as disconnected.
     func end() {
         let leave = state.withLock { state -> (@Sendable () -> Void)? in
             guard case .present(let leave) = state else { return nil }

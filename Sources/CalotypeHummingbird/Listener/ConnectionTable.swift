@@ -44,7 +44,6 @@ final class ConnectionTable: Sendable {
             return nil
         }
 
-        /// Removes outdated waits.
         mutating func compact(_ entries: [Int: Entry]) {
             (waits, start) = (waits[start...].filter { Self.isCurrent($0, in: entries) }, 0)
         }
@@ -83,7 +82,6 @@ final class ConnectionTable: Sendable {
 
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// Whether the table is full.
     var isFull: Bool { isFull(with: 0) }
 
     /// Whether the table is full, including accepted connections that are not added yet.
@@ -109,7 +107,6 @@ final class ConnectionTable: Sendable {
         return number
     }
 
-    /// Records that a request of a connection has started.
     func noteRequest(of connection: Int) {
         state.withLock { $0.entries[connection]?.wait = nil }
     }

@@ -15,7 +15,6 @@ final class Intake<Element: Hashable & Sendable>: Sendable {
     /// Whether no more elements are accepted.
     var isStopped: Bool { state.withLock(\.isStopped) }
 
-    /// Stops accepting elements.
     func stop() { state.withLock { $0.isStopped = true } }
 
     func enter(_ element: Element) { state.withLock { _ = $0.elements.insert(element) } }

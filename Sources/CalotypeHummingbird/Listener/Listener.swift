@@ -64,7 +64,6 @@ package final class Listener: Sendable {
         )
     }
 
-    /// The number of open connections.
     package var connectionCount: Int { channel.connections.count }
 
     /// Listens until ``stop()``, or until the task is cancelled, which closes all connections.

@@ -1,4 +1,3 @@
-/// The address of a listener.
 package struct ListenerAddress: Hashable, Sendable {
     /// A local address or host name.
     package var host: String
@@ -11,7 +10,6 @@ package struct ListenerAddress: Hashable, Sendable {
     /// The listener closes it when it stops.
     package var descriptor: Int32?
 
-    /// Creates an address.
     package init(host: String, port: Int) {
         (self.host, self.port) = (host, port)
     }

@@ -6,7 +6,6 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// A client connection.
 struct ClientConnection: ServerChildChannelValue {
     let stream: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
     let presence: ClientPresence

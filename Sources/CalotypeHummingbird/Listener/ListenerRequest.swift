@@ -2,9 +2,7 @@ import CalotypeServer
 package import HTTPTypes
 package import NIOCore
 
-/// A request that a listener has read completely.
 package struct ListenerRequest: Sendable {
-    /// The request line and fields.
     package var head: HTTPRequest
     /// The body, within the listener's limit; usually empty.
     package var body: ByteBuffer
@@ -13,7 +11,6 @@ package struct ListenerRequest: Sendable {
     /// The remote address of the connection, which may be a proxy's; `nil` if unknown.
     package var client: String?
 
-    /// Creates a request.
     package init(head: HTTPRequest, body: ByteBuffer = ByteBuffer(), id: String = "") {
         (self.head, self.body, self.id) = (head, body, id)
     }
@@ -26,14 +23,12 @@ package struct ListenerRequest: Sendable {
     }
 }
 
-/// The response to a ``ListenerRequest``.
 package struct ListenerResponse: Sendable {
     /// The status and fields, without `Content-Length`, `Date` and others that the listener adds.
     package var head: HTTPResponse
     /// The body, which is not sent for `HEAD`.
     package var body: ByteBuffer
 
-    /// Creates a response.
     package init(head: HTTPResponse, body: ByteBuffer = ByteBuffer()) {
         (self.head, self.body) = (head, body)
     }

@@ -5,7 +5,6 @@ import NIOCore
 import NIOExtras
 import NIOPosix
 
-/// The socket of a listener, with its accepted connections.
 protocol ListenerSocket: Sendable {
     /// The port; 0 for a Unix domain socket.
     var port: Int { get }
@@ -133,7 +132,6 @@ struct OwnSocket: ListenerSocket {
         }
     }
 
-    /// The number of connections in the system's queue of the socket.
     private var waitingCount: Int {
         get async throws {
             #if os(Linux)

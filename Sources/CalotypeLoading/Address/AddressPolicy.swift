@@ -44,7 +44,6 @@ public struct AddressPolicy: Hashable, Sendable {
         return policy
     }
 
-    /// Returns whether a connection to the address is permitted.
     func permits(_ address: IPAddress) -> Bool {
         if denied.contains(where: { $0.contains(address) }) { return false }
         if !isPublicOnly || allowed.contains(where: { $0.contains(address) }) { return true }
@@ -67,7 +66,6 @@ public struct AddressPolicy: Hashable, Sendable {
         return IPAddress(literal: host).map { !permits($0) } ?? false
     }
 
-    /// Returns whether a connection to the port is permitted, for any address.
     func permits(port: Int) -> Bool { ports?.contains(port) ?? true }
 
     /// Prefixes of non-public addresses, with their lengths in bits.

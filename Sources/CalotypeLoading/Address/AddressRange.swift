@@ -26,7 +26,6 @@ public struct AddressRange: Hashable, Sendable {
         (self.address, self.prefix) = (address, prefix)
     }
 
-    /// Returns whether the range contains an address.
     func contains(_ other: IPAddress) -> Bool {
         switch (address, other) {
         case (.v4(let own), .v4(let bits)):

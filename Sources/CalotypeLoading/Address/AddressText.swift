@@ -70,7 +70,6 @@ struct AddressText {
         (authority, path) = (behind[..<end], behind[end...])
     }
 
-    /// Removes the user information.
     mutating func dropUser() {
         guard let mark = authority?.lastIndex(of: UInt8(ascii: "@")) else { return }
         authority = authority?[(mark + 1)...]

@@ -1,10 +1,7 @@
 /// A component of an address, with its allowed characters (RFC 3986 §3).
 package enum AddressComponent: Sendable {
-    /// User information.
     case user
-    /// A path with its slashes.
     case path
-    /// A query, or a fragment.
     case query
 
     /// Returns whether a byte may appear unescaped in the component.

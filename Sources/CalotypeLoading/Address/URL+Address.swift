@@ -55,7 +55,6 @@ extension URL {
 }
 
 extension AddressText {
-    /// Whether the scheme is `http` or `https`.
     fileprivate var isWeb: Bool { scheme == "http" || scheme == "https" }
 
     /// Returns the whole address, of any scheme, with forbidden bytes escaped.

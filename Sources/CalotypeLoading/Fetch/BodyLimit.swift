@@ -18,7 +18,6 @@ struct BodyLimit {
         }
     }
 
-    /// Counts a chunk.
     mutating func add(_ chunkByteCount: Int) throws(FetchError) {
         byteCount += chunkByteCount
         if let expectedByteCount, byteCount > expectedByteCount {

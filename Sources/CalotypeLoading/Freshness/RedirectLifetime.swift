@@ -4,7 +4,6 @@ import CalotypeCore
 // 308 by default, and the others only with an explicit lifetime.
 
 extension RecordedFields {
-    /// Records the relevant fields of a response.
     init(_ response: FetchResponse, receivedAt: Timestamp) {
         self.init(response.headers)
         guard let lifetime = response.redirects.compactMap({ $0.lifetime(at: receivedAt) }).min() else {

@@ -80,7 +80,6 @@ public struct ResponseRecord: Hashable, Sendable {
     /// The size of all recorded texts in bytes.
     package var byteCount: Int { selector.vary.utf8.count + fields.byteCount }
 
-    /// Returns the date in a field.
     func time(_ field: RecordedFields.Name) -> Timestamp? {
         fields[field].flatMap { HTTPDate($0, near: receivedAt)?.timestamp }
     }

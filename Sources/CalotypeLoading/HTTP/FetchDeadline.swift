@@ -1,4 +1,3 @@
-/// The deadline of a load.
 struct FetchDeadline: Sendable {
     private let total: Duration
     private let latest: ContinuousClock.Instant?

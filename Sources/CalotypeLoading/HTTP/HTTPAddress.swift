@@ -6,7 +6,6 @@ import FoundationEssentials
 struct HTTPAddress {
     /// The URL without user, password and fragment.
     let url: URL
-    /// The URL as text.
     let text: String
     /// `http` or `https`.
     let scheme: String

@@ -34,7 +34,6 @@ final class HTTPBodyReader: Sendable {
         try await read { transfer throws in try await transfer.nextBytes() }
     }
 
-    /// Returns the rest of the body.
     func rest() async throws -> Data {
         let bytes = try await read { transfer throws in try await transfer.allBytes() }
         end()

@@ -19,7 +19,6 @@ extension HTTPDataLoader {
         /// The environment variables, which may name a proxy.
         package var environment: [String: String] = ProcessInfo.processInfo.environment
 
-        /// Creates the machine's own.
         package init() {}
     }
 }

@@ -2,7 +2,6 @@ import CalotypeTransfer
 
 /// Conversion of the configuration for the transfer client.
 extension HTTPDataLoader.Configuration {
-    /// The settings shared by all transfers.
     var transferSettings: TransferSettings {
         var settings = TransferSettings()
         settings.maxConnectionCount = maxFetchConcurrency
@@ -41,7 +40,6 @@ extension HTTPDataLoader.Configuration {
 }
 
 extension HTTPDataLoader {
-    /// Measures the lookup of a name.
     struct NameLookup {
         private let now: @Sendable () -> ContinuousClock.Instant
         private let start: ContinuousClock.Instant

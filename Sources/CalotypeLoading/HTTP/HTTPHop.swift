@@ -3,9 +3,7 @@ import FoundationEssentials
 
 /// A request of a load: the first, or one after a redirect.
 struct HTTPHop {
-    /// The URL of the request.
     let address: HTTPAddress
-    /// The header fields to send.
     private(set) var fields: [HeaderField]
     /// The fields for one URL only.
     private let conditions: FetchConditions?
@@ -16,9 +14,7 @@ struct HTTPHop {
     var cookies: [CookieLine] = []
     /// The number of redirects so far.
     private(set) var redirectCount = 0
-    /// The method of the request.
     private(set) var method: String
-    /// The body of the request.
     private(set) var body: Data?
 
     // Fields that only the loader sets: they concern the encoding of the body and the use of the connection.
@@ -32,7 +28,6 @@ struct HTTPHop {
         "content-type", "content-encoding", "content-language", "content-location",
     ]
 
-    /// Creates the first request of a load.
     init(_ request: FetchRequest, _ configuration: HTTPDataLoader.Configuration) throws(FetchError) {
         address = try HTTPAddress(request.url)
         (method, body) = (request.method, request.body)
@@ -109,7 +104,6 @@ struct HTTPHop {
         addConditions()
     }
 
-    /// Adds the fields of conditions that belong to this URL.
     private mutating func addConditions() {
         guard let conditions, conditions.apply(to: url) else { return }
         for field in conditions.headers { setDefault(field.name, field.value) }

@@ -1,8 +1,6 @@
 import FoundationEssentials
 
-/// The status and the header fields of a response.
 struct HTTPResponseHeader {
-    /// The status code.
     let status: Int
     /// The header fields, in order.
     let fields: [HeaderField]
@@ -23,7 +21,6 @@ struct HTTPResponseHeader {
         }
     }
 
-    /// Whether the response is a redirect.
     var isRedirect: Bool {
         switch status {
         case 301, 302, 303, 307, 308: true

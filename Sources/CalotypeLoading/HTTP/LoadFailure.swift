@@ -66,7 +66,6 @@ extension FetchError {
         }
     }
 
-    /// Creates the error of an address that the policy refuses.
     static func addressRefused(_ host: String) -> FetchError {
         FetchError(
             .addressRefused,

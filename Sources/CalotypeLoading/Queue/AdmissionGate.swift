@@ -69,7 +69,6 @@ package final class AdmissionGate: Sendable {
         return maxCount == .max ? nil : maxCount
     }
 
-    /// The number of waiters.
     package var waitingCount: Int { state.withLock(\.queue.waitingCount) }
 
     /// The number of permits in use.

@@ -4,9 +4,7 @@
 /// whose host is at its limit is skipped, so that a slow host delays no other. Every operation takes time
 /// logarithmic in the number of waiting loads.
 struct AdmissionQueue {
-    /// The identifier of a load.
     struct Ticket: Hashable, Sendable {
-        /// An increasing number.
         let number: Int
         let host: String
 
@@ -124,7 +122,6 @@ struct AdmissionQueue {
         return next
     }
 
-    /// Removes a waiting load.
     mutating func abandon(_ ticket: Ticket) {
         guard isWaiting(ticket) else { return }
         remove(ticket)

@@ -36,7 +36,6 @@ struct OriginBackoff: Sendable {
         self.maxCount = max(1, maxCount)
     }
 
-    /// The number of origins with a state.
     var count: Int { origins.count }
 
     /// Returns the refusal of an origin, or of one URL, that has requested a pause, with the time left.

@@ -86,7 +86,6 @@ struct SpawnedProcess {
     }
 }
 
-/// Arrays of C strings.
 enum CStrings {
     static func with<Result>(
         _ texts: [String],

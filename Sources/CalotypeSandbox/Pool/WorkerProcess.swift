@@ -7,7 +7,6 @@ import CalotypeSupport
 /// The process is not trusted: its data is copied before validation, and its sizes are checked first.
 // Unchecked because one thread uses it at a time: the one that has taken it out of the pool.
 final class WorkerProcess: @unchecked Sendable {
-    /// The locks in force in the process.
     let locked: Locked
     /// The session whose input the process still has, so that the session's next job sends no input.
     var session: Int?
@@ -118,8 +117,6 @@ final class WorkerProcess: @unchecked Sendable {
     var memory: (all: Int, own: Int)? { usage.memory(with: room) }
 
     /// Records the memory of this process in the shared total.
-    ///
-    /// - Returns: The memory of the process, with shared memory.
     @discardableResult
     func noteMemory() -> Int? {
         guard let memory else { return nil }

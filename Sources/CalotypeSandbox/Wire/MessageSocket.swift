@@ -8,7 +8,6 @@ struct MessageSocket: Sendable {
 
     let socket: Descriptor
 
-    /// A received message.
     struct Message {
         let bytes: [UInt8]
         /// The descriptor that came with the message.
@@ -22,7 +21,6 @@ struct MessageSocket: Sendable {
         case unread
         /// A system call failed with this error number.
         case system(Int32)
-        /// An invalid message.
         case violation(String)
     }
 

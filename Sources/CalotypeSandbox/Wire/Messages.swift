@@ -33,7 +33,6 @@ enum Job: Codable {
     case decode(DecodeOptions)
     /// The thumbnail of a file whose first bytes are given.
     case thumbnail(DecodeOptions)
-    /// The composited frame at an index.
     case frame(session: Int, DecodeOptions, index: Int)
     /// Moves the decoder to the best position for decoding a frame.
     case seek(session: Int, DecodeOptions, index: Int)
@@ -169,14 +168,12 @@ extension Answer: Wired {
 }
 
 extension Wired {
-    /// Encodes the value as a message.
     var message: [UInt8] {
         var writer = WireWriter()
         writer.write(self)
         return writer.bytes
     }
 
-    /// Decodes a message.
     init(message: [UInt8]) throws(WireError) {
         var reader = WireReader(message)
         self = try reader.read()

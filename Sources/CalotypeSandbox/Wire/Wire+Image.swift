@@ -148,9 +148,7 @@ struct AnimationHead {
     /// True if the image is the first frame, and not a separate still for viewers without animation.
     var beginsWithImage: Bool
 
-    /// The valid frame counts.
     static let frameCounts = 1...Int(UInt32.max)
-    /// The valid durations.
     static let durations = Duration.zero...Duration.maxAnimation
 }
 
@@ -209,7 +207,6 @@ struct ImageHead: Wired {
     var metadata = ImageMetadata()
     /// The size of the ICC profile in bytes; 0 without one.
     var profileByteCount = 0
-    /// The number of rows in a preview.
     var rowCount = 0
     var animation: AnimationHead?
     /// The offset of the pixels in shared memory; `nil` if they come through the pipe.

@@ -41,7 +41,6 @@ struct WireReader {
         try Value(from: &self)
     }
 
-    /// Reads an integer within a range.
     mutating func read(in range: ClosedRange<Int>, _ name: String) throws(WireError) -> Int {
         let value: Int = try read()
         guard range.contains(value) else { throw WireError("\(name) of \(value) is not in \(range)") }

@@ -14,7 +14,6 @@ enum WorkerKind: String, CaseIterable, Codable {
     /// Encoding of animations. The frames come from workers of other kinds, which never wait for these.
     case animation
 
-    /// The kind for a format.
     init(_ format: ImageFormat) {
         let isTIFF = format == .tiff || ImageFormat.cameraRaws.contains(format)
         self = isTIFF ? .tiff : format == .svg ? .svg : .common

@@ -111,7 +111,6 @@ public enum CodecWorker {
     }
 
     private static let niceness = 10
-    /// Memory for inputs.
     private static let kept = KeptMemory()
 
     /// True if the descriptor that the program passes is open and a socket of the expected type.

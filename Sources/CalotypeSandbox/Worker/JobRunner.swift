@@ -4,9 +4,7 @@ import CalotypeSupport
 import CalotypeTransforms
 import FoundationEssentials
 
-/// Runs the jobs of a worker, one at a time.
 struct JobRunner {
-    /// The decoder of the last job that belonged to a session.
     private enum Session {
         case none
         case frames(number: Int, any AnimationDecoder)

@@ -1,6 +1,5 @@
 import CalotypeSupport
 
-/// The exit of a worker process.
 enum WorkerExit {
     /// Returns the result of a call; exits if it fails, because the program is gone.
     static func ofProcess<Value>(_ call: () throws(MessageSocket.Failure) -> Value) -> Value {

@@ -50,7 +50,6 @@ struct ImageDescription: Hashable, Sendable {
     /// The JSON as cached in memory, with the entity tag of its original.
     final class Box: Sendable {
         let json: Data
-        /// The entity tag of the original.
         let entityTag: String
 
         init(_ json: Data, of entityTag: String) {

@@ -83,9 +83,7 @@ extension ImageService {
     }
 }
 
-/// The inputs of a description.
 struct DescriptionKey: Hashable, Sendable {
     let source: ImageKey
-    /// The entity tag of the original.
     let entityTag: String
 }

@@ -60,7 +60,6 @@ extension ImageService {
         return found.withLock { PurgeReport(originals: $0.originals.count, results: $0.results.count) }
     }
 
-    /// Returns the prefix of the selected keys.
     private static func address(of selection: PurgeSelection, localRoot: URL?) throws(RequestError) -> String
     {
         switch selection {

@@ -74,7 +74,6 @@ struct Placement: Hashable, Sendable {
         }
     }
 
-    /// The placement as text for a cache key.
     var identity: String {
         let anchor =
             switch anchor {

@@ -28,7 +28,6 @@ struct PreservedFormatEncoder: ImageEncoder {
         cacheIdentity = "kept2(\(identities.joined(separator: ";")))"
     }
 
-    /// Returns the format for an image.
     func format(for image: Image) -> ImageFormat {
         // A JPEG remains one even if padding or a canvas is translucent, as in imgproxy and thumbor: it
         // becomes white.

@@ -3,7 +3,6 @@ package import CalotypeTransforms
 
 /// The parsed request of a URL, independent of its grammar.
 package struct Rendering: Hashable, Sendable {
-    /// The format of the result.
     package enum Output: Hashable, Sendable {
         /// The best format that the client accepts, else the original's, or one that browsers support.
         case negotiated
@@ -13,10 +12,8 @@ package struct Rendering: Hashable, Sendable {
         case original
     }
 
-    /// The source.
     package var source: SourceURL
 
-    /// The transforms.
     package var transforms: TransformChain = []
 
     /// The selected frames; all unless set.
@@ -37,7 +34,6 @@ package struct Rendering: Hashable, Sendable {
     /// The formats in which the original's bytes suffice, if no other format is requested; none unless set.
     package var passthrough: Set<ImageFormat> = []
 
-    /// The handling of the response.
     package var delivery = Delivery()
 
     /// Creates a rendering of an unchanged image; each default is stated at its property.
@@ -52,7 +48,6 @@ package struct Rendering: Hashable, Sendable {
     var isPlain: Bool { isNegotiated && transforms.isEmpty }
 }
 
-/// The quality of a rendering.
 package struct RenderingQuality: Hashable, Sendable {
     /// The quality in all formats that have one, 1...100; `nil` for the service's default of the format.
     package var quality: Int?
@@ -66,7 +61,6 @@ package struct RenderingQuality: Hashable, Sendable {
     /// Creates the service's defaults.
     package init() {}
 
-    /// Returns the quality for a format.
     package func quality(for format: ImageFormat, default service: Int?) -> Int? {
         quality ?? byFormat[format] ?? service
     }

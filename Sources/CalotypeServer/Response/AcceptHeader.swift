@@ -38,7 +38,6 @@ package struct AcceptHeader: Hashable, Sendable {
         return min(1_000, (parts[0] == "1" ? 1_000 : 0) + thousandths)
     }
 
-    /// Whether a type is named and accepted.
     package func explicitlyAccepts(_ mediaType: String) -> Bool { weights[mediaType, default: 0] > 0 }
 
     /// Returns the format of the response, from those that a service offers.

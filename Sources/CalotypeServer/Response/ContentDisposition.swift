@@ -24,7 +24,6 @@ package struct ContentDisposition: Hashable, Sendable {
         plainStem = String(stem.unicodeScalars.map { $0.isASCII ? Character($0) : "_" })
     }
 
-    /// Returns the value of the field for a format.
     package func value(for format: ImageFormat) -> String {
         let field = "\(kind); filename=\"\(plainStem).\(format.fileExtension)\""
         guard plainStem != stem else { return field }

@@ -8,7 +8,6 @@ package import FoundationEssentials
 /// It consists of fixed texts only: nothing of an origin's response, no address, no path, and of the URL only
 /// the name of the wrong option.
 package struct ProblemDocument: Hashable, Sendable {
-    /// The HTTP status.
     package let status: Int
     /// The error code, as in ``RequestError/Code`` and `LoadError.Code`.
     package let code: String
@@ -17,15 +16,12 @@ package struct ProblemDocument: Hashable, Sendable {
     /// The wrong option, if there is one.
     package let option: String?
 
-    /// Creates a document.
     package init(status: Int, code: String, title: String, option: String? = nil) {
         (self.status, self.code, self.title, self.option) = (status, code, title, option)
     }
 
-    /// The media type of ``json``.
     package static let mediaType = "application/problem+json"
 
-    /// The document as JSON.
     package var json: Data {
         var text = "{\"type\":\"about:blank\",\"status\":\(status),\"title\":\"\(Self.escaped(title))\""
         text += ",\"code\":\"\(Self.escaped(code))\""

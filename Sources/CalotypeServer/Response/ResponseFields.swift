@@ -7,9 +7,7 @@ import FoundationEssentials
 /// The response fields that depend on the image, its URL and the time in whole seconds.
 struct ResponseFields: Sendable {
     let entityTag: String
-    /// The fields of every response.
     let fields: [HeaderField]
-    /// The fields of responses with a body.
     let contentFields: [HeaderField]
 }
 

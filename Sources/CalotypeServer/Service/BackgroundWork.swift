@@ -8,11 +8,6 @@ final class BackgroundWork: Sendable {
     private let targets = Guarded(Set<String>())
 
     /// Starts rendering an image, unless it is in progress or the limit is reached.
-    ///
-    /// - Parameters:
-    ///   - request: The request for the image.
-    ///   - target: The target of the response.
-    ///   - pipeline: The pipeline.
     func make(_ request: ImageRequest, for target: String, by pipeline: ImagePipeline) {
         let isNew = targets.withLock { targets in
             targets.count < Self.maxCount && targets.insert(target).inserted

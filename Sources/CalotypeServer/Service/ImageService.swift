@@ -10,7 +10,6 @@ public struct ImageService: Sendable {
     public let pipeline: ImagePipeline
     let configuration: Configuration
     let targets: TargetReader
-    /// Cached image descriptions.
     let descriptions = MemoryCache<ImageKey, ImageDescription.Box>(costLimit: 4 << 20)
     /// Descriptions in progress, shared by concurrent requests.
     let describing = SharedWork<DescriptionKey, Data, NoProgress>()
@@ -86,8 +85,6 @@ public struct ImageService: Sendable {
     private static let infoPrefix = "/info"
 
     /// Parses a target; checks its signature, its expiry and its source.
-    ///
-    /// - Throws: ``RequestError``.
     package func rendering(of target: String) throws(RequestError) -> Rendering {
         try targets.rendering(of: target)
     }

@@ -5,19 +5,14 @@ import FoundationEssentials
 /// A parsed target with its pipeline requests; a target is parsed once, however often it is requested.
 final class ParsedTarget: Sendable {
     let rendering: Rendering
-    /// The request for the original's bytes.
     let original: ImageRequest
     /// The requests for each negotiable format; `nil` for the original's.
     let requests: [ImageFormat?: ImageRequest]
-    /// The content disposition of its responses.
     let disposition: ContentDisposition
     let recentHeads = RecentResponseFields()
     /// The URL of the original for logs, without query, and without users of URLs in its path.
     let sourceText: String
 
-    /// Creates the requests.
-    ///
-    /// - Throws: ``RequestError``.
     init(_ rendering: Rendering, _ configuration: ImageService.Configuration) throws(RequestError) {
         self.rendering = rendering
         var original = rendering.originalRequest(

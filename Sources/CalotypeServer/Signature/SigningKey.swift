@@ -49,7 +49,6 @@ extension SigningKey: CustomReflectable {
 }
 
 extension RequestError {
-    /// Returns the error for an invalid signature.
     static func badSignature(_ detail: String) -> RequestError {
         RequestError(.invalidSignature, detail: detail)
     }

@@ -14,7 +14,6 @@ package struct SourceURL: Hashable, Sendable {
     package let port: Int?
     /// The path with its leading `/`, percent-encoded, and the query, if any, with its `?`.
     package let pathAndQuery: String
-    /// The URL.
     package let url: URL
 
     /// The path without the query.
@@ -176,6 +175,5 @@ package struct SourceURL: Hashable, Sendable {
 }
 
 extension SourceURL: CustomStringConvertible {
-    /// The URL as text.
     package var description: String { url.absoluteString }
 }

@@ -11,10 +11,8 @@ package struct LatencyHistogram: Hashable, Sendable {
     /// The sum of all durations, in seconds.
     package private(set) var sum = 0.0
 
-    /// The number of all durations.
     package var count: Int { counts.reduce(0, +) }
 
-    /// Creates an empty histogram.
     package init() {}
 
     mutating func add(_ duration: Duration) {

@@ -3,7 +3,6 @@ import CalotypeCodecs
 
 /// Statistics in the text format of Prometheus (0.0.4).
 package enum PrometheusText {
-    /// The media type of the text.
     package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
     /// Returns the text for a snapshot; equal values give equal text.
@@ -17,7 +16,6 @@ package enum PrometheusText {
     }
 }
 
-/// A growing text of metrics.
 private struct MetricsPage {
     private(set) var text = ""
 

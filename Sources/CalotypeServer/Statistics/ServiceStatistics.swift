@@ -56,20 +56,16 @@ public final class ServiceStatistics: ServiceObserver {
 
 /// The counters of ``ServiceStatistics`` at one moment.
 package struct StatisticsSnapshot: Sendable {
-    /// The maximum number of counted sources.
     static let maxSourceCount = 200
     /// The maximum number of slowest sources.
     static let maxSlowestCount = 20
     /// The maximum number of recorded errors; disconnected clients are not recorded.
     static let maxErrorCount = 50
-    /// The maximum number of distinct error codes.
     static let maxErrorCodeCount = 100
 
     /// The outcome of a lookup in a tier.
     package enum Outcome: String, Hashable, Sendable, CaseIterable {
-        /// The entry was found.
         case hit
-        /// The entry was not found.
         case miss
         /// A stale entry was found and used.
         case stale
@@ -77,21 +73,16 @@ package struct StatisticsSnapshot: Sendable {
 
     /// A tier and the outcome of a lookup.
     package struct Lookup: Hashable, Sendable {
-        /// The tier.
         package var tier: ServiceStatistics.Tier
-        /// The outcome.
         package var outcome: Outcome
     }
 
     /// A response that was an error.
     package struct Failure: Sendable {
-        /// The time of the response.
         package var time: Timestamp
-        /// The record of the response.
         package var record: ServiceRecord
     }
 
-    /// The number of responses by status.
     package private(set) var statusCounts: [Int: Int] = [:]
     /// The number of lookups by tier and outcome.
     package private(set) var lookups: [Lookup: Int] = [:]
@@ -99,7 +90,6 @@ package struct StatisticsSnapshot: Sendable {
     package private(set) var latencies: [CacheOutcome?: LatencyHistogram] = [:]
     /// The durations of the steps, counted once for shared work.
     package private(set) var steps: [String: LatencyHistogram] = [:]
-    /// The number of bytes of bodies.
     package private(set) var byteCount = 0
     /// The number of errors by code; beyond a hundred codes, others are counted as `other`.
     package private(set) var errorCounts: [String: Int] = [:]
@@ -122,7 +112,6 @@ package struct StatisticsSnapshot: Sendable {
         return all == 0 ? nil : Double(all - count(tier, .miss)) / Double(all)
     }
 
-    /// Returns the number of lookups in a tier with an outcome.
     package func count(_ tier: ServiceStatistics.Tier, _ outcome: Outcome) -> Int {
         lookups[Lookup(tier: tier, outcome: outcome), default: 0]
     }

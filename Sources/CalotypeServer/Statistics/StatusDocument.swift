@@ -84,7 +84,6 @@ package struct StatusDocument: Hashable, Sendable, Encodable {
     let slowest: [Slow]
     let failures: [Failure]
 
-    /// Creates the document for a snapshot.
     package init(_ statistics: StatisticsSnapshot, _ readings: ServiceReadings) {
         version = readings.version
         uptime = readings.uptime.seconds

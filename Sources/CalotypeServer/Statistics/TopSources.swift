@@ -66,7 +66,6 @@ extension TopSources.Entry {
 
 /// The sources with the longest responses, each once with its longest.
 package struct SlowestSources: Hashable, Sendable {
-    /// One source.
     package struct Entry: Hashable, Sendable {
         /// The source, as in its records.
         package var source: String

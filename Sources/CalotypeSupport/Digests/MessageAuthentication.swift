@@ -2,7 +2,6 @@ import CDigest
 
 /// Message authentication codes (HMAC, RFC 2104), computed by OpenSSL's libcrypto.
 package enum MessageAuthentication {
-    /// The digest of the HMAC.
     package enum Algorithm: Hashable, Sendable {
         /// 20 bytes; SHA-1 collisions do not weaken an HMAC (RFC 6194 §3.3).
         case sha1

@@ -3,7 +3,6 @@ import CDigest
 /// A digest of bytes that arrive in chunks, computed by OpenSSL's libcrypto.
 @safe
 package struct MessageDigest: ~Copyable {
-    /// The digest algorithm.
     package enum Algorithm {
         /// 32 bytes (FIPS 180-4).
         case sha256

@@ -5,7 +5,6 @@
 /// cancelled therefore wake it once in that duration.
 // Unchecked because the compiler does not know the condition, under whose lock alone the state is accessed.
 @safe package final class Alarms: @unchecked Sendable {
-    /// The alarms of the process.
     package static let shared = Alarms()
 
     private struct Alarm {

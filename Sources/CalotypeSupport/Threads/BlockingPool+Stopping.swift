@@ -1,4 +1,3 @@
-/// Work that can be stopped.
 extension BlockingPool {
     /// Runs `work` on a thread of the pool, for at most a given duration, unless the calling task is
     /// cancelled.

@@ -15,7 +15,6 @@
     /// The current work of a thread.
     // Unchecked because the compiler does not know the queue's lock, under which alone it is accessed.
     final class Place: @unchecked Sendable {
-        /// Counts the work items.
         fileprivate var number = 0
         fileprivate var isBusy = false
         fileprivate var urgency = BlockingPool.Urgency.ordinary

@@ -2,7 +2,6 @@ import CalotypeCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// The checks of one sample.
 struct SampleCheck {
     let decoder: any ImageDecoder
     let sample: CodecConformance.Sample

@@ -89,6 +89,5 @@ extension RGBColor {
         )
     }
 
-    /// Orders colours of equal shares.
     fileprivate var order: Int { Int(red) << 16 | Int(green) << 8 | Int(blue) }
 }

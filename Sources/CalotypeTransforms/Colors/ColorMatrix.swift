@@ -5,13 +5,11 @@ struct ColorMatrix {
     /// The weights of red, green and blue for each channel of the result.
     let rows: [SIMD3<Double>]
 
-    /// The identity matrix.
     static let identity = ColorMatrix(rows: [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
 
     /// The weights of red, green and blue in luma (ITU-R BT.709), for channels as stored.
     static let lumaWeights: SIMD3<Double> = [0.2126, 0.7152, 0.0722]
 
-    /// Luma in each channel.
     static let luma = ColorMatrix(rows: [lumaWeights, lumaWeights, lumaWeights])
 
     /// Returns the product: the first matrix, followed by the second.

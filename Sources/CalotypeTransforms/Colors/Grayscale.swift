@@ -1,7 +1,6 @@
 import CalotypeCodecs
 import CalotypeCore
 
-/// Replaces colours by luma.
 struct Grayscale: VipsTransform {
     var cacheIdentity: String { Identity("grayscale").text }
 

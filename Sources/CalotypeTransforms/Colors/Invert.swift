@@ -1,7 +1,6 @@
 import CalotypeCodecs
 import CalotypeCore
 
-/// Inverts colours.
 struct Invert: VipsTransform {
     var cacheIdentity: String { Identity("invert").text }
 

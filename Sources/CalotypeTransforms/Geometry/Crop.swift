@@ -1,7 +1,6 @@
 import CalotypeCodecs
 public import CalotypeCore
 
-/// Crops to a rectangle.
 struct Crop: NamedTransform, ScalableTransform {
     enum Region: Hashable, Codable {
         case rect(PixelRect)
@@ -91,7 +90,6 @@ extension PixelSize {
         return PixelSize(width: max(1, Int((Double(height) * ratio).rounded())), height: height)
     }
 
-    /// Rejects an empty size.
     func checkSides(of what: String) throws(TransformError) {
         guard !isEmpty else { throw .invalid("\(what) to \(self): use sides of at least 1 pixel") }
     }

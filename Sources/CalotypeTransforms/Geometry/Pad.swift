@@ -4,7 +4,6 @@ public import CalotypeCore
 /// Adds pixels of one colour around an image (`vips_embed`).
 struct Pad: NamedTransform {
     enum Room: Hashable, Codable {
-        /// A minimum size.
         case size(PixelSize, Gravity)
         case insets(PixelInsets)
     }

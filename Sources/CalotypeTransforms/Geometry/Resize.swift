@@ -107,7 +107,6 @@ extension Resize.Goal {
         decodeTarget.resultSize(for: size)
     }
 
-    /// Returns the size of the result.
     fileprivate func scaled(_ size: PixelSize) -> PixelSize {
         let widthScale = Double(self.size.width) / Double(size.width)
         let heightScale = Double(self.size.height) / Double(size.height)

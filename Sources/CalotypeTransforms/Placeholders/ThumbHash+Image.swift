@@ -33,7 +33,6 @@ extension ThumbHashContent {
         )
     }
 
-    /// Returns the colours of an image of this size, row by row.
     fileprivate func colors(_ size: PixelSize) -> [RGBAColor] {
         let lights = light.values(size)
         let yellowBlues = yellowBlue.values(size)

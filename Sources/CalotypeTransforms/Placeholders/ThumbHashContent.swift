@@ -93,7 +93,6 @@ extension ThumbHashContent {
         isWide = width > height
     }
 
-    /// The bytes of the hash.
     var bytes: [UInt8] {
         var writer = BitWriter()
         writer.write(fraction: light.average, bitCount: 6)

@@ -40,10 +40,8 @@ struct RoundCorner {
         return box.area - kept
     }
 
-    /// The columns of the square.
     var columns: ClosedRange<Double> { min(x, x + outward.x * radius)...max(x, x + outward.x * radius) }
 
-    /// The rows of the square.
     var rows: ClosedRange<Double> { min(y, y + outward.y * radius)...max(y, y + outward.y * radius) }
 
     /// The part of a box on the corner's side of the centre, mirrored so that the corner points right and

@@ -44,7 +44,6 @@ extension VipsPicture {
         )
     }
 
-    /// Removes alpha.
     func withoutAlpha() throws(CodecFailure) -> VipsPicture {
         guard hasAlpha else { return self }
         return try applying(.extract_band, [.integer("band", 0), .integer("n", 3)])

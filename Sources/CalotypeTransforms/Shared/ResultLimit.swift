@@ -26,7 +26,6 @@ package enum ResultLimit {
         }
     }
 
-    /// Returns whether a result of this size is allowed.
     package static func allows(_ size: PixelSize, of source: PixelSize) -> Bool {
         size.pixelCount <= source.pixelCount
             || size.pixelCount <= maxPixelCount && max(size.width, size.height) <= maxSide

@@ -18,12 +18,10 @@ package protocol SizedTransform: ImageTransform {
 }
 
 extension SizedTransform {
-    /// Returns the chain for the size alone.
     package func chain(for size: PixelSize, isDrawn: Bool) throws(TransformError) -> TransformChain {
         try chain(for: size)
     }
 
-    /// Applies the chain for the image's size.
     package func apply(to image: Image) throws -> Image {
         try validate()
         return try chain(for: image.size, isDrawn: image.format == .svg).apply(to: image)
@@ -31,7 +29,6 @@ extension SizedTransform {
 }
 
 extension TransformChain {
-    /// Replaces a first step that depends on the size by its chain.
     func resolvingFirst(for size: PixelSize, isDrawn: Bool) throws(TransformError) -> TransformChain {
         guard let first = steps.first as? any SizedTransform else { return self }
         return TransformChain(steps: try first.chain(for: size, isDrawn: isDrawn).steps + steps.dropFirst())

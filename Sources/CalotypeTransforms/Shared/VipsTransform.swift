@@ -56,7 +56,6 @@ extension TransformError {
         }
     }
 
-    /// Creates the error for an invalid property.
     static func invalid(_ detail: String) -> TransformError {
         TransformError(.invalidParameter, detail: detail)
     }

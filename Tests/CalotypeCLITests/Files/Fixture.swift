@@ -3,7 +3,6 @@ import Foundation
 @testable import CalotypeCLI
 
 extension OutputFile {
-    /// Writes a file for a test, replacing an existing one.
     static func write(_ data: Data, to path: String) async throws {
         try await OutputWriter(protecting: [], existing: .replaced).write(data, to: path)
     }

@@ -4,7 +4,6 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// The deployment files that operators start from.
 @Suite(.gated) struct DeploymentTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

@@ -3,7 +3,6 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// The division of the available file descriptors.
 @Suite(.gated) struct DescriptorBudgetTests {
     private static let wanted = DescriptorBudget.Wanted(
         connectionCount: 1_024,

@@ -8,7 +8,6 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// Private addresses allowed for sources.
 @Suite(.gated) struct PrivateSourceTests {
     private func addresses(
         _ arguments: [String],

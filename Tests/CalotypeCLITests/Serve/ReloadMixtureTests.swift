@@ -6,7 +6,6 @@ import Testing
 
 /// Reloaded settings beside those that apply until a restart.
 @Suite(.gated) struct ReloadMixtureTests {
-    /// The settings in force after a reload.
     private func reloaded(_ old: [String], _ new: [String]) throws -> ServeSettings {
         let old = try SettingsSource(old, [:]).settings
         return old.reloaded(from: try SettingsSource(new, [:]).settings)

@@ -4,7 +4,6 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// Files and folders that settings name.
 @Suite(.gated) struct SettingFileTests {
     private func told(_ arguments: [String]) async throws -> [String] {
         let settings = try SettingsSource(arguments, [:]).settings

@@ -4,7 +4,6 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// The setting mistakes as reported.
 func mistakes(
     _ arguments: [String] = [],
     _ environment: [String: String] = [:],

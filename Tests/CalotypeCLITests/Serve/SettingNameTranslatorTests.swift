@@ -6,7 +6,6 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// Service errors in terms of settings.
 @Suite(.gated) struct SettingNameTranslatorTests {
     private func record(
         _ code: String,

@@ -5,7 +5,6 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// Inherited sockets and the variables that name them.
 @Suite(.gated) struct SocketActivationTests {
     private func sockets(_ count: String, processID: String = "7") throws(CommandError) -> SocketActivation {
         try SocketActivation(["LISTEN_FDS": count, "LISTEN_PID": processID], processID: 7)

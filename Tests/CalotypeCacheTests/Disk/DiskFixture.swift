@@ -29,7 +29,6 @@ struct DiskFixture {
         try await DiskCache.open(configuration(settings))
     }
 
-    /// The files of entries on disk, listed independently of the product.
     func entryFiles() throws -> [String] {
         try scratch.files().filter { EntryName(fileName: String($0.split(separator: "/").last ?? "")) != nil }
     }

@@ -17,7 +17,6 @@ struct ProbeProcess {
         )
     }
 
-    /// Runs the program and returns its output.
     static func output(_ arguments: String...) throws -> String {
         try ChildProcess.output(of: try ChildProcess.path(ofProduct: "CacheCrashProbe"), arguments).text
     }

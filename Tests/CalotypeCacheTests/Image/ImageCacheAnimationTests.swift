@@ -3,6 +3,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 import TestSupport
 import Testing
 
@@ -124,13 +125,7 @@ import Testing
     @Test func `frames that cannot be decoded are an error, and the image is unchanged`() async throws {
         let cache = makeCache()
         let frames = FakeFrameSource(frameCount: 3, size: PixelSize(width: 4, height: 3), failingIndex: 2)
-        let first = frames.image(at: 0)
-        let image = Image(
-            size: first.size,
-            pixelFormat: first.pixelFormat,
-            pixels: first.pixels,
-            animation: Animation(source: frames, firstFrame: first)
-        )
+        let image = frames.image
         try await cache.store(image, for: "k", in: [.memory])
         await #expect(throws: FakeFrameSource.Failure()) {
             _ = try await cache.image(for: "k", query: CacheQuery(preloadsFrames: true))

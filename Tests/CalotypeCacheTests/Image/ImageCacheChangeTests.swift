@@ -14,7 +14,6 @@ import Testing
     private let old = FakeImageDecoder.data(width: 4, height: 3)
     private let new = FakeImageDecoder.data(width: 9, height: 9)
 
-    /// A cache over a store that waits in one operation.
     private func makeCache(waitingIn operation: String, further: [FakeByteStore] = []) -> ImageCache {
         var codecs = CodecRegistry()
         codecs.register(FakeImageDecoder())

@@ -3,11 +3,11 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 import TestSupport
 import Testing
 
 @Suite(.blocking) struct ImageCacheOrderTests {
-    /// An encoder that waits at a gate.
     private struct GatedEncoder: ImageEncoder {
         let reached: AsyncGate
         let released: BlockingGate
@@ -22,24 +22,6 @@ import Testing
 
         static func == (left: GatedEncoder, right: GatedEncoder) -> Bool { left.reached === right.reached }
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(reached)) }
-    }
-
-    /// A decoder that waits at a gate.
-    private struct GatedDecoder: ImageDecoder {
-        let reached: AsyncGate
-        let released: BlockingGate
-        let base = FakeImageDecoder()
-        var formats: [ImageFormat] { base.formats }
-
-        func recognizes(_ data: Data) -> ImageFormat? { base.recognizes(data) }
-        func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
-            try base.info(of: data, limits: limits)
-        }
-        func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
-            reached.open()
-            released.wait()
-            return try base.decode(data, options: options)
-        }
     }
 
     private let store = FakeByteStore()

@@ -3,28 +3,11 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 import TestSupport
 import Testing
 
 @Suite(.blocking) struct SharedDecodesTests {
-    /// A decoder that waits at a gate.
-    private struct GatedDecoder: ImageDecoder {
-        let reached = AsyncGate()
-        let released = BlockingGate()
-        let base = FakeImageDecoder()
-        var formats: [ImageFormat] { base.formats }
-
-        func recognizes(_ data: Data) -> ImageFormat? { base.recognizes(data) }
-        func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
-            try base.info(of: data, limits: limits)
-        }
-        func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
-            reached.open()
-            released.wait()
-            return try base.decode(data, options: options)
-        }
-    }
-
     private let store = FakeByteStore()
     private let decoder = GatedDecoder()
     private let data = FakeImageDecoder.data(width: 4, height: 3)

@@ -2,6 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 import TestSupport
 import Testing
 
@@ -14,13 +15,7 @@ import Testing
 
     private func animatedGIF() throws -> Data {
         let frames = FakeFrameSource(frameCount: 3, size: PixelSize(width: 4, height: 3))
-        let first = frames.image(at: 0)
-        let image = Image(
-            size: first.size,
-            pixelFormat: first.pixelFormat,
-            pixels: first.pixels,
-            animation: Animation(source: frames, firstFrame: first)
-        )
+        let image = frames.image
         return try GIFEncoder().encode(image)
     }
 

@@ -9,15 +9,11 @@ import WorkerSupport
 @Suite(.blocking, .inBothModes) struct AVIFEncoderTests {
     static let size = PixelSize(width: 61, height: 47)
 
-    private func decoded(_ data: Data) throws -> Image {
-        try CodecRegistry.tested.decode(data)
-    }
-
     @Test(arguments: PixelFormat.eightBitFormats)
     func `a lossless file round-trips exactly at any size`(format: PixelFormat) throws {
         for (width, height) in [(1, 1), (2, 1), (1, 3), (17, 16), (61, 47)] {
             let image = TestImages.photograph(PixelSize(width: width, height: height), format: format)
-            let back = try decoded(AVIFEncoder(isLossless: true, speed: 9).tested.encode(image))
+            let back = try decode(AVIFEncoder(isLossless: true, speed: 9).tested.encode(image))
             #expect(back.size == image.size)
             #expect(back.pixelFormat == format || image.isOpaque)
             #expect(back.rgba8() == image.rgba8(), "\(width)×\(height)")
@@ -28,7 +24,7 @@ import WorkerSupport
     func `a lossy file is near the pixels at any size`(format: PixelFormat) throws {
         for (width, height) in [(33, 1), (2, 33), (61, 47)] {
             let image = TestImages.photograph(PixelSize(width: width, height: height), format: format)
-            let back = try decoded(AVIFEncoder(quality: 85).tested.encode(image))
+            let back = try decode(AVIFEncoder(quality: 85).tested.encode(image))
             #expect(back.pixelFormat == format && back.size == image.size)
             // In one row of pixels halved chroma averages unlike neighbours.
             let mean = back.difference(to: image).mean

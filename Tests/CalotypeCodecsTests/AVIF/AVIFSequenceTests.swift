@@ -2,6 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 import TestSupport
 import Testing
 import WorkerSupport
@@ -9,9 +10,9 @@ import WorkerSupport
 @Suite(.blocking, .inBothModes) struct AVIFSequenceTests {
     static let size = PixelSize(width: 34, height: 22)
 
-    static func frames(_ count: Int, _ format: PixelFormat = .rgb8) -> ReadyFrames {
-        ReadyFrames(
-            images: (0..<count).map { TestImages.photograph(size, format: format, seed: UInt64($0 + 1)) },
+    static func frames(_ count: Int, _ format: PixelFormat = .rgb8) -> StillFrames {
+        StillFrames(
+            (0..<count).map { TestImages.photograph(size, format: format, seed: UInt64($0 + 1)) },
             durations: (0..<count).map { .milliseconds(20 + 10 * $0) }
         )
     }

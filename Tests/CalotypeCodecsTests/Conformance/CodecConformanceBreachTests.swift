@@ -6,7 +6,6 @@ import QOICodec
 import TestSupport
 import Testing
 
-/// The conformance suite detects each kind of breach.
 @Suite(.blocking) struct CodecConformanceBreachTests {
     /// Four frames of one size, shown for 30 to 120 ms, played three times.
     private static func flipbook() throws -> Data {

@@ -124,13 +124,7 @@ import WorkerSupport
             loopCount: .times(2),
             durations: [.milliseconds(100), .milliseconds(40), .milliseconds(250)]
         )
-        let first = source.image(at: 0)
-        return Image(
-            size: first.size,
-            pixelFormat: first.pixelFormat,
-            pixels: first.pixels,
-            animation: Animation(source: source, firstFrame: first)
-        )
+        return source.image
     }()
 
     private static func animated(

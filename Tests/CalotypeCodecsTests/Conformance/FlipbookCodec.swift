@@ -9,7 +9,6 @@ import QOICodec
 ///
 /// It shows that the conformance suite detects each defect.
 struct FlipbookDecoder: ImageDecoder {
-    /// A broken requirement.
     enum Defect: CaseIterable {
         case countsTooFew, forgetsLoops, showsForNoTime, shufflesFrames, animatesTheFirst
         case forgetsScale, ignoresTargets, ignoresLimits, ignoresFrameLimits, allocatesFirst
@@ -86,7 +85,6 @@ struct FlipbookDecoder: ImageDecoder {
     }
 }
 
-/// The parsed file.
 struct Flipbook: Sendable {
     var loopCount: LoopCount
     var frames: [(duration: Duration, data: Data)]
@@ -145,7 +143,6 @@ private struct FlipbookFrames: FrameSource {
     }
 }
 
-/// One pass over the frames.
 private final class FlipbookWalk: AnimationDecoder {
     let frames: FlipbookFrames
     var nextIndex = 0

@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 import WorkerSupport
 
-/// The animations of the corpus, frame by frame.
 @Suite(.blocking, .inBothModes, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
 struct AnimationCorpusTests {
     @Test(arguments: CorpusTests.animated)

@@ -21,7 +21,6 @@ struct DamageSample: Sendable, CustomTestStringConvertible {
     /// Bytes after the end that change nothing.
     var suffixes: [Data] = []
 
-    /// The number of altered copies.
     var roundCount = 200
 
     /// The ranges of bytes that are altered in turns; the whole file unless set.
@@ -40,7 +39,6 @@ struct DamageSample: Sendable, CustomTestStringConvertible {
         self.data = data
     }
 
-    /// Creates a sample with changed requirements.
     init(_ name: String, _ data: Data, _ change: (inout DamageSample) -> Void) {
         self.init(name, data)
         change(&self)

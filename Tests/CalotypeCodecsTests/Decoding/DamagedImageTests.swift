@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 import WorkerSupport
 
-/// Partial decodes of damaged files.
 @Suite(.blocking, .inBothModes) struct DamagedImageTests {
     private static let size = PixelSize(width: 96, height: 64)
     private static let picture = TestImages.photograph(size)

@@ -8,7 +8,6 @@ import Testing
 
 private let picture = TestImages.photograph(PixelSize(width: 64, height: 48))
 
-/// Stopped decodes.
 @Suite(.blocking) struct StopTests {
     /// A file, and the decoder whose loops must check for the stop.
     struct Case: Sendable, CustomTestStringConvertible {

@@ -9,17 +9,13 @@ import WorkerSupport
 @Suite(.blocking, .inBothModes) struct EncoderTests {
     static let size = PixelSize(width: 161, height: 97)
 
-    private func decoded(_ data: Data) throws -> Image {
-        try CodecRegistry.tested.decode(data)
-    }
-
     // MARK: - PNG
 
     @Test(arguments: PixelFormat.eightBitFormats, [false, true])
     func `a PNG round-trips exactly`(format: PixelFormat, isInterlaced: Bool) throws {
         for level in [0, 1, 6, 9] {
             let image = TestImages.photograph(Self.size, format: format)
-            let back = try decoded(
+            let back = try decode(
                 PNGEncoder(compressionLevel: level, isInterlaced: isInterlaced).tested.encode(image)
             )
             #expect(back.pixelFormat == format)
@@ -40,14 +36,14 @@ import WorkerSupport
     func `a JPEG is near the pixels`(chroma: JPEGEncoder.ChromaSubsampling, isProgressive: Bool) throws {
         let image = TestImages.photograph(Self.size)
         let encoder = JPEGEncoder(quality: 92, isProgressive: isProgressive, chromaSubsampling: chroma)
-        let back = try decoded(encoder.encode(image))
+        let back = try decode(encoder.encode(image))
         #expect(back.pixelFormat == .rgb8)
         #expect(back.difference(to: image).mean < 3)
     }
 
     @Test func `gray pixels are encoded as gray`() throws {
         let image = TestImages.photograph(Self.size, format: .gray8)
-        let back = try decoded(JPEGEncoder().tested.encode(image))
+        let back = try decode(JPEGEncoder().tested.encode(image))
         #expect(back.pixelFormat == .gray8)
         #expect(back.difference(to: image).mean < 3)
     }
@@ -77,7 +73,7 @@ import WorkerSupport
             color: RGBColor(red: 0, green: 0, blue: 200)
         )
         let options = EncodeOptions(background: RGBColor(red: 250, green: 120, blue: 30))
-        let back = try decoded(JPEGEncoder(quality: 95, options: options).tested.encode(disc)).bytes
+        let back = try decode(JPEGEncoder(quality: 95, options: options).tested.encode(disc)).bytes
         for (channel, expected) in [250, 120, 30].enumerated() {
             #expect(abs(Int(back[channel]) - expected) < 4)
         }
@@ -85,7 +81,7 @@ import WorkerSupport
         for (channel, expected) in [0, 0, 200].enumerated() {
             #expect(abs(Int(back[center + channel]) - expected) < 4)
         }
-        let white = try decoded(JPEGEncoder().tested.encode(disc)).bytes
+        let white = try decode(JPEGEncoder().tested.encode(disc)).bytes
         #expect(white[0..<3].allSatisfy { $0 > 250 })
     }
 
@@ -96,6 +92,6 @@ import WorkerSupport
 
     @Test func `the longest side of JPEG round-trips`() throws {
         let long = TestImages.asymmetric(PixelSize(width: 1, height: 65_500), format: .gray8)
-        #expect(try decoded(JPEGEncoder().tested.encode(long)).size == long.size)
+        #expect(try decode(JPEGEncoder().tested.encode(long)).size == long.size)
     }
 }

@@ -2,6 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import Foundation
+import TestMaterial
 import TestSupport
 import Testing
 import WorkerSupport
@@ -90,7 +91,7 @@ import WorkerSupport
             pixelFormat: .rgb8,
             pixels: frames[0].pixels,
             metadata: ImageMetadata(copyright: Self.copyright),
-            animation: Animation(source: StillFrames(frames: frames))
+            animation: Animation(source: StillFrames(frames))
         )
         let file = try encoder.tested.encode(image)
         let decoded = try CodecRegistry.tested.decode(file)

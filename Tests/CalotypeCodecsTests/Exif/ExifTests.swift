@@ -148,7 +148,6 @@ func webP(_ file: Data, exif: Data, xmp: Data = Data()) -> Data {
     return Data("RIFF".utf8) + littleEndian(body.count) + body
 }
 
-/// A HEIF file with one Exif item.
 private func heif(_ brand: String, exif: Data, inPartsOf byteCount: Int = .max) -> Data {
     let head = isoBox("ftyp", Data(brand.utf8) + Data(count: 4) + Data(("mif1" + brand).utf8))
     func meta(_ offset: Int) -> Data {

@@ -113,7 +113,6 @@ struct GIFFile {
 }
 
 extension GIFFile.Frame {
-    /// A frame of one colour.
     static func filled(
         _ index: UInt8,
         left: Int = 0,

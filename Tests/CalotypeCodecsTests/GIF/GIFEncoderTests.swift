@@ -111,7 +111,7 @@ import WorkerSupport
 
     @Test func `an animation of photographs stays near its frames`() throws {
         let frames = (1...4).map { TestImages.photograph(Self.size, seed: UInt64($0)) }
-        let image = frames[0].replacing(animation: Animation(source: StillFrames(frames: frames)))
+        let image = StillFrames(frames).image
         let back = try decoded(GIFEncoder().tested.encode(image))
         for (frame, other) in zip(try back.allFrames(), frames) {
             #expect(frame.pixelFormat == .rgb8)
@@ -127,7 +127,7 @@ import WorkerSupport
             image(size, .rgba8, bytes), image(size, .rgba8, [UInt8](repeating: 0, count: 1024)),
             image(size, .rgba8, bytes),
         ]
-        let animated = frames[0].replacing(animation: Animation(source: StillFrames(frames: frames)))
+        let animated = StillFrames(frames).image
         let layout = try layout(GIFEncoder().tested.encode(animated))
         let disposals: [GIFDisposal] = [.background, .keep, .keep]
         #expect(layout.frames.map(\.disposal) == disposals)
@@ -142,7 +142,7 @@ import WorkerSupport
         let layout = try layout(GIFEncoder().tested.encode(image))
         #expect(Set(layout.frames.map(\.palette)).count == 1)
         let many = (1...2).map { TestImages.photograph(Self.size, seed: UInt64($0)) }
-        let photographs = many[0].replacing(animation: Animation(source: StillFrames(frames: many)))
+        let photographs = StillFrames(many).image
         #expect(
             try Set(self.layout(GIFEncoder().tested.encode(photographs)).frames.map(\.palette)).count == 2
         )
@@ -166,7 +166,7 @@ import WorkerSupport
         let photograph = TestImages.photograph(Self.size)
         let still = try GIFEncoder().tested.encode(photograph).count
         let frames = [Image](repeating: photograph, count: 10)
-        let image = photograph.replacing(animation: Animation(source: StillFrames(frames: frames)))
+        let image = StillFrames(frames).image
         #expect(try GIFEncoder().tested.encode(image).count < still + 10 * 60)
         #expect(try decoded(GIFEncoder().tested.encode(image)).animation?.frameCount == 10)
     }
@@ -194,36 +194,5 @@ import WorkerSupport
         file.frames[1].indexes.removeLast()
         let image = try decoded(file.data)
         #expect(encodeErrorCode { try GIFEncoder().tested.encode(image) } == .undecodableFrame)
-    }
-}
-
-/// Frames from memory.
-struct StillFrames: FrameSource {
-    let frames: [Image]
-
-    var frameCount: Int { frames.count }
-    var loopCount: LoopCount { .infinite }
-    var retainedByteCount: Int { 0 }
-
-    func duration(ofFrameAt index: Int) -> Duration { .milliseconds(50) }
-
-    func makeDecoder() throws -> any AnimationDecoder { Decoder(frames) }
-
-    private final class Decoder: AnimationDecoder {
-        private let frames: [Image]
-        private(set) var nextIndex = 0
-
-        init(_ frames: [Image]) {
-            self.frames = frames
-        }
-
-        func nextFrame() throws -> Image {
-            defer { nextIndex += 1 }
-            return frames[nextIndex]
-        }
-
-        func seek(toward index: Int) throws {
-            nextIndex = index
-        }
     }
 }

@@ -43,9 +43,9 @@ import WorkerSupport
         #expect(info.size == shown.size && info.orientation == .up)
     }
 
-    @Test func `tiles are combined into one image`() throws {
-        let tile = TestImages.photograph(PixelSize(width: 64, height: 64))
-        var parts = try Self.tile()
+    /// A grid of two equal tiles, of 100 × 64 pixels.
+    static func grid() throws -> HEIFParts {
+        var parts = try tile()
         parts.items[0].id = 2
         parts.properties.append(HEIFParts.spatialExtents(100, 64))
         parts.items.append(
@@ -57,6 +57,12 @@ import WorkerSupport
             )
         )
         parts.references = [("dimg", 1, [2, 2])]
+        return parts
+    }
+
+    @Test func `tiles are combined into one image`() throws {
+        let tile = TestImages.photograph(PixelSize(width: 64, height: 64))
+        let parts = try Self.grid()
         let image = try HEICDecoder().tested.decode(parts.data, options: DecodeOptions())
         #expect(image.size == PixelSize(width: 100, height: 64))
         for y in 0..<64 {

@@ -18,7 +18,6 @@ struct HEVCTrackParts {
     var size: PixelSize
     /// The complete box.
     var configuration: Data
-    /// Further boxes of the sample entry.
     var entryBoxes = Data()
     var references: [(type: String, to: Int)] = []
     var samples: [Sample]

@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 import WorkerSupport
 
-/// HEVC image sequences of independent frames.
 @Suite(.blocking, .inBothModes) struct HEICSequenceTests {
     static let size = PixelSize(width: 80, height: 64)
 

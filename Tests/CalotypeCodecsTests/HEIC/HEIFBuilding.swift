@@ -34,7 +34,6 @@ struct HEIFParts {
         ]
     }
 
-    /// Adds a property to an item.
     mutating func add(_ property: Data, to index: Int = 0, isEssential: Bool = false) {
         properties.append(property)
         items[index].properties.append(UInt8(properties.count) | (isEssential ? 0x80 : 0))
@@ -164,47 +163,5 @@ struct HEIFTransforms: Sendable, CustomStringConvertible {
         if mirror == 0 { rows.reverse() }
         if mirror == 1 { rows = rows.map { $0.reversed() } }
         return rows
-    }
-}
-
-/// Frames from memory.
-struct ReadyFrames: FrameSource {
-    let images: [Image]
-    let durations: [Duration]
-    var loopCount = LoopCount.infinite
-
-    var frameCount: Int { images.count }
-    var retainedByteCount: Int { 0 }
-
-    func duration(ofFrameAt index: Int) -> Duration { durations[index] }
-
-    func makeDecoder() -> any AnimationDecoder { ReadyFrameDecoder(images) }
-
-    /// The first frame with all frames as its animation.
-    var image: Image {
-        Image(
-            size: images[0].size,
-            pixelFormat: images[0].pixelFormat,
-            pixels: images[0].pixels,
-            animation: Animation(source: self)
-        )
-    }
-}
-
-private final class ReadyFrameDecoder: AnimationDecoder {
-    private let images: [Image]
-    private(set) var nextIndex = 0
-
-    init(_ images: [Image]) {
-        self.images = images
-    }
-
-    func nextFrame() -> Image {
-        defer { nextIndex += 1 }
-        return images[nextIndex]
-    }
-
-    func seek(toward index: Int) {
-        nextIndex = index
     }
 }

@@ -2,6 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 import TestSupport
 import Testing
 import WorkerSupport
@@ -25,7 +26,7 @@ import WorkerSupport
                 ("heic", try HEICEncoder().tested.encode(color)),
                 ("heic alpha", try HEICEncoder().tested.encode(alpha)),
                 ("heic gray", try HEICEncoder().tested.encode(gray)),
-                ("heic grid", try grid()),
+                ("heic grid", try HEICDecoderTests.grid().data),
                 ("heic sequence", try HEICSequenceParts(HEICSequenceTests.images(4)).data),
                 ("heic sequence alpha", try HEICSequenceParts(HEICSequenceTests.images(4, .rgba8)).data),
             ]
@@ -39,22 +40,6 @@ import WorkerSupport
             $0.truncated = [data.count * 9 / 10, data.count - 1]
             $0.maxFrameCount = 8
         }
-    }
-
-    private static func grid() throws -> Data {
-        var parts = try HEICDecoderTests.tile()
-        parts.items[0].id = 2
-        parts.properties.append(HEIFParts.spatialExtents(100, 64))
-        parts.items.append(
-            .init(
-                id: 1,
-                type: "grid",
-                data: HEIFParts.grid(rows: 1, columns: 2, 100, 64),
-                properties: [UInt8(parts.properties.count)]
-            )
-        )
-        parts.references = [("dimg", 1, [2, 2])]
-        return parts.data
     }
 
     @Test func `a stream that ends early is an error`() throws {

@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 import WorkerSupport
 
-/// Small HEIC and AVIF files with excessive work.
 @Suite(.blocking, .inBothModes) struct HEIFWorkTests {
     private func code(_ file: Data) -> DecodeError.Code? {
         decodeError { try CodecRegistry.tested.info(of: file, limits: DecodeLimits()) }?.code

@@ -4,7 +4,6 @@ import CalotypeTesting
 import FoundationEssentials
 import WorkerSupport
 
-/// JPEG files with excessive cost.
 enum HostileJPEG {
     private static let small = TestImages.photograph(PixelSize(width: 32, height: 32))
 
@@ -170,7 +169,6 @@ enum HostileContainer {
         return riff(chunk("VP8L", stream))
     }
 
-    /// An empty canvas of the extended format.
     @Sendable static func webPCanvas() -> Data {
         riff(chunk("VP8X", Data([0x10, 0, 0, 0, 255, 255, 255, 255, 255, 255])))
     }

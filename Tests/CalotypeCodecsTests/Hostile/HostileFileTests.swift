@@ -55,7 +55,6 @@ import WorkerSupport
     }
 }
 
-/// The probe's report about a file.
 struct ProbeReport {
     /// `ok` or an error code, for the header and for the decode.
     let header, decode: String

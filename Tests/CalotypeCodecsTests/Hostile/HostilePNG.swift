@@ -27,7 +27,6 @@ enum HostilePNG {
             + chunk("IDAT", Inflating.zeros(8 * 9)) + chunk("IEND", Data())
     }
 
-    /// An animation that claims the maximum frame count.
     @Sendable static func frames() -> Data {
         PNGParts.signature + small + chunk("acTL", bigEndian32(0xFFFF_FFFF) + bigEndian32(0))
             + chunk("IDAT", Inflating.zeros(8 * 9)) + chunk("IEND", Data())

@@ -26,7 +26,6 @@ enum HostileTIFF {
         return file.data
     }
 
-    /// A directory with a given number of tags.
     static func tags(_ count: Int) -> Data {
         var file = pixel
         for tag in 0..<count { file.others[UInt16(40_000 + tag)] = (1, Data([0]), 1) }

@@ -14,7 +14,6 @@ import Testing
     /// A file, and memory limits too low for one allocation of its decode.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
-        /// The allowed growth of the address space.
         let byteCounts: [Int]
         /// The purpose of the failing allocation.
         let missing: String

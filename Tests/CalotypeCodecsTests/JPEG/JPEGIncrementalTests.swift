@@ -10,10 +10,6 @@ import WorkerSupport
     static let files = DamageTests.files.filter { $0.data[0] == 0xFF }
     static let scanned = files.filter { $0.name.hasPrefix("progressive") }
 
-    private func decode(_ data: Data, _ options: DecodeOptions = DecodeOptions()) throws -> Image {
-        try CodecRegistry.tested.decode(data, options: options)
-    }
-
     @Test(arguments: files, Orientation.allCases)
     func `size and orientation match an ordinary decode`(
         file: (name: String, data: Data),

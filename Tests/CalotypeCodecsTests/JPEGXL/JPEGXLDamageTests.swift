@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 import WorkerSupport
 
-/// Truncated or altered JPEG XL.
 @Suite(.blocking, .inBothModes) struct JPEGXLDamageTests {
     static let files: [(name: String, data: Data)] = {
         let size = PixelSize(width: 90, height: 60)

@@ -3,6 +3,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 import TestSupport
 import Testing
 import WorkerSupport
@@ -174,39 +175,6 @@ extension TestImages {
             photograph(PixelSize(width: 90, height: 60), format: format, seed: UInt64(index + 1))
         }
         let durations = (0..<frameCount).map { Duration.microseconds(20_000 + 6_667 * $0) }
-        let source = PictureFrames(images: frames, durations: durations, loopCount: loops)
-        return frames[0].replacing(animation: Animation(source: source, firstFrame: frames[0]))
-    }
-}
-
-/// Frames from memory.
-private struct PictureFrames: FrameSource {
-    let images: [Image]
-    let durations: [Duration]
-    let loopCount: LoopCount
-
-    var frameCount: Int { images.count }
-    var retainedByteCount: Int { 0 }
-
-    func duration(ofFrameAt index: Int) -> Duration { durations[index] }
-
-    func makeDecoder() -> any AnimationDecoder { Decoder(images: images) }
-
-    private final class Decoder: AnimationDecoder {
-        private let images: [Image]
-        private(set) var nextIndex = 0
-
-        init(images: [Image]) {
-            self.images = images
-        }
-
-        func nextFrame() -> Image {
-            defer { nextIndex += 1 }
-            return images[nextIndex]
-        }
-
-        func seek(toward index: Int) {
-            nextIndex = index
-        }
+        return StillFrames(frames, durations: durations, loopCount: loops).image
     }
 }

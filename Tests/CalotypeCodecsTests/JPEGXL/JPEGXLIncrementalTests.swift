@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 import WorkerSupport
 
-/// Incremental decoding of JPEG XL.
 @Suite(.blocking, .inBothModes) struct JPEGXLIncrementalTests {
     private func decoder(_ options: DecodeOptions = DecodeOptions()) throws -> any IncrementalDecoder {
         try #require(JPEGXLDecoder().tested.makeIncrementalDecoder(for: .jpegXL, options: options))

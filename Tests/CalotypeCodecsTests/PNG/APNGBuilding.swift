@@ -113,7 +113,6 @@ extension APNGFrame {
 }
 
 extension Animation {
-    /// All frames as RGBA, decoded anew on each call.
     func decodedFrames() throws -> [[UInt8]] {
         try (0..<frameCount).map { [UInt8](try decodeFrame(at: $0).rgba8()) }
     }

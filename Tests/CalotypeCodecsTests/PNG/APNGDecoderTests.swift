@@ -41,10 +41,6 @@ import WorkerSupport
         ])
     }
 
-    private func decode(_ data: Data, _ options: DecodeOptions = DecodeOptions()) throws -> Image {
-        try CodecRegistry.tested.decode(data, options: options)
-    }
-
     @Test(arguments: 0..<6, 0..<6)
     func `frames are blended and disposed of as the standard specifies`(second: Int, third: Int) throws {
         for isInterlaced in [false, true] {

@@ -2,51 +2,19 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 import TestSupport
 import Testing
 import WorkerSupport
 
 @Suite(.blocking, .inBothModes) struct APNGEncoderTests {
-    /// Frames from memory.
-    private struct StillFrames: FrameSource {
-        let frames: [Image]
-        var durations: [Duration]
-        var loopCount = LoopCount.infinite
-        var frameCount: Int { frames.count }
-        var retainedByteCount: Int { 0 }
-
-        func duration(ofFrameAt index: Int) -> Duration { durations[index] }
-
-        func makeDecoder() -> any AnimationDecoder { StillFrameDecoder(frames) }
-    }
-
-    private final class StillFrameDecoder: AnimationDecoder {
-        private let frames: [Image]
-        private(set) var nextIndex = 0
-
-        init(_ frames: [Image]) { self.frames = frames }
-
-        func nextFrame() -> Image {
-            defer { nextIndex += 1 }
-            return frames[nextIndex]
-        }
-
-        func seek(toward index: Int) { nextIndex = index }
-    }
-
     private func image(
         _ frames: [Image],
         durations: [Duration]? = nil,
         loopCount: LoopCount = .infinite
     ) -> Image {
         let durations = durations ?? frames.map { _ in .milliseconds(40) }
-        let source = StillFrames(frames: frames, durations: durations, loopCount: loopCount)
-        return Image(
-            size: frames[0].size,
-            pixelFormat: frames[0].pixelFormat,
-            pixels: frames[0].pixels,
-            animation: Animation(source: source)
-        )
+        return StillFrames(frames, durations: durations, loopCount: loopCount).image
     }
 
     private static func frames(_ format: PixelFormat, _ count: Int = 5) -> [Image] {

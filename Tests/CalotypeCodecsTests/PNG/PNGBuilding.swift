@@ -3,7 +3,6 @@ import FoundationEssentials
 
 /// PNG files with given rows and chunks.
 struct PNGBuilding {
-    /// The colour type in IHDR.
     enum Color: Int, CaseIterable {
         case gray = 0
         case rgb = 2
@@ -34,11 +33,6 @@ struct PNGBuilding {
     var chunkByteCount = 0
 
     /// A file of random filtered rows: any bytes are valid output of any filter.
-    ///
-    /// - Parameters:
-    ///   - filters: The range of filters to choose from.
-    ///   - random: The generator of the choices.
-    /// - Returns: The file.
     func file(filters: ClosedRange<UInt8> = 0...4, _ random: inout SeededGenerator) -> PNGParts {
         let rowByteCount = (width * color.channelCount * depth + 7) / 8
         var rows = Data()

@@ -21,10 +21,6 @@ import WorkerSupport
         }
     }
 
-    private func decode(_ data: Data, _ options: DecodeOptions = DecodeOptions()) throws -> Image {
-        try CodecRegistry.tested.decode(data, options: options)
-    }
-
     @Test(arguments: [[(12, 13)], [(9, 16)], [(12, 13), (9, 16)], [(1, 13)]])
     func `colours match an ordinary decode`(codes: [(Int, Int)]) throws {
         var parts = PNGParts(Self.files[2].data)

@@ -2,6 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 import TestSupport
 import Testing
 import WorkerSupport
@@ -97,7 +98,7 @@ import WorkerSupport
     @Test func `frames of an animation have the channels of the first`() throws {
         let frames = (0..<3).map { index in image(.rgb8) { x, _ in [UInt8(x / 30), UInt8(index), 0] } }
         let durations = frames.map { _ in Duration.milliseconds(50) }
-        let file = try PNGEncoder().tested.encode(ReadyFrames(images: frames, durations: durations).image)
+        let file = try PNGEncoder().tested.encode(StillFrames(frames, durations: durations).image)
         #expect(layout(file) == [8, 2])
         let animation = try #require(try CodecRegistry.tested.decode(file).animation)
         #expect(try animation.decodedFrames() == frames.map { [UInt8]($0.rgba8()) })

@@ -8,7 +8,6 @@ import Testing
 
 /// The plain path gives the pixels of libpng, and leaves unusual files to libpng.
 @Suite(.blocking) struct PNGPathTests {
-    /// The outcome of a decode.
     enum Outcome: Equatable {
         case pixels([UInt8])
         case failure(DecodeError.Code)

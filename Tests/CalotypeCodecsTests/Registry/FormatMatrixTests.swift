@@ -8,7 +8,6 @@ import WorkerSupport
 
 /// The table in `Docs/formats.md`, derived by exercising the codecs.
 @Suite(.blocking, .inBothModes) struct FormatMatrixTests {
-    /// The capabilities of a format.
     struct Row: Equatable, CustomStringConvertible {
         let format: ImageFormat
         var decodes = false
@@ -110,7 +109,6 @@ import WorkerSupport
         return try codecs.encoder(for: format)?.encode(picture)
     }
 
-    /// An icon of one PNG.
     private func icon(_ picture: Image) throws -> Data {
         let png = try PNGEncoder().tested.encode(picture)
         let size = Data([UInt8(picture.size.width), UInt8(picture.size.height)])

@@ -6,7 +6,6 @@ import Testing
 
 @testable import CalotypeCodecs
 
-/// Frame durations and their sums.
 @Suite(.gated) struct FrameDurationTests {
     private static let longest = Duration.seconds(Int(UInt32.max))
 

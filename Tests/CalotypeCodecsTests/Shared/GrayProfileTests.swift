@@ -22,10 +22,6 @@ import WorkerSupport
 
     private static let levels = (0..<256).map { UInt8($0) }
 
-    private func decode(_ file: Data) throws -> Image {
-        try CodecRegistry.tested.decode(file, options: DecodeOptions())
-    }
-
     @Test func `gray pixels under an RGB profile get the levels of the same colours`() throws {
         let colors = TIFFFile(
             width: 256,

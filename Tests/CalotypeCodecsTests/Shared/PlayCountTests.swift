@@ -20,7 +20,7 @@ import WorkerSupport
             TestImages.photograph(PixelSize(width: 20, height: 12), seed: UInt64($0))
         }
         let durations = [Duration.milliseconds(100), .milliseconds(200)]
-        return ReadyFrames(images: images, durations: durations, loopCount: loopCount).image
+        return StillFrames(images, durations: durations, loopCount: loopCount).image
     }
 
     @Test(arguments: encoders)

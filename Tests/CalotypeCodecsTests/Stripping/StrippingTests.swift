@@ -2,6 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import Foundation
+import TestMaterial
 import TestSupport
 import Testing
 
@@ -18,12 +19,7 @@ import Testing
 
     private static var animation: Image {
         let frames = (1...3).map { picture(UInt64($0)) }
-        return Image(
-            size: frames[0].size,
-            pixelFormat: .rgb8,
-            pixels: frames[0].pixels,
-            animation: Animation(source: StillFrames(frames: frames))
-        )
+        return StillFrames(frames).image
     }
 
     private static func jpegFile(_ encoder: JPEGEncoder) throws -> Data {

@@ -3,8 +3,8 @@ import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
 import Testing
+import WorkerSupport
 
-/// The chunks of a PNG file, for changes.
 struct PNGParts {
     var chunks: [(type: String, payload: Data)] = []
 
@@ -111,4 +111,9 @@ func encodeErrorCode(_ encode: () throws -> Data) -> EncodeError.Code? {
     } catch {
         return (error as? EncodeError)?.code
     }
+}
+
+/// Decodes a file by the registry in the mode of the test.
+func decode(_ data: Data, _ options: DecodeOptions = DecodeOptions()) throws -> Image {
+    try CodecRegistry.tested.decode(data, options: options)
 }

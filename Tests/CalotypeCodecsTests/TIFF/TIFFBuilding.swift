@@ -21,12 +21,10 @@ struct TIFFFile {
     var isBig = false
     /// `nil` for all.
     var rowsPerStrip: Int?
-    /// Further tags.
     var others: [UInt16: Tag] = [:]
     /// The offset of the next directory, or 0.
     var nextDirectory = 0
 
-    /// Values as stored in the file.
     typealias Tag = (type: Int, values: Data, count: Int)
 
     /// The file: header, strips, directory, and values that do not fit into entries.

@@ -5,7 +5,6 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// The chunks of a WebP file, for changes.
 struct WebPParts {
     var chunks: [(type: String, payload: Data)] = []
 
@@ -120,6 +119,18 @@ enum WebPFiles {
         } catch {
             preconditionFailure("\(encoder.cacheIdentity): \(error)")
         }
+    }
+
+    /// The lossless animation with damaged pixels in its last frame.
+    static func animationWithDamagedEnd() throws -> WebPParts {
+        var parts = try animation(isLossless: true)
+        let index = parts.chunks.lastIndex { $0.type == "ANMF" } ?? 0
+        let count = parts.chunks[index].payload.count
+        parts.chunks[index].payload.replaceSubrange(
+            60..<count,
+            with: Data(repeating: 0xA5, count: count - 60)
+        )
+        return parts
     }
 
     /// Six frames with every combination of blending and disposal.

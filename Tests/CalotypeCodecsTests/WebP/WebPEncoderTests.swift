@@ -177,13 +177,7 @@ import WorkerSupport
     }
 
     @Test func `a frame that cannot be decoded is an error`() throws {
-        var parts = try WebPFiles.animation(isLossless: true)
-        let index = parts.chunks.lastIndex { $0.type == "ANMF" } ?? 0
-        let count = parts.chunks[index].payload.count
-        parts.chunks[index].payload.replaceSubrange(
-            60..<count,
-            with: Data(repeating: 0xA5, count: count - 60)
-        )
+        let parts = try WebPFiles.animationWithDamagedEnd()
         let source = try decoded(parts.data)
         #expect(encodeErrorCode { try WebPEncoder().tested.encode(source) } == .undecodableFrame)
     }

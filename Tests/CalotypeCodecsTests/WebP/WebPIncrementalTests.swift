@@ -31,14 +31,12 @@ import WorkerSupport
         }
     }
 
-    /// Judges a file in chunks of one size.
     private func judge(_ data: Data, with decoder: any IncrementalDecoder, by size: Int) throws {
         for start in stride(from: 0, to: data.count, by: size) {
             try decoder.judge(data.dropFirst(start).prefix(size))
         }
     }
 
-    /// Decode options, one at a time.
     static let options: [DecodeOptions] = [
         DecodeOptions(), DecodeOptions(target: .fit(PixelBox(width: 100))),
         DecodeOptions(target: .fit(PixelBox(width: 31, height: 90))),

@@ -11,7 +11,6 @@ private func get(_ target: String, _ fields: String...) -> String {
     (["GET \(target) HTTP/1.1", "Host: a.test"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
 }
 
-/// A listener with a small connection limit.
 @Suite(.waiting) struct ConnectionTableTests {
     private static func limits(_ count: Int) -> ListenerLimits {
         var limits = ListenerLimits()

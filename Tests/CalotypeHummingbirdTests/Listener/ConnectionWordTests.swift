@@ -4,7 +4,6 @@ import Testing
 
 @testable import CalotypeHummingbird
 
-/// Descriptions of unavailable addresses.
 @Suite(.gated) struct ConnectionWordTests {
     @Test func `the error for an address in use is described in words`() async throws {
         try await ListenerBench.run(answer: ListenerBench.echo) { port, _ in

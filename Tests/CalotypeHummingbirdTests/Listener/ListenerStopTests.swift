@@ -12,11 +12,9 @@ private func get(_ target: String, _ fields: String...) -> String {
     (["GET \(target) HTTP/1.1", "Host: a.test"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
 }
 
-/// Connections that arrive while a listener stops.
 @Suite(.waiting) struct ListenerStopTests {
     private struct NoSocket: Error {}
 
-    /// A listening socket as a supervisor passes it.
     private static func inheritedPlace() throws -> ListenerAddress {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()

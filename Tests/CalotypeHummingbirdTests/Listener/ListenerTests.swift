@@ -240,6 +240,5 @@ private func get(_ target: String, _ fields: String...) -> String {
 }
 
 extension String {
-    /// The number of occurrences of a text.
     fileprivate func components(of text: String) -> Int { ranges(of: text).count }
 }

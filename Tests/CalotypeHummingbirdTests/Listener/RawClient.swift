@@ -42,8 +42,6 @@ struct RawClient: Sendable {
     }
 
     /// Sends a text, closes the sending side, and reads until the other side closes.
-    ///
-    /// - Returns: The number of received bytes.
     func byteCount(afterClosingBehind text: String) async throws -> Int {
         try await stream.executeThenClose { inbound, outbound in
             try await outbound.write(ByteBuffer(string: text))

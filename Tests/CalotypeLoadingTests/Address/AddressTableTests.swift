@@ -29,7 +29,6 @@ private struct AddressRow: Decodable {
             }
     }
 
-    /// Our request.
     var ours: String? {
         guard let base else {
             return text.flatMap { URL(address: $0) }.flatMap(Self.request)

@@ -5,7 +5,6 @@ import Testing
 
 @testable import CalotypeLoading
 
-/// Random records and requests.
 private struct RandomExchange {
     var random: SeededGenerator
 

@@ -6,7 +6,6 @@ import FoundationEssentials
 let noon = Timestamp(nanosecondsSince1970: 784_111_777_000_000_000)
 
 extension FetchRequest {
-    /// A request to a fictional origin.
     static func sample(_ headers: KeyValuePairs<String, String> = [:]) -> FetchRequest {
         FetchRequest(
             url: URL(filePath: "/a.test"),
@@ -31,7 +30,6 @@ extension FetchResponse {
     }
 }
 
-/// The record of a response received at ``noon``.
 func record(
     _ headers: KeyValuePairs<String, String> = [:],
     status: Int = 200,

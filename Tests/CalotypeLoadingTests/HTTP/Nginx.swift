@@ -5,7 +5,6 @@ import TestSupport
 
 /// An nginx server over a folder that a test writes to; starting and stopping it blocks.
 struct Nginx: Sendable {
-    /// Whether nginx is installed.
     static var isInstalled: Bool { NginxServer.isInstalled }
 
     /// A folder whose responses are cacheable for a minute.
@@ -29,7 +28,6 @@ struct Nginx: Sendable {
         try server.stop()
     }
 
-    /// Writes a file into the folder.
     func write(_ bytes: Data, to name: String, modifiedAt date: Date = Date(timeIntervalSince1970: 1e9))
         throws
     {

@@ -6,7 +6,6 @@ import TestSupport
 
 /// A loopback origin behind an nginx that terminates TLS.
 struct TLSOrigin {
-    /// Responds to the requests that nginx forwards.
     let origin: LoopbackOrigin
     private let server: NginxServer
     private let folder: ScratchFolder
@@ -37,7 +36,6 @@ struct TLSOrigin {
         Set(server.requests(count).compactMap { $0.split(separator: " ").last }).count
     }
 
-    /// The URL of a path with a leading slash.
     func url(_ path: String, host: String = "127.0.0.1") -> URL {
         guard let url = URL(string: "https://\(host):\(port)\(path)") else {
             preconditionFailure("not a path: \(path)")

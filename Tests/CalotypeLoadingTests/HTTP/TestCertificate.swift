@@ -8,7 +8,6 @@ struct TestCertificate {
         let command: [String]
     }
 
-    /// The certificate in PEM form.
     let certificate: Data
     /// The paths of the certificate and its key, which exist as long as a copy of this value.
     var files: (certificate: String, key: String) {

@@ -40,7 +40,6 @@ extension HTTPDataLoader.Configuration {
         return configuration
     }
 
-    /// The patient configuration with changes.
     static func with(_ change: (inout Self) -> Void) -> Self {
         var configuration = patient
         change(&configuration)

@@ -218,7 +218,6 @@ struct `The queue of loads` {
     }
 }
 
-/// One list with linear search.
 private struct NaiveQueue {
     typealias Waiting = (ticket: AdmissionQueue.Ticket, priority: LoadPriority)
 

@@ -34,7 +34,6 @@ extension FetchResponse {
 }
 
 extension FetchRequest {
-    /// The value of a header field.
     subscript(name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }

@@ -2,7 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Documents that name tests: each named test exists.
 @Suite(.gated) struct DocumentedTestTests {
     @Test func `each row of the hostile requests names existing tests`() throws {
         let document = try Document("Docs/service/hostile-requests.md")

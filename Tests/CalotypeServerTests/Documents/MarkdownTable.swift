@@ -1,6 +1,5 @@
 import Foundation
 
-/// A document of the package with its tables.
 struct Document {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -31,13 +30,11 @@ struct Document {
         return rows
     }
 
-    /// The texts between backticks.
     static func codes(in text: some StringProtocol) -> [String] {
         let parts = text.split(separator: "`", omittingEmptySubsequences: false)
         return stride(from: 1, to: parts.count - 1, by: 2).map { String(parts[$0]) }
     }
 
-    /// The names of all tests and suites.
     static func testNames() throws -> Set<String> {
         let tests = root.appending(path: "Tests").path
         let paths =

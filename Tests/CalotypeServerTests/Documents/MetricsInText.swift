@@ -28,7 +28,6 @@ struct ExportedMetrics {
 
     var allLabels: Set<String> { labels.values.reduce(into: []) { $0.formUnion($1) } }
 
-    /// Whether a metric or a histogram of that name exists.
     private func hasMetric(_ name: String) -> Bool {
         labels[name] != nil || labels["\(name)_count"] != nil
     }

@@ -5,7 +5,6 @@ import Testing
 
 @testable import CalotypeServer
 
-/// Positions of areas, with the values of imgproxy.
 @Suite(.gated) struct PlacementTests {
     @Test(arguments: [
         ("ce", 76), ("no", 76), ("so", 76), ("we", 0), ("nowe", 0), ("sowe", 0), ("ea", 150), ("noea", 150),

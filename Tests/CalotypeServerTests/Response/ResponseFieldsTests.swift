@@ -7,7 +7,6 @@ import Testing
 
 @testable import CalotypeServer
 
-/// The response headers of images from memory.
 @Suite(.gated) struct ResponseFieldsTests {
     private let heads = RecentResponseFields()
     private let time = Timestamp(nanosecondsSince1970: 1_000_000_000)

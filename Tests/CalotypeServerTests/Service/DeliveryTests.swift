@@ -224,7 +224,6 @@ private func picture(_ width: Int = 120) throws -> Data {
     }
 }
 
-/// Records the timeouts of calls.
 private struct TimeoutRecorder: RequestInterceptor {
     let timeouts: SharedState<[Duration]>
 

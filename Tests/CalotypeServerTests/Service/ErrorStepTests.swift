@@ -14,7 +14,6 @@ import Testing
         func didRespond(_ record: ServiceRecord) { all.withLock { $0.append(record) } }
     }
 
-    /// The record of a request for a path of an origin.
     private func record(
         of path: String,
         timeout: Duration = .seconds(60),

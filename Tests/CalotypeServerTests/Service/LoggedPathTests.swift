@@ -5,7 +5,6 @@ import PipelineSupport
 import TestSupport
 import Testing
 
-/// The part of a URL that is logged.
 @Suite(.gated) struct LoggedPathTests {
     private static func path(of target: String) -> String? {
         var record = ServiceRecord(status: 404, duration: .zero)

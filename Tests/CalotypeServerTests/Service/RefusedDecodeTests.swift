@@ -4,21 +4,14 @@ import CalotypeCore
 import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
+import TestMaterial
 import TestSupport
 import Testing
 
 /// A JPEG decoder that refuses decodes for a while, like a pool whose threads are held by a format.
-private final class RefusingDecoder: ImageDecoder {
-    private let base = JPEGDecoder()
+private final class RefusingDecoder: ForwardingDecoder {
+    let base = JPEGDecoder()
     let isRefusing = SharedState(true)
-
-    var formats: [ImageFormat] { base.formats }
-
-    func recognizes(_ data: Data) -> ImageFormat? { base.recognizes(data) }
-
-    func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
-        try base.info(of: data, limits: limits)
-    }
 
     func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         if isRefusing.value { throw DecodeError(.refused, format: .jpeg, detail: "threads are held") }

@@ -19,7 +19,6 @@ struct ServiceBench {
         )
     }
 
-    /// A service with its own memory cache.
     func service(
         work: Int = 4,
         waiting: Int = 16,

@@ -7,7 +7,6 @@ import Testing
 
 @testable import CalotypeServer
 
-/// A record as created by the service.
 private func record(
     _ status: Int = 200,
     _ cache: CacheOutcome? = nil,

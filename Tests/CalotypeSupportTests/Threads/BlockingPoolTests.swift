@@ -21,22 +21,7 @@ import Testing
 
     @Test func `concurrency does not exceed the width, and all work runs`() async {
         let pool = BlockingPool(width: 3)
-        let running = SharedState((now: 0, most: 0, total: 0))
-        await withTaskGroup { group in
-            for _ in 0..<500 {
-                group.addTask {
-                    await pool.run {
-                        running.withLock { state in
-                            state.now += 1
-                            state.total += 1
-                            state.most = max(state.most, state.now)
-                        }
-                        running.withLock { $0.now -= 1 }
-                    }
-                }
-            }
-        }
-        let (now, most, total) = running.value
+        let (now, most, total) = await pool.runCounting(500)
         #expect(now == 0)
         #expect(most <= 3)
         #expect(total == 500)
@@ -54,16 +39,7 @@ import Testing
 
     @Test func `two interdependent work items both run in a pool of two`() async {
         let pool = BlockingPool(width: 2)
-        let gates = (BlockingGate(), BlockingGate())
-        async let first: Void = pool.run {
-            gates.0.open()
-            gates.1.wait()
-        }
-        async let second: Void = pool.run {
-            gates.0.wait()
-            gates.1.open()
-        }
-        _ = await (first, second)
+        await pool.runTwoThatWaitForEachOther()
     }
 
     @Test func `enqueued work runs even if its pool is released`() async {

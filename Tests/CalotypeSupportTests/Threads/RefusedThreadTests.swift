@@ -74,21 +74,7 @@ import Testing
 
     @Test func `without any thread one work item runs at a time`() async {
         let pool = BlockingPool(width: 4, startThread: ThreadSource(count: 0).start)
-        let running = SharedState((now: 0, most: 0))
-        await withTaskGroup { group in
-            for _ in 0..<200 {
-                group.addTask {
-                    await pool.run {
-                        running.withLock { state in
-                            state.now += 1
-                            state.most = max(state.most, state.now)
-                        }
-                        running.withLock { $0.now -= 1 }
-                    }
-                }
-            }
-        }
-        #expect(running.value.most == 1)
+        #expect(await pool.runCounting(200).most == 1)
     }
 
     @Test func `a thread that becomes available takes over waiting work`() async {

@@ -112,31 +112,8 @@ import Testing
             gate.open()
             while pool.stuckCount > 0 { await Task.yield() }
         }
-        let gates = (BlockingGate(), BlockingGate())
-        let running = SharedState((now: 0, most: 0))
-        async let first: Void = pool.run {
-            gates.0.open()
-            gates.1.wait()
-        }
-        async let second: Void = pool.run {
-            gates.0.wait()
-            gates.1.open()
-        }
-        _ = await (first, second)
-        await withTaskGroup { group in
-            for _ in 0..<200 {
-                group.addTask {
-                    await pool.run {
-                        running.withLock { state in
-                            state.now += 1
-                            state.most = max(state.most, state.now)
-                        }
-                        running.withLock { $0.now -= 1 }
-                    }
-                }
-            }
-        }
-        #expect(running.value.most <= 2)
+        await pool.runTwoThatWaitForEachOther()
+        #expect(await pool.runCounting(200).most <= 2)
     }
 
     @Test func `ordinary work continues if all of its threads were held`() async {

@@ -6,7 +6,6 @@ import Testing
 
 @testable import Calotype
 
-/// The effect of HTTP freshness on a pipeline.
 @Suite(.gated) struct HTTPFreshnessTests {
     private static let old = FakeImageDecoder.data(width: 40, height: 30)
     private static let new = FakeImageDecoder.data(width: 80, height: 60)

@@ -7,9 +7,7 @@ import Testing
 @testable import Calotype
 
 @Suite(.gated) struct LargerImagesTests {
-    private let bench = PipelineBench { request, _ in
-        .network(request.url, FakeImageDecoder.data(width: 400, height: 300))
-    }
+    private let bench = PipelineBench(answer: fakeImages(400, 300))
 
     private func small(_ width: Int) -> ImageRequest {
         bench.request(width: width) { $0.options.acceptsLargerImage = true }

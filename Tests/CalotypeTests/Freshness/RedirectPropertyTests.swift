@@ -13,7 +13,6 @@ import Testing
 /// Each target obeys HTTP. Its validators and its length equal those of every other target at the
 /// same version, so that only the URL distinguishes them.
 private struct ShiftingOrigin {
-    /// One content of one target.
     struct Content: Hashable {
         var target: String
         var version: Int

@@ -7,7 +7,6 @@ import Testing
 @testable import Calotype
 @testable import CalotypeLoading
 
-/// Old content beside its replacement.
 @Suite(.gated) struct ReplacedContentTests {
     private static let old = FakeImageDecoder.data(width: 40, height: 30)
     private static let new = FakeImageDecoder.data(width: 80, height: 60)

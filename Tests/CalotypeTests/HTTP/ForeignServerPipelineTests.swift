@@ -37,7 +37,6 @@ private struct ServedPicture {
         try await pipeline.shutdown()
     }
 
-    /// The payload and the record of the one file that contains the image.
     func entry() throws -> (payload: Data, record: Data) {
         let byteCount = try Data(contentsOf: URL(filePath: folder.path + "/a.png")).count
         for file in try cacheFolder.files() where file.hasSuffix(".png") {

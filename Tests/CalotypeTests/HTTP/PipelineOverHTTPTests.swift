@@ -30,7 +30,6 @@ import Testing
         ImageRequest(url: url, waitsForStore: true)
     }
 
-    /// Runs a test with a pipeline on a folder and shuts the pipeline down.
     private func with<Result: Sendable>(
         _ folder: ScratchFolder,
         _ body: (ImagePipeline) async throws -> Result

@@ -6,7 +6,6 @@ import Testing
 
 @testable import Calotype
 
-/// Calls and shutdowns beside a hanging store.
 @Suite(.gated) struct HungStoreTests {
     private let store = HeldByteStore()
 

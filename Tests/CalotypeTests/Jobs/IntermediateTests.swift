@@ -7,31 +7,9 @@ import Testing
 @testable import Calotype
 
 @Suite(.blocking) struct IntermediateTests {
-    /// Inverts colours and counts its calls.
-    private struct Invert: ImageTransform {
-        let count = SharedState(0)
-        var name = "a"
-
-        var cacheIdentity: String { "invert-\(name)()" }
-
-        func apply(to image: Image) -> Image {
-            count.withLock { $0 += 1 }
-            let pixels = PixelBuffer(byteCount: image.pixels.byteCount) { target in
-                image.pixels.withUnsafeBytes { source in
-                    for index in source.indices { target[index] = 255 - source[index] }
-                }
-            }
-            return Image(size: image.size, pixelFormat: image.pixelFormat, pixels: pixels)
-        }
-
-        static func == (left: Invert, right: Invert) -> Bool { left.name == right.name }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(name) }
-    }
-
     private static let photograph = TestImages.photograph(PixelSize(width: 120, height: 90))
-    private let first = Invert()
-    private let second = Invert(name: "b")
+    private let first = CountedInvert()
+    private let second = CountedInvert(name: "b")
 
     private func bench(
         _ script: @escaping @Sendable (Data, FetchRequest) async -> FetchResponse = { .network($1.url, $0) }

@@ -7,15 +7,12 @@ import Testing
 @testable import Calotype
 @testable import CalotypeLoading
 
-/// Failures of the store of partial bodies.
 @Suite(.gated) struct PartialStoreTests {
     @Test func `a hung store of partial bodies blocks no other store`() async throws {
         var partials = HeldByteStore()
         partials.holdsReads = true
         let store = FakeByteStore()
-        let loader = ScriptedDataLoader { request, _ in
-            .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
-        }
+        let loader = ScriptedDataLoader(fakeImages(4, 3))
         var configuration = AdmissionBench.configuration(FakeImageDecoder(), stores: [store], loader)
         configuration.partialStore = partials
         configuration.storeTimeout = .milliseconds(50)

@@ -6,7 +6,6 @@ import Testing
 
 @testable import Calotype
 
-/// Header fields of a request that concern caching.
 @Suite(.gated) struct RequestHeaderTests {
     private static let picture = FakeImageDecoder.data(width: 40, height: 30)
 

@@ -6,7 +6,6 @@ import Testing
 
 @testable import Calotype
 
-/// The timeout of a call in each of its waits.
 @Suite(.gated) struct CallTimeoutTests {
     private static let soon = Duration.milliseconds(20)
 

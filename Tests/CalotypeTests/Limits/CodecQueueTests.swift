@@ -1,27 +1,19 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestMaterial
 import TestSupport
 import Testing
 
 @testable import Calotype
 
-/// The order of waiting decodes.
 @Suite(.gated) struct CodecQueueTests {
     /// A decoder that records the widths it decodes and blocks in its first decode.
-    private struct NotingDecoder: ImageDecoder {
+    private struct NotingDecoder: ForwardingDecoder {
         let base = FakeImageDecoder()
         let widths = SharedState<[Int]>([])
         let reached = AsyncGate()
         let gate = BlockingGate()
-
-        var formats: [ImageFormat] { base.formats }
-
-        func recognizes(_ data: Data) -> ImageFormat? { base.recognizes(data) }
-
-        func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
-            try base.info(of: data, limits: limits)
-        }
 
         func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
             let image = try base.decode(data, options: options)

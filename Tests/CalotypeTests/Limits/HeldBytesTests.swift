@@ -94,9 +94,7 @@ import Testing
 
     @Test func `stored variants that wait for their decode count`() async throws {
         let (decoder, store) = (HeldImageDecoder(), CountedByteStore())
-        let loader = ScriptedDataLoader { request, _ in
-            .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
-        }
+        let loader = ScriptedDataLoader(fakeImages(4, 3))
         var configuration = AdmissionBench.configuration(decoder, stores: [store], loader)
         configuration.maxByteCountInFlight = 1 << 20
         configuration.workGate = AdmissionGate(maxCount: 1, maxWaitingCount: 100)

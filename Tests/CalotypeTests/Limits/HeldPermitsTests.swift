@@ -9,11 +9,21 @@ import Testing
 
 /// Permits, none of which is held while a store does not respond.
 @Suite(.gated) struct HeldPermitsTests {
+    /// Starts a load from another origin, and expects it to end.
+    private func otherImage(_ pipeline: ImagePipeline) async throws -> Task<Void, any Error> {
+        let isDone = SharedState(false)
+        let other = try AdmissionBench.request("b.test")
+        let task = Task {
+            _ = try await pipeline.image(for: other)
+            isDone.withLock { $0 = true }
+        }
+        #expect(await AdmissionBench.eventually { isDone.value })
+        return task
+    }
+
     @Test func `a caller that waits for a hung store holds no permit`() async throws {
         let store = HeldByteStore()
-        let loader = ScriptedDataLoader { request, _ in
-            .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
-        }
+        let loader = ScriptedDataLoader(fakeImages(4, 3))
         var configuration = AdmissionBench.configuration(FakeImageDecoder(), stores: [store], loader)
         configuration.workGate = AdmissionGate(maxCount: 1, maxWaitingCount: 100)
         configuration.maxWorkByteCount = 1 << 20
@@ -22,13 +32,7 @@ import Testing
         waiting.waitsForStore = true
         let first = Task { [waiting] in try await pipeline.image(for: waiting) }
         await store.reached.wait()
-        let isDone = SharedState(false)
-        let other = try AdmissionBench.request("b.test")
-        let second = Task {
-            _ = try await pipeline.image(for: other)
-            isDone.withLock { $0 = true }
-        }
-        #expect(await AdmissionBench.eventually { isDone.value })
+        let second = try await otherImage(pipeline)
         #expect(pipeline.workload.runningCount == 0)
         store.gate.open()
         _ = try await first.value
@@ -52,13 +56,7 @@ import Testing
         request.cachePolicy.original = .writeOnly
         let first = Task { [request] in try await pipeline.image(for: request) }
         await store.reached.wait()
-        let isDone = SharedState(false)
-        let other = try AdmissionBench.request("b.test")
-        let second = Task {
-            _ = try await pipeline.image(for: other)
-            isDone.withLock { $0 = true }
-        }
-        #expect(await AdmissionBench.eventually { isDone.value })
+        let second = try await otherImage(pipeline)
         store.gate.open()
         _ = try await first.value
         try await second.value
@@ -66,9 +64,7 @@ import Testing
 
     @Test func `reads with a serializer do not wait behind slow decodes`() async throws {
         let (decoder, store) = (HeldImageDecoder(), FakeByteStore())
-        let loader = ScriptedDataLoader { request, _ in
-            .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
-        }
+        let loader = ScriptedDataLoader(fakeImages(4, 3))
         var configuration = AdmissionBench.configuration(decoder, stores: [store], loader)
         configuration.serializer = PlainSerializer()
         let pipeline = ImagePipeline(configuration)
@@ -98,9 +94,7 @@ import Testing
 
     @Test func `pixels of variants are not held while their store hangs`() async throws {
         let (store, encoder) = (HeldByteStore(), TrackingEncoder())
-        let loader = ScriptedDataLoader { request, _ in
-            .network(request.url, FakeImageDecoder.data(width: 400, height: 300))
-        }
+        let loader = ScriptedDataLoader(fakeImages(400, 300))
         var configuration = AdmissionBench.configuration(FakeImageDecoder(), stores: [store], loader)
         configuration.workGate = AdmissionGate(maxCount: 4, maxWaitingCount: 100)
         configuration.maxWorkByteCount = 1 << 20

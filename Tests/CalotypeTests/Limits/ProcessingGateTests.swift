@@ -8,9 +8,7 @@ import Testing
 
 @Suite(.gated) struct ProcessingGateTests {
     private static func gate(places: Int, pixels: Int) throws -> ProcessingGate {
-        let loader = ScriptedDataLoader { request, _ in
-            .network(request.url, FakeImageDecoder.data(width: 1, height: 1))
-        }
+        let loader = ScriptedDataLoader(fakeImages(1, 1))
         var configuration = ImagePipeline.Configuration(cache: ImageCache(stores: []), loader: loader)
         configuration.workGate = AdmissionGate(maxCount: places, maxWaitingCount: 100)
         configuration.maxWorkByteCount = pixels

@@ -1,6 +1,7 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestMaterial
 import TestSupport
 import Testing
 
@@ -100,9 +101,7 @@ import Testing
 
     @Test func `a smaller size is decoded after the full size has exceeded the memory limit`() async throws {
         let decoder = GreedyDecoder(maxWidth: 10)
-        let loader = ScriptedDataLoader { request, _ in
-            .network(request.url, FakeImageDecoder.data(width: 40, height: 30))
-        }
+        let loader = ScriptedDataLoader(fakeImages(40, 30))
         let pipeline = Self.pipeline(decoder, stores: [FakeByteStore()], loader)
         for _ in 0..<2 {
             let error = await #expect(throws: LoadError.self) {
@@ -119,9 +118,7 @@ import Testing
 
     @Test func `no third size is decoded after two sizes have exceeded the memory limit`() async throws {
         let decoder = GreedyDecoder(maxWidth: 0)
-        let loader = ScriptedDataLoader { request, _ in
-            .network(request.url, FakeImageDecoder.data(width: 40, height: 30))
-        }
+        let loader = ScriptedDataLoader(fakeImages(40, 30))
         let pipeline = Self.pipeline(decoder, stores: [FakeByteStore()], loader)
         for width in [30, 20, 10, 5] {
             let error = await #expect(throws: LoadError.self) {
@@ -134,18 +131,10 @@ import Testing
 }
 
 /// A decoder that blocks the second decode and all later ones.
-private struct SecondHeldDecoder: ImageDecoder {
+private struct SecondHeldDecoder: ForwardingDecoder {
     let held = HeldImageDecoder()
-    private let base = FakeImageDecoder()
+    let base = FakeImageDecoder()
     private let count = SharedState(0)
-
-    var formats: [ImageFormat] { base.formats }
-
-    func recognizes(_ data: Data) -> ImageFormat? { base.recognizes(data) }
-
-    func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
-        try base.info(of: data, limits: limits)
-    }
 
     func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         let number = count.withLock { count in

@@ -1,6 +1,7 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestMaterial
 import TestSupport
 import Testing
 
@@ -250,7 +251,7 @@ import Testing
     }
 
     /// A decoder that blocks on images from this width on.
-    private struct HoldingDecoder: ImageDecoder {
+    private struct HoldingDecoder: ForwardingDecoder {
         let base = FakeImageDecoder()
         let width: Int
         let gate = BlockingGate()
@@ -258,14 +259,6 @@ import Testing
 
         init(from width: Int) {
             self.width = width
-        }
-
-        var formats: [ImageFormat] { base.formats }
-
-        func recognizes(_ data: Data) -> ImageFormat? { base.recognizes(data) }
-
-        func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
-            try base.info(of: data, limits: limits)
         }
 
         func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {

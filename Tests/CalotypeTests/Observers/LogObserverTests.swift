@@ -6,7 +6,6 @@ import Testing
 
 @testable import Calotype
 
-/// Records the lines of a log.
 private struct RecordingHandler: LogHandler {
     struct Line: Sendable {
         let level: Logger.Level

@@ -8,7 +8,6 @@ import Testing
 
 @testable import Calotype
 
-/// Observers of a whole pipeline.
 @Suite(.gated) struct ObserversOverPipelineTests {
     private let metrics = TestMetrics()
     private let tracer = InMemoryTracer()

@@ -28,7 +28,6 @@ import Tracing
         }
     }
 
-    /// All text of a span.
     private func text(of span: FinishedInMemorySpan) -> String {
         var text = span.operationName + " \(span.status?.message ?? "")"
         span.attributes.forEach { text += " \($0)=\($1)" }

@@ -1,6 +1,7 @@
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import TestMaterial
 import TestSupport
 import Testing
 
@@ -101,13 +102,7 @@ import Testing
 
     @Test func `previews of an animation gain frames, also if a chain is for stills only`() async throws {
         let frames = FakeFrameSource(frameCount: 12, size: PixelSize(width: 40, height: 30))
-        let first = frames.image(at: 0)
-        let animated = Image(
-            size: first.size,
-            pixelFormat: first.pixelFormat,
-            pixels: first.pixels,
-            animation: Animation(source: frames, firstFrame: first)
-        )
+        let animated = frames.image
         let files: [Data] = [
             try GIFEncoder().encode(animated), try WebPEncoder(isLossless: true).encode(animated),
             try PNGEncoder().encode(animated),

@@ -107,9 +107,7 @@ import Testing
 
     @Test func `a request may have its own loader, whose name is in the key`() async throws {
         let bench = bench()
-        let own = ScriptedDataLoader { request, _ in
-            .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
-        }
+        let own = ScriptedDataLoader(fakeImages(4, 3))
         var request = bench.request()
         request.options.loader = NamedValue("archive-1", own)
         #expect(try await bench.pipeline.image(for: request).width == 4)

@@ -124,9 +124,7 @@ import Testing
     func `an encoder that has ended its worker is not run again at once`(
         code: EncodeError.Code
     ) async throws {
-        let bench = PipelineBench { request, _ in
-            .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
-        }
+        let bench = PipelineBench(answer: fakeImages(4, 3))
         let encoder = EndingEncoder(code: code)
         func load(_ change: (inout ImageRequest) -> Void = { _ in }) async {
             let error = await #expect(throws: LoadError.self) {
@@ -150,9 +148,7 @@ import Testing
     }
 
     @Test func `a transform that has ended its worker is not run again at once`() async throws {
-        let bench = PipelineBench { request, _ in
-            .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
-        }
+        let bench = PipelineBench(answer: fakeImages(4, 3))
         let count = SharedState(0)
         for _ in 0..<2 {
             await #expect(throws: LoadError.self) {

@@ -24,13 +24,10 @@ final class ScriptedLoads: Sendable {
         )
     }
 
-    /// The requests of the started loads.
     var requests: [ImageRequest] { state.withLock { $0.requests } }
 
-    /// The priority of a load.
     func priority(of load: Int) -> LoadPriority { state.withLock { $0.priorities[load] }.value }
 
-    /// Puts an image in memory.
     func keep(_ image: Image, for request: ImageRequest) {
         state.withLock { $0.resident[request] = image }
     }
@@ -101,7 +98,6 @@ extension ImageSlot {
 }
 
 extension Image {
-    /// An image that is identified by its width.
     static func ofWidth(_ width: Int) -> Image {
         TestImages.asymmetric(PixelSize(width: width, height: 1))
     }
@@ -121,7 +117,6 @@ extension SlotContent {
     }
 }
 
-/// A view that records its notifications.
 @MainActor final class RecordingView: ImageTarget {
     private(set) var log: [String] = []
     private var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []

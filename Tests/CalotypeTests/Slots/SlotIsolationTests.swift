@@ -47,7 +47,6 @@ private actor Grid {
     func load(_ request: ImageRequest) { slot.load(request, into: cell) }
 }
 
-/// An actor that is a target itself.
 private actor Canvas: ActorImageTarget {
     let slot: ImageSlot
     var log: [String] = []

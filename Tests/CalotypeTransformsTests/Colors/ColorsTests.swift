@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 import WorkerSupport
 
-/// Pixel-wise transforms with few parameters.
 @Suite(.blocking, .inBothModes) struct ColorsTests {
     private let photograph = TestImages.photograph(PixelSize(width: 60, height: 40), format: .rgba8)
 

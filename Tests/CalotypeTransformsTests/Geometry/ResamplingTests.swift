@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 import WorkerSupport
 
-/// Pixels of resized images.
 @Suite(.blocking, .inBothModes) struct ResamplingTests {
     private static let photograph = TestImages.photograph(PixelSize(width: 160, height: 120))
     private static let sizes = [(80, 60), (61, 47), (40, 110), (17, 9), (159, 119), (240, 180), (320, 50)]

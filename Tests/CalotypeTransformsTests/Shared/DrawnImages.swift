@@ -58,7 +58,6 @@ extension RGBAColor {
 }
 
 extension Animation {
-    /// An animated image of frames of one size.
     static func image(of frames: [Image]) -> Image {
         let numbers = Animation(source: FakeFrameSource(frameCount: frames.count))
         let animation = numbers.mapping(firstFrame: frames[0]) { frames[Int($0.firstChannel[0])] }

@@ -5,7 +5,6 @@ import TestSupport
 
 /// Pillow, an implementation that shares no code with libvips; tests that need it are skipped without it.
 enum Pillow {
-    /// Whether Python and Pillow are installed.
     static var isPresent: Bool { python != nil }
 
     static let advice = "python3 with Pillow is not installed (Scripts/setup does it): skipped"

@@ -15,7 +15,6 @@ enum RuledPictures {
         return image(bytes, width: width, height: height, format: hasAlpha ? .rgba8 : .rgb8)
     }
 
-    /// A flat image.
     static func solid(_ color: RGBAColor, width: Int, height: Int) -> Image {
         .drawn(width, height, .rgba8) { _, _ in color }
     }

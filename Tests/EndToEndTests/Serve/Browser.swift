@@ -3,7 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Headless Chromium.
 enum Browser {
     /// The path, or `nil` if it is not installed.
     static let path = ServerProcess.find("chromium")

@@ -13,7 +13,6 @@ final class BrowserPage: Sendable {
         var number = 0
         var received = Data()
         var session: String?
-        /// Errors of the page's scripts.
         var faults: [String] = []
     }
 
@@ -90,7 +89,6 @@ final class BrowserPage: Sendable {
     /// Navigates to a URL.
     func open(_ url: String) async throws { _ = try await call("Page.navigate", ["url": url]) }
 
-    /// The value of an expression or its promise, as text.
     func value(_ expression: String) async throws -> String {
         try await call(
             "Runtime.evaluate",
@@ -105,7 +103,6 @@ final class BrowserPage: Sendable {
         _ = try await value("new Promise(done => { (\(look))() })")
     }
 
-    /// Presses and releases a key.
     func press(_ key: Key) async throws {
         for type in ["keyDown", "keyUp"] {
             var event: [String: Any] = ["type": type, "key": key.name, "code": key.name]
@@ -124,16 +121,13 @@ final class BrowserPage: Sendable {
         throw Failure(description: "Tab leads to nothing of which this is true: \(expression)")
     }
 
-    /// Types a text into the focused element.
     func type(_ text: String) async throws { _ = try await call("Input.insertText", ["text": text]) }
 
-    /// Emulates a colour scheme.
     func prefer(colorScheme: String) async throws {
         let features = [["name": "prefers-color-scheme", "value": colorScheme]]
         _ = try await call("Emulation.setEmulatedMedia", ["features": features])
     }
 
-    /// Emulates a telephone of a given width.
     func resize(width: Int) async throws {
         let screen = ["width": width, "height": 740, "deviceScaleFactor": 2, "mobile": true] as [String: Any]
         _ = try await call("Emulation.setDeviceMetricsOverride", screen)

@@ -10,7 +10,6 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// The service with a common client.
 @Suite(.waiting) struct CurlEndToEndTests {
     private static let program = "/usr/bin/curl"
     private static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }

@@ -8,7 +8,6 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// The images of the service in a browser.
 @Suite(.waiting, .enabled(if: Browser.isInstalled, Browser.advice))
 struct PictureBrowserTests {
     private let folder: ScratchFolder

@@ -72,7 +72,6 @@ struct RawConnection: Sendable {
         }
     }
 
-    /// Closes the sending side.
     func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     func close() { Glibc.close(descriptor) }

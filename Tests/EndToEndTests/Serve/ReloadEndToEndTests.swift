@@ -9,7 +9,6 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// Reloading of settings by SIGHUP.
 @Suite(.waiting) struct ReloadEndToEndTests {
     private let folder: ScratchFolder
     private let file: URL

@@ -11,11 +11,9 @@ import TestSupport
 struct RunningService: Sendable {
     private let process: ChildProcess
     private let client: HTTPDataLoader
-    /// The exit status.
     private let ended = SharedState<Int32?>(nil)
     let pictures: String
     let admin: String
-    /// The maximum number of connections.
     let connectionLimit: Int
 
     struct NotServing: Error, CustomStringConvertible {
@@ -117,10 +115,8 @@ struct RunningService: Sendable {
 
     var processID: pid_t { process.processID }
 
-    /// The port of the image listener.
     var port: Int { URL(string: pictures)?.port ?? 0 }
 
-    /// The response for a path.
     func get(
         _ path: String,
         _ fields: [HeaderField] = [],
@@ -157,7 +153,6 @@ struct RunningService: Sendable {
         while try await metric("calotype_reloads_total", label) < count { await Task.yield() }
     }
 
-    /// The number of open descriptors of the process.
     var descriptorCount: Int {
         get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd").count }
     }

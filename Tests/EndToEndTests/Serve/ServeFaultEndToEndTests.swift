@@ -23,7 +23,6 @@ import Testing
         return try await .start(own + options)
     }
 
-    /// Runs `body` with a service and an origin.
     private func withService(
         _ options: [String] = [],
         cache: String? = nil,

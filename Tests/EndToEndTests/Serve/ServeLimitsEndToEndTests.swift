@@ -10,7 +10,6 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// A service with low process limits.
 @Suite(.gated) struct ServeLimitsEndToEndTests {
     private static let threads = BlockingPool(width: 4, name: "limits")
     private let folder: ScratchFolder

@@ -47,7 +47,6 @@ struct MemoryGroup {
     /// The shell command that puts its process into the group.
     var entering: String { "echo $$ > '\(folder)/cgroup.procs'" }
 
-    /// The number of processes that the system has killed.
     var killCount: Int {
         get throws {
             let lines = try String(contentsOfFile: "\(folder)/\(eventsName)", encoding: .utf8)
@@ -57,7 +56,6 @@ struct MemoryGroup {
         }
     }
 
-    /// Removes the group once its processes have exited.
     func remove() {
         for _ in 0..<10_000 where rmdir(folder) != 0 && errno == EBUSY { sched_yield() }
     }

@@ -3,7 +3,6 @@ import CalotypeCore
 import CalotypeTesting
 import Foundation
 
-/// Small pictures for the tool to load.
 enum Pictures {
     static func jpeg(seed: UInt64 = 1) throws -> Data {
         try jpeg(PixelSize(width: 120, height: 80), seed: seed)

@@ -16,7 +16,6 @@ struct SlowPicture {
         gates = (1..<Self.pieceCount).map { _ in OriginGate() }
     }
 
-    /// The response of the origin.
     var response: OriginResponse {
         let size = bytes.count / Self.pieceCount
         let steps = gates.enumerated().flatMap { index, gate -> [OriginResponse.Step] in

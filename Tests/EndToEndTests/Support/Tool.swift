@@ -5,7 +5,6 @@ import TestSupport
 
 /// The built executable, run as by other programs.
 struct Tool {
-    /// The results of a run.
     struct Outcome {
         let status: Int32
         let output: String
@@ -35,7 +34,6 @@ struct Tool {
     static let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appending(path: "calotype")
 
-    /// Runs the tool to its exit.
     static func run(_ arguments: String...) async throws -> Outcome {
         try await run(arguments)
     }

@@ -2,7 +2,6 @@ import CalotypeSupport
 
 /// Handmade worker messages in their wire format.
 enum Forged {
-    /// The header of an image.
     static func image(
         width: Int,
         height: Int,

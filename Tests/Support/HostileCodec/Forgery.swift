@@ -60,7 +60,6 @@ public struct Forgery: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A field of a reply.
 enum ForgedField {
     case byte(UInt8)
     case integer(Int)
@@ -76,7 +75,6 @@ enum ForgedField {
         }
     }
 
-    /// The replacement values.
     var lies: [[UInt8]] {
         switch self {
         case .byte: [0, 1, 2, 3, 127, 255].map { [$0] }

@@ -6,7 +6,6 @@ import NIOCore
 /// It sends the configured responses, including malformed ones, and counts requests and connections. Call
 /// ``close()`` when it is no longer needed.
 package final class LoopbackOrigin: Sendable {
-    /// Returns the response to a request.
     package typealias Handler = @Sendable (OriginRequest) async -> OriginResponse
 
     /// The requests and connections seen so far.

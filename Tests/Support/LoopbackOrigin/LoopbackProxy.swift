@@ -8,7 +8,6 @@ package final class LoopbackProxy: Sendable {
 
     /// The port on 127.0.0.1, chosen by the system.
     package let port: Int
-    /// The requests for tunnels, in order of arrival.
     package let requests: AsyncStream<Request>
 
     private let channel: any Channel

@@ -1,19 +1,14 @@
 /// The requests and connections that an origin has seen.
 package actor OriginActivity {
-    /// A consistent snapshot.
     package struct Snapshot: Sendable {
-        /// The requests, in order of arrival.
         package fileprivate(set) var requests: [OriginRequest] = []
-        /// The number of accepted connections.
         package fileprivate(set) var openedCount = 0
         /// The number of connections that have ended, from either side.
         package fileprivate(set) var closedCount = 0
 
-        /// The number of open connections.
         package var openCount: Int { openedCount - closedCount }
     }
 
-    /// The current snapshot.
     package private(set) var snapshot = Snapshot()
 
     private struct Watcher {

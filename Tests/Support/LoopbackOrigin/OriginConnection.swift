@@ -3,7 +3,6 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 
-/// A connection that answers its requests in order.
 struct OriginConnection: Sendable {
     private let channel: any Channel
     private let requests: OriginQueue<HTTPRequestHead>

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import NIOPosix
 
-/// Responses with the files of a folder.
 struct OriginFolder: Sendable {
     private let root: String
 

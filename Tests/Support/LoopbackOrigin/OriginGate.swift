@@ -8,7 +8,6 @@ package actor OriginGate {
     private var waiters: [Int: CheckedContinuation<Void, any Error>] = [:]
     private var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-    /// Creates a closed gate.
     package init() {}
 
     /// Opens the gate for current and later waiters.

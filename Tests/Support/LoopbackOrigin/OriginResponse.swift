@@ -1,6 +1,5 @@
 package import FoundationEssentials
 
-/// A request as received by the origin.
 package struct OriginRequest: Hashable, Sendable {
     /// The method, such as `GET`.
     package let method: String
@@ -20,7 +19,6 @@ package struct OriginRequest: Hashable, Sendable {
     }
 }
 
-/// A header field.
 package struct OriginField: Hashable, Sendable {
     package let name: String
     package let value: String
@@ -33,7 +31,6 @@ package struct OriginField: Hashable, Sendable {
 
 /// The reaction of the origin to a request: a response, or as much of one as the test needs.
 package struct OriginResponse: Sendable {
-    /// The framing of the body.
     package enum Framing: Sendable {
         /// The correct `Content-Length`.
         case counted
@@ -47,7 +44,6 @@ package struct OriginResponse: Sendable {
         case raw
     }
 
-    /// One step of a response.
     package enum Step: Sendable {
         /// Sends bytes.
         case bytes(Data)
@@ -64,7 +60,6 @@ package struct OriginResponse: Sendable {
     package var framing = Framing.counted
     /// A gate to wait at before the header is sent.
     package var gate: OriginGate?
-    /// The steps after the header.
     package var steps: [Step] = []
 
     package init(
@@ -83,17 +78,14 @@ package struct OriginResponse: Sendable {
 }
 
 extension OriginResponse {
-    /// Returns a complete body.
     package static func body(_ bytes: Data, type: String = "application/octet-stream") -> OriginResponse {
         OriginResponse(headers: [OriginField("Content-Type", type)], steps: [.bytes(bytes)])
     }
 
-    /// Returns a status with a short text.
     package static func status(_ status: Int, text: String = "nothing to see here") -> OriginResponse {
         OriginResponse(status: status, steps: [.bytes(Data(text.utf8))])
     }
 
-    /// Returns a redirect.
     package static func redirect(to location: String, status: Int = 302) -> OriginResponse {
         OriginResponse(status: status, headers: [OriginField("Location", location)])
     }
@@ -118,7 +110,6 @@ extension OriginResponse {
         OriginResponse(framing: .raw, steps: [.bytes(bytes), .close])
     }
 
-    /// Returns the response, held back at a gate.
     package func held(by gate: OriginGate) -> OriginResponse {
         var response = self
         response.gate = gate

@@ -2,7 +2,6 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// The listening socket.
 struct OriginServer {
     let channel: any Channel
     private let accepted: OriginQueue<OriginConnection>

@@ -2,9 +2,7 @@ import CalotypeTesting
 
 @testable package import Calotype
 
-/// Counts the outcomes of calls, as reported by the pipeline.
 package final class EndCounter: PipelineObserver {
-    /// The number of calls per outcome.
     package struct Counts: Hashable, Sendable {
         package var successes = 0
         package var failures = 0
@@ -35,7 +33,6 @@ package final class EndCounter: PipelineObserver {
 }
 
 extension ImagePipeline {
-    /// The number of callers that wait for shared work.
     package var waiterCount: Int {
         loads.variants.waiterCount + loads.encodedVariants.waiterCount + loads.originals.waiterCount
     }

@@ -3,7 +3,6 @@ package import CalotypeTesting
 package import FoundationEssentials
 
 extension FetchResponse {
-    /// A response from the network.
     package static func network(
         _ url: URL,
         _ data: Data = Data(),
@@ -19,6 +18,11 @@ extension FetchResponse {
             body: FetchBody(data)
         )
     }
+}
+
+/// Returns a script that answers every request with an image of the fake format.
+package func fakeImages(_ width: Int, _ height: Int) -> ScriptedDataLoader.Script {
+    { request, _ in .network(request.url, FakeImageDecoder.data(width: width, height: height)) }
 }
 
 /// A body whose chunks the test sends on demand.
@@ -49,7 +53,6 @@ package final class PacedBody: Sendable {
     }
 }
 
-/// A manual clock for durations.
 package final class ManualInstant: Sendable {
     private let state = SharedState(ContinuousClock.now)
 

@@ -23,7 +23,6 @@ package final class StressLoader: DataLoader {
 
     package init() {}
 
-    /// The number of running responses.
     package var openCount: Int { openAnswers.value }
 
     package func response(for request: FetchRequest) async throws -> FetchResponse {

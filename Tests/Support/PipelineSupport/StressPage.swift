@@ -7,7 +7,6 @@ package import FoundationEssentials
 /// Each image has a unique height per page and credential, so that its size identifies it at any width. Bytes
 /// are in the format of ``FakeImageDecoder``.
 package struct StressPage: Hashable, Sendable {
-    /// The behaviour of the origin.
     package enum Kind: String, CaseIterable, Sendable {
         case whole, chunked, redirect
         case missing, broken, reset, garbage, empty
@@ -36,7 +35,6 @@ package struct StressPage: Hashable, Sendable {
         self.index = index
     }
 
-    /// The page of a path.
     package init?(path: String) {
         let parts = path.split(separator: "/")
         guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])), let index = Int(parts[1]) else {
@@ -47,7 +45,6 @@ package struct StressPage: Hashable, Sendable {
 
     package var path: String { "/\(kind.rawValue)/\(index)" }
 
-    /// The size of the image for the given credentials.
     package func size(_ credentials: String?) -> PixelSize {
         let position = Self.credentials.firstIndex(of: credentials) ?? 0
         return PixelSize(width: Self.width, height: 8 * (1 + position + Self.credentials.count * index))
@@ -60,6 +57,5 @@ package struct StressPage: Hashable, Sendable {
         return FakeImageDecoder.data(width: size.width, height: size.height, suffix: text)
     }
 
-    /// The entity tag of the image.
     package func entityTag(_ credentials: String?) -> String { "\"\(size(credentials).height)\"" }
 }

@@ -14,7 +14,6 @@ enum CacheChange {
 }
 
 extension ProgressBar {
-    /// Shows the progress of work on a cache.
     func show(_ progress: DiskProgress) {
         update { line in
             line.totalCount = progress.totalCount

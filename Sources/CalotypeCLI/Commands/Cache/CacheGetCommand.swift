@@ -2,7 +2,6 @@ import ArgumentParser
 import CalotypeCache
 import Foundation
 
-/// `calotype cache get`.
 struct CacheGetCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",

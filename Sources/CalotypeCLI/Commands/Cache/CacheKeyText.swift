@@ -19,7 +19,6 @@ enum CacheKeyText {
         return try await pipeline.originalKey(for: request).rawValue
     }
 
-    /// Whether a text is a URL, which may have variants.
     static func isURL(_ text: String) -> Bool { schemes.contains(where: text.lowercased().hasPrefix) }
 
     /// Returns the text itself if an entry has that key, as `list` prints keys, else ``key(for:)``.

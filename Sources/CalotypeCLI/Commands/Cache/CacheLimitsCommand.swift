@@ -1,7 +1,6 @@
 import ArgumentParser
 import CalotypeCache
 
-/// `calotype cache limits`.
 struct CacheLimitsCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "limits",

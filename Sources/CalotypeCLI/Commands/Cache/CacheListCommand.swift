@@ -1,7 +1,6 @@
 import ArgumentParser
 import CalotypeCache
 
-/// `calotype cache list`.
 struct CacheListCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",

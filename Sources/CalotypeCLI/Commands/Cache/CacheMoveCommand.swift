@@ -2,7 +2,6 @@ import ArgumentParser
 import CalotypeCache
 import CalotypeSupport
 
-/// `calotype cache move`.
 struct CacheMoveCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "move",

@@ -3,7 +3,6 @@ import CalotypeCache
 import CalotypeSupport
 import Foundation
 
-/// `calotype cache namespaces`.
 struct CacheNamespacesCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "namespaces",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CalotypeCache
 
-/// `calotype cache path`.
 struct CachePathCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "path",

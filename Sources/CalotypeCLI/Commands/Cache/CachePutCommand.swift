@@ -1,7 +1,6 @@
 import ArgumentParser
 import CalotypeCache
 
-/// `calotype cache put`.
 struct CachePutCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "put",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CalotypeCache
 
-/// `calotype cache trim`.
 struct CacheTrimCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "trim",
@@ -27,7 +26,6 @@ struct CacheTrimCommand: DiskCacheCommand {
     }
 }
 
-/// `calotype cache expire`.
 struct CacheExpireCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "expire",
@@ -45,7 +43,6 @@ struct CacheExpireCommand: DiskCacheCommand {
     }
 }
 
-/// `calotype cache clear`.
 struct CacheClearCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",

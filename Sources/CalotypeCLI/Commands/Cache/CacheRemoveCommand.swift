@@ -2,7 +2,6 @@ import ArgumentParser
 import Calotype
 import CalotypeCache
 
-/// `calotype cache remove`.
 struct CacheRemoveCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
@@ -32,9 +31,7 @@ struct CacheRemoveCommand: DiskCacheCommand {
     }
 }
 
-/// A rule that selects keys.
 enum KeyRule: Hashable, Sendable {
-    /// One key.
     case exactly(String)
     /// An original and its variants.
     case source(String)

@@ -2,7 +2,6 @@ import ArgumentParser
 import CalotypeCache
 import CalotypeCore
 
-/// `calotype cache stats`.
 struct CacheStatsCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",

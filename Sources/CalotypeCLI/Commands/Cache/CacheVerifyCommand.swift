@@ -1,7 +1,6 @@
 import ArgumentParser
 import CalotypeCache
 
-/// `calotype cache verify`.
 struct CacheVerifyCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",

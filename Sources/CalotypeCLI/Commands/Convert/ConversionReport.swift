@@ -1,18 +1,15 @@
 import CalotypeCodecs
 import CalotypeCore
 
-/// The result of one conversion.
 struct ConversionReport: BatchReport {
     /// The address as typed, without user and password.
     let address: String
     let index: Int
     /// The index of the first image that is the same file and has the same output; else ``index``.
     let original: Int
-    /// The path of the result.
     var path: String?
     /// Whether the result existed and was skipped.
     var isSkipped = false
-    /// The header of the result.
     var info: ImageInfo?
     var byteCount: Int?
     var elapsed = Duration.zero

@@ -5,7 +5,6 @@ import CalotypeSupport
 import CalotypeTransforms
 import Foundation
 
-/// `calotype convert`: converts image files.
 struct ConvertCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
@@ -60,7 +59,6 @@ struct ConvertCommand: ConsoleCommand {
     @OptionGroup var sandbox: SandboxOptions
     @OptionGroup var output: OutputOptions
 
-    /// The inputs as typed.
     private var inputs: [String] { destination == nil ? paths.dropLast() : paths }
 
     private var outputPath: String { destination ?? paths.last ?? "" }

@@ -115,19 +115,16 @@ struct ConvertRun: Sendable {
     }
 }
 
-/// The progress of a conversion of many images.
 final class ConvertProgress: Sendable {
     private let bar: ProgressBar
     private let isShown: Bool
     private let byteCount = Guarded(0)
 
-    /// Shows the bar.
     init(_ bar: ProgressBar, isShown: Bool) {
         (self.bar, self.isShown) = (bar, isShown)
         if isShown { bar.update { _ in } }
     }
 
-    /// The bytes of the files that have been read.
     var readByteCount: Int { byteCount.withLock { $0 } }
 
     func noteRead(_ count: Int) {

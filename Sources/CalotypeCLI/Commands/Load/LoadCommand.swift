@@ -108,7 +108,6 @@ struct LoadCommand: ConsoleCommand {
         destination.map { OutputFile.isStandardOutput($0) } ?? false
     }
 
-    /// The number of concurrent loads.
     var maxConcurrency: Int { batch.concurrency ?? 8 }
 
     func validate() throws {
@@ -220,11 +219,6 @@ struct LoadCommand: ConsoleCommand {
 
     /// Returns the request for a source, with the encoding to cache.
     ///
-    /// - Parameters:
-    ///   - source: The source.
-    ///   - target: The output.
-    ///   - chain: The transforms.
-    /// - Returns: The request.
     /// - Throws: ``CommandError`` if the address is invalid; ``CalotypeCodecs/EncodeError`` if the format has
     ///   no encoder.
     func request(

@@ -4,7 +4,6 @@ import CalotypeCore
 import CalotypeSupport
 import Foundation
 
-/// The result of a load.
 enum LoadContent: Sendable {
     /// Pixels, if no bytes are wanted.
     case image(LoadedImage)

@@ -3,7 +3,6 @@ import CalotypeCodecs
 import CalotypeCore
 import Foundation
 
-/// The report of one load.
 struct LoadReport: BatchReport {
     /// The address as typed, without user and password.
     var address: String
@@ -84,7 +83,6 @@ extension LoadReport {
         frameCount = info.frameCount
     }
 
-    /// Records an error.
     mutating func fail(_ error: any Error, of source: BatchSource) {
         self.error = ErrorText.describe(error, of: source.address, shownAs: address)
         status = ErrorText.status(for: error)

@@ -3,7 +3,6 @@ import CalotypeCore
 import CalotypeSupport
 import CalotypeTransforms
 
-/// A run through the list of a load.
 struct LoadRun: Sendable {
     /// One load: a source, in one pass through the list.
     private struct Load: Sendable {

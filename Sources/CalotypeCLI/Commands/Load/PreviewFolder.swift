@@ -16,7 +16,6 @@ struct PreviewFolder: Sendable {
         names = OutputNames(for: sources)
     }
 
-    /// Creates the folder.
     func prepare() async throws {
         try await writer.makeFolder(path)
     }
@@ -25,10 +24,6 @@ struct PreviewFolder: Sendable {
     ///
     /// Shares the download with concurrent loads of the same image.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - index: The index in the list.
-    ///   - pipeline: The pipeline.
     /// - Throws: The error of the load; ``CommandError`` if a file cannot be written.
     func write(previewsOf request: ImageRequest, at index: Int, from pipeline: ImagePipeline) async throws {
         var count = 0

@@ -12,7 +12,6 @@ struct TerminalCanvas: Hashable, Sendable {
     /// The most lines of an image that can be drawn over; beyond them the terminal scrolls.
     let maxLineCount: Int
 
-    /// The number of lines of the current image.
     private var lineCount = 0
 
     /// Creates a canvas for a terminal with this number of lines, of which the cursor takes the last.

@@ -5,7 +5,6 @@ struct ImgproxyVariables: Sendable {
         var variable: String
     }
 
-    /// The values by setting name.
     private(set) var values: [String: Value] = [:]
 
     /// Warnings about variables that are ignored or used differently, one line each.

@@ -42,7 +42,6 @@ struct ServeSetting: Hashable, Sendable {
 
     var flag: String { "--" + name }
 
-    /// The variable of the environment.
     var variable: String {
         "CALOTYPE_" + name.uppercased().replacing("-", with: "_")
     }

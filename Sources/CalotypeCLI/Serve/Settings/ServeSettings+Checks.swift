@@ -1,7 +1,6 @@
 import CalotypeLoading
 import CalotypeServer
 
-/// Checks between settings.
 extension ServeSettings {
     /// Records settings that have no effect without another, or that contradict each other.
     static func check(

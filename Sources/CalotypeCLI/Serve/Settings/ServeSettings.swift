@@ -3,7 +3,6 @@ import CalotypeHummingbird
 import CalotypeLoading
 import CalotypeServer
 
-/// Validated settings of a service.
 struct ServeSettings: Sendable {
     /// Addresses and limits of the listeners; only the admin listener can be `off` (`nil`).
     struct Listeners: Sendable {
@@ -18,7 +17,6 @@ struct ServeSettings: Sendable {
         var drainTimeout: Duration
     }
 
-    /// Settings of loading originals.
     struct Sources: Sendable {
         /// The addresses that the service may connect to.
         var addresses: AddressPolicy
@@ -41,7 +39,6 @@ struct ServeSettings: Sendable {
         var maxWaitingCount: Int
     }
 
-    /// Settings of codec workers.
     struct Sandbox: Sendable {
         var isOn: Bool
         var isBestEffort: Bool
@@ -58,7 +55,6 @@ struct ServeSettings: Sendable {
         var status: Int?
     }
 
-    /// The disk cache.
     struct Disk: Sendable {
         /// The folder, or `nil` for the user's cache folder.
         var directory: String?

@@ -14,20 +14,17 @@ struct SettingReader {
         self.layers = layers
     }
 
-    /// Records a mistake.
     mutating func refuse(_ setting: ServeSetting, _ detail: String) {
         let origin = holding.last { $0.setting == setting }?.origin ?? .standard
         let mistake = SettingMistake(name: setting.name, origin: origin.text, detail: detail)
         if !mistakes.contains(mistake) { mistakes.append(mistake) }
     }
 
-    /// Records a warning.
     mutating func warn(_ setting: ServeSetting, _ detail: String) {
         let origin = holding.last { $0.setting == setting }?.origin ?? .standard
         warnings.append("\(setting.name) (\(origin.text)): \(detail)")
     }
 
-    /// Whether a setting that has been read was set explicitly.
     func isGiven(_ setting: ServeSetting) -> Bool {
         holding.contains { $0.setting == setting && $0.origin != .standard }
     }

@@ -60,8 +60,6 @@ struct SettingsSource: Sendable {
     }
 
     /// Reads settings; the file has been read before.
-    ///
-    /// - Throws: ``SettingMistakes``.
     init(
         _ arguments: [String],
         _ environment: [String: String],

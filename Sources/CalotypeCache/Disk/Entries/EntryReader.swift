@@ -42,10 +42,6 @@ package struct EntryReader: Sendable {
 
     /// Reads and verifies an entry as ``read(_:key:)`` does, without waiting for the device.
     ///
-    /// - Parameters:
-    ///   - name: The entry.
-    ///   - key: The expected key.
-    /// - Returns: The outcome.
     /// - Throws: The failed file call, with `EAGAIN` if the entry is not in the page cache or so long that
     ///   another thread should copy it, and with `EOPNOTSUPP` if the system does not support such reads.
     package func readCached(_ name: EntryName, key: String) throws(FileError) -> ReadOutcome {
@@ -83,10 +79,6 @@ package struct EntryReader: Sendable {
 
     /// Reads the record alone as ``readRecord(_:key:)`` does, without waiting for the device.
     ///
-    /// - Parameters:
-    ///   - name: The entry.
-    ///   - key: The expected key.
-    /// - Returns: The outcome.
     /// - Throws: The failed file call, as ``readCached(_:key:)`` does.
     package func readRecordCached(_ name: EntryName, key: String) throws(FileError) -> ReadOutcome {
         try readRecord(name, key: key, as: .cachedRead)

@@ -39,9 +39,6 @@ package struct EntryRemover: Sendable {
     /// file is first set aside, checked again, and put back if it is newer; `link` puts it back without
     /// replacing one that is newer still. If this process dies in between, the sweep puts it back.
     ///
-    /// - Parameters:
-    ///   - name: The entry.
-    ///   - identity: The checked file.
     /// - Returns: The outcome; an entry counts as removed only if no file has its name.
     /// - Throws: The failed call; the entry then still exists.
     package func remove(_ name: EntryName, ifStill identity: FileIdentity) throws(FileError) -> Removal {

@@ -16,7 +16,6 @@ public enum DiskDurability: Hashable, Sendable {
 
 /// An entry in its final place.
 package struct WrittenEntry: Hashable, Sendable {
-    /// The identity of its file.
     package let identity: FileIdentity
     /// The reason why it may not survive a power failure despite ``DiskDurability/powerLoss``; the entry
     /// exists all the same.
@@ -44,7 +43,6 @@ package struct EntryWriter: Sendable {
 
     /// Writes an entry in place of an earlier one, completely or not at all.
     ///
-    /// - Returns: The written entry.
     /// - Throws: The failed call; the temporary file is removed and the earlier entry stays.
     @discardableResult
     package func write(

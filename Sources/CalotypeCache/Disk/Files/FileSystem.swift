@@ -9,7 +9,6 @@ package protocol FileSystem: Sendable {
     func open(_ path: String, as mode: FileOpenMode) throws(FileError) -> FileDescriptor
     /// Closes a descriptor, which is invalid afterwards even if this throws.
     func close(_ file: FileDescriptor) throws(FileError)
-    /// Returns the status of an open file.
     func status(of file: FileDescriptor) throws(FileError) -> FileStatus
     /// Returns the status of a path; for a symbolic link, its own status, not its target's.
     func status(at path: String) throws(FileError) -> FileStatus
@@ -34,11 +33,9 @@ package protocol FileSystem: Sendable {
     func copy(from source: FileDescriptor, to target: FileDescriptor, byteCount: Int) throws(FileError)
     /// Makes the contents durable.
     func synchronize(_ file: FileDescriptor) throws(FileError)
-    /// Sets access and modification time of an open file.
     func setTimes(of file: FileDescriptor, accessedAt: Timestamp, writtenAt: Timestamp) throws(FileError)
     /// Sets the access time and leaves the modification time.
     func setAccessTime(at path: String, to time: Timestamp) throws(FileError)
-    /// Changes the owner of an open file.
     func setOwner(of file: FileDescriptor, to owner: FileOwner) throws(FileError)
     /// Takes the lock of an open file if it is free; held until the descriptor is closed.
     func tryLock(_ file: FileDescriptor) throws(FileError) -> Bool
@@ -46,9 +43,7 @@ package protocol FileSystem: Sendable {
     func rename(_ path: String, to newPath: String) throws(FileError)
     /// Adds a hard link to a file; fails with `EEXIST` if the name is taken.
     func link(_ path: String, to newPath: String) throws(FileError)
-    /// Removes a file's name.
     func removeFile(_ path: String) throws(FileError)
-    /// Removes an empty folder.
     func removeFolder(_ path: String) throws(FileError)
     /// Creates a folder for its owner alone (0700).
     func makeFolder(_ path: String) throws(FileError)
@@ -61,7 +56,6 @@ package protocol FileSystem: Sendable {
     var userID: UInt32 { get }
 }
 
-/// An open file.
 package struct FileDescriptor: Hashable, Sendable {
     package let rawValue: Int32
 
@@ -87,7 +81,6 @@ package enum FileOpenMode: Sendable {
     case folder
 }
 
-/// The status of a file.
 package struct FileStatus: Hashable, Sendable {
     package enum Kind: Sendable {
         case file
@@ -149,7 +142,6 @@ package struct FileIdentity: Hashable, Sendable {
     }
 }
 
-/// The owner of a file.
 package struct FileOwner: Hashable, Sendable {
     package let user: UInt32
     package let group: UInt32
@@ -160,7 +152,6 @@ package struct FileOwner: Hashable, Sendable {
     }
 }
 
-/// An item of a folder.
 package struct FolderItem: Sendable {
     package let name: String
     package let status: FileStatus
@@ -171,7 +162,6 @@ package struct FolderItem: Sendable {
     }
 }
 
-/// A failed file call.
 package struct FileError: Error, Hashable, Sendable {
     /// The name of the call, such as `rename`.
     package let operation: String

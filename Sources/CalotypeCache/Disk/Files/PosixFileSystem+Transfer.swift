@@ -1,7 +1,6 @@
 import CFileCalls
 import CalotypeSupport
 
-/// Reading, writing, copying and listing.
 extension PosixFileSystem {
     package func read(
         _ file: FileDescriptor,

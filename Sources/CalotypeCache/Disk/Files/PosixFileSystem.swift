@@ -2,7 +2,6 @@ import CFileCalls
 package import CalotypeCore
 import CalotypeSupport
 
-/// The file calls of the system.
 package struct PosixFileSystem: FileSystem {
     package init() {}
 

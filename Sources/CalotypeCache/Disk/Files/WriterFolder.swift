@@ -130,7 +130,6 @@ package final class WriterFolder: Sendable {
     }
 }
 
-/// Creating and recreating the folder.
 extension WriterFolder {
     private func letGo() -> LockedFolder? {
         state.withLock { state in
@@ -192,7 +191,6 @@ extension WriterFolder {
     }
 }
 
-/// Files in the folder.
 extension WriterFolder {
     private func createFile(in place: LockedFolder) throws(FileError) -> (path: String, file: FileDescriptor)
     {

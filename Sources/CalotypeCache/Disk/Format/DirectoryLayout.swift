@@ -26,10 +26,8 @@ package struct DirectoryLayout: Hashable, Sendable {
         "\(temporary)/\(writer)/\(WriterFileName.writtenFile)"
     }
 
-    /// Returns the folder of an entry.
     package func folder(of name: EntryName) -> String { "\(base)/\(name.folderName)" }
 
-    /// Returns the file of an entry.
     package func path(of name: EntryName) -> String {
         var base = base
         return base.withUTF8 { base in
@@ -74,7 +72,6 @@ package struct DirectoryLayout: Hashable, Sendable {
         return unsafe String(cString: folder) + "/" + path
     }
 
-    /// Returns a variable of this process's environment.
     package static func processEnvironment(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)

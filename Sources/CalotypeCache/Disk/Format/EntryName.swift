@@ -18,7 +18,6 @@ package struct EntryName: Hashable, Sendable {
         String(decoding: (0..<extensionByteCount).map(extensionByte), as: UTF8.self)
     }
 
-    /// Derives the name for a key.
     package init(key: String) {
         var key = key
         extensionBytes = key.withUTF8 { utf8 in unsafe Self.extensionBytes(of: utf8[...]) }

@@ -55,13 +55,10 @@ extension EntryRecord {
     /// The longest file, in bytes; nothing longer is read, whatever its record claims.
     static let maxFileByteCount = 1 << 31 - 4096
 
-    /// The record's length in bytes.
     package var byteCount: Int { key.utf8.count + metadata.count + Self.trailerByteCount }
 
-    /// The file's length in bytes: payload and record.
     package var fileByteCount: Int { payloadByteCount + byteCount }
 
-    /// Returns the encoded record.
     package func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(byteCount)

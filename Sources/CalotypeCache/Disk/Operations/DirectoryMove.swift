@@ -4,7 +4,6 @@ import CalotypeSupport
 ///
 /// Only files named like entries are moved and removed; a folder that holds any other file stays with it.
 struct DirectoryMove {
-    /// The result of a move.
     struct Outcome {
         var moved = StoreUsage()
         var droppedCount = 0

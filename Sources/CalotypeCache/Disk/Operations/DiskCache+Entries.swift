@@ -2,13 +2,11 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// The result of a read.
 package enum DiskReadResult: Sendable {
     case found(Blob)
     case missing
     case damaged(FileIdentity)
 
-    /// The blob of a hit.
     package var blob: Blob? {
         if case .found(let blob) = self { blob } else { nil }
     }

@@ -142,7 +142,6 @@ extension DiskCache {
         }
     }
 
-    /// Changes a folder's shard.
     @discardableResult
     func change<Result: Sendable>(_ folder: Int, _ body: (inout DiskShard) -> Result) -> Result {
         state.withLock { $0.change(folder, body).result }
@@ -204,7 +203,6 @@ extension DiskCacheState {
         return .expire(folder: expiryCursor)
     }
 
-    /// Returns the waiters that can be resumed.
     fileprivate mutating func takeWaiters() -> [@Sendable (DiskCacheError?) -> Void] {
         guard isSettled else { return [] }
         defer { waiters = [] }

@@ -1,7 +1,6 @@
 import CalotypeCore
 import CalotypeSupport
 
-/// Operations on all entries.
 extension DiskCache {
     /// Returns the number and bytes of the entries in one consistent snapshot; waits until they have been
     /// counted once and excess entries have been evicted.

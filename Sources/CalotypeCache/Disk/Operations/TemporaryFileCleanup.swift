@@ -246,7 +246,6 @@ enum WriterFileName {
     /// One of the 256 folders, whose entries are all being removed.
     case removedEntries(folder: Int)
 
-    /// The name of the file with the writer's report.
     static let writtenFile = "written"
     /// The prefix of the names of folders with entries being removed; a number follows.
     static let removedPrefix = "removed"

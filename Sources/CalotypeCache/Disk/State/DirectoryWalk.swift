@@ -54,7 +54,6 @@ struct DirectoryWalk: Sendable {
         debt = min(Double(Self.folderCount), debt + share * Double(Self.folderCount))
     }
 
-    /// Whether any folder is due.
     var isTurnDue: Bool {
         next.map { $0 < Self.folderCount } ?? false || debt >= 1 || failures.values.contains { $0.delay <= 0 }
     }

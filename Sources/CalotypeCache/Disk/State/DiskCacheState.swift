@@ -179,7 +179,6 @@ struct DiskCacheState: Sendable {
         return evicted
     }
 
-    /// Returns the entry that is evicted first.
     private mutating func least() -> EntryName? {
         while true {
             guard let folder = bounds.indices.min(by: { bounds[$0] < bounds[$1] }), bounds[folder] < .max

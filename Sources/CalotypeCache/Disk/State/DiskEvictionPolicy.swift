@@ -17,7 +17,6 @@ package struct LRUDiskPolicy: DiskEvictionPolicy {
     package func priority(of entry: DiskIndexEntry) -> Int64 { entry.accessedAt.nanosecondsSince1970 }
 }
 
-/// An entry as known to the index.
 package struct DiskIndexEntry: Hashable, Sendable {
     package let name: EntryName
     /// The file's length in bytes: payload and record.

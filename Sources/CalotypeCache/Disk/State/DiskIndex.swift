@@ -36,10 +36,8 @@ package struct DiskIndex<Policy: DiskEvictionPolicy>: Sendable {
         self.policy = policy
     }
 
-    /// The number of entries.
     package var count: Int { heap.count }
 
-    /// The number of entries, and their bytes.
     package var usage: StoreUsage { StoreUsage(entryCount: count, byteCount: byteCount) }
 
     /// Returns an entry; `nil` if it is unknown.
@@ -69,7 +67,6 @@ package struct DiskIndex<Policy: DiskEvictionPolicy>: Sendable {
         records[slot].entry.accessedAt = time
     }
 
-    /// Removes an entry.
     @discardableResult
     package mutating func remove(_ name: EntryName) -> DiskIndexEntry? {
         slot(of: name).map { remove(at: $0) }
@@ -129,7 +126,6 @@ package struct DiskIndex<Policy: DiskEvictionPolicy>: Sendable {
     }
 }
 
-/// The eviction order.
 extension DiskIndex {
     /// A lower bound of all priorities; `nil` if there is no entry.
     package var leastPriorityBound: Int64? { heap.first?.priority }

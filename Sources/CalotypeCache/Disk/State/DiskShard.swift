@@ -19,7 +19,6 @@ struct DiskShard: Sendable {
     /// Whether all entries were removed during the current walk: then everything it listed is outdated.
     private var isWalkVoid = false
 
-    /// Adds a written entry.
     mutating func didWrite(_ entry: DiskIndexEntry, expiry: Expiry?) {
         index.insert(entry)
         ownExpiries[entry.name] = expiry
@@ -94,9 +93,7 @@ struct DiskShard: Sendable {
     }
 }
 
-/// Walks through the folder.
 extension DiskShard {
-    /// Begins to record changes.
     mutating func beginWalk() {
         changed = []
         isWalkVoid = false

@@ -15,6 +15,5 @@ struct UseClock: Sendable {
 }
 
 extension Timestamp {
-    /// The minimum value.
     static let distantPast = Timestamp(nanosecondsSince1970: .min)
 }

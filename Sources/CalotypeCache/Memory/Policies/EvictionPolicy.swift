@@ -103,7 +103,6 @@ struct EvictionLog: Sendable {
     }
 }
 
-/// The limits of a cache.
 @usableFromInline
 struct CacheLimits: Hashable, Sendable {
     /// An eighth of the range of `Int`, so that the loads of a policy's parts can be added and compared.
@@ -125,7 +124,6 @@ struct CacheLimits: Hashable, Sendable {
         CacheLimits(cost: min(cost, Self.maxCost), count: count)
     }
 
-    /// Returns whether a load is within the limits.
     @inlinable
     func admit(_ load: CacheLoad) -> Bool {
         load.cost <= cost && load.count <= count

@@ -2,8 +2,6 @@
 public enum EvictionPolicyKind: String, Hashable, Sendable, CaseIterable {
     /// Least recently used: simple and predictable; one pass over many images evicts all others.
     case lru
-    /// Second chance: LRU's results or a little better, at a smaller cost per hit.
-    case clock
     /// Three queues and credit for small entries: retains recurring entries during scans; worse than LRU for
     /// a list that is scrolled down and up again.
     case s3fifo
@@ -20,7 +18,6 @@ extension EvictionPolicyKind {
     func makePolicy(limits: CacheLimits) -> any EvictionPolicy {
         switch self {
         case .lru: LRUPolicy(limits: limits)
-        case .clock: CLOCKPolicy(limits: limits)
         case .s3fifo: S3FIFOPolicy(limits: limits)
         case .duo: DUOPolicy(limits: limits)
         }

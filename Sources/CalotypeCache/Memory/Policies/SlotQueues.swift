@@ -23,7 +23,6 @@ struct SlotQueues<Note: Sendable>: Sendable {
 
     private static var none: Int32 { -1 }
 
-    /// The load of all queues.
     private(set) var load = CacheLoad()
 
     private let emptyNote: Note
@@ -49,7 +48,6 @@ struct SlotQueues<Note: Sendable>: Sendable {
         nodes.append(contentsOf: repeatElement(Node(note: emptyNote), count: slot + 1 - nodes.count))
     }
 
-    /// Returns the queue of a slot.
     func queue(of slot: Slot) -> Queue? {
         guard slot < nodes.count, nodes[slot].queue != Self.none else { return nil }
         return Queue(nodes[slot].queue)
@@ -59,7 +57,6 @@ struct SlotQueues<Note: Sendable>: Sendable {
         queues[queue].load
     }
 
-    /// Returns the cost of a queued slot.
     func cost(of slot: Slot) -> Int {
         nodes[slot].cost
     }
@@ -82,7 +79,6 @@ struct SlotQueues<Note: Sendable>: Sendable {
         return previous == Self.none ? nil : Slot(previous)
     }
 
-    /// Appends an unqueued slot to a queue.
     mutating func append(_ slot: Slot, cost: Int, to queue: Queue) {
         insert(slot, cost: cost, in: queue, after: last(of: queue))
     }
@@ -108,7 +104,6 @@ struct SlotQueues<Note: Sendable>: Sendable {
         nodes[slot].queue = Self.none
     }
 
-    /// Moves a slot to the end of a queue.
     mutating func move(_ slot: Slot, to queue: Queue) {
         if nodes[slot].queue == Int32(truncatingIfNeeded: queue) {
             moveToEnd(slot)
@@ -119,7 +114,6 @@ struct SlotQueues<Note: Sendable>: Sendable {
         }
     }
 
-    /// Moves a slot to the end of its queue.
     mutating func moveToEnd(_ slot: Slot) {
         let queue = Queue(nodes[slot].queue)
         guard nodes[slot].next != Self.none else { return }

@@ -11,13 +11,10 @@ package final class MemoryPressureHandlers: Sendable {
 
     private let state = Guarded(State())
 
-    /// Creates an empty list.
     package init() {}
 
-    /// The number of handlers.
     package var count: Int { state.withLock { $0.handlers.count } }
 
-    /// Adds a handler and returns its identifier.
     package func add(_ handler: @escaping Handler) -> Int {
         state.withLock { state in
             state.lastID += 1
@@ -26,7 +23,6 @@ package final class MemoryPressureHandlers: Sendable {
         }
     }
 
-    /// Removes a handler.
     package func remove(_ id: Int) {
         // The handler leaves the lock before it is released, as it may hold anything.
         let removed = state.withLock { state in

@@ -2,7 +2,6 @@ internal import CalotypeSupport
 
 /// A file on which the kernel raises `POLLPRI`.
 protocol MemoryPressureSignal: Sendable {
-    /// The descriptor to poll.
     var descriptor: Descriptor { get }
 
     /// Interprets an event; called by one thread only.

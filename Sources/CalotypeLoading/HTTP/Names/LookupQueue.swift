@@ -4,7 +4,6 @@
 /// occupies a thread for as long as the system waits. Therefore the history of a name decides how many
 /// threads must be free for it: see ``LookupLimits``.
 struct LookupQueue<Waiter: Sendable>: Sendable {
-    /// The history of a name.
     enum Kind: Hashable, Sendable {
         /// It was resolved promptly before.
         case prompt
@@ -50,7 +49,6 @@ struct LookupQueue<Waiter: Sendable>: Sendable {
         self.limits = limits
     }
 
-    /// Adds a waiter of a name.
     mutating func enter(
         _ name: String,
         _ number: Int,

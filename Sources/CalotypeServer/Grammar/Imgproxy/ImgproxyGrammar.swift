@@ -100,7 +100,6 @@ public struct ImgproxyGrammar: Hashable, Sendable {
         }
     }
 
-    /// Returns the first segment of a text.
     private static func first(_ text: Substring) -> Substring { text.prefix(before: UInt8(ascii: "/")) }
 
     /// Removes the first segment; leaves `nil` if there is no other one.

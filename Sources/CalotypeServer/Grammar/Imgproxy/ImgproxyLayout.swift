@@ -81,7 +81,6 @@ struct ImgproxyLayout: SizedTransform {
         return chain
     }
 
-    /// Crops the area.
     private func cutting(_ size: PixelSize, _ plan: ImgproxyPlan) -> TransformChain {
         guard plan.cut != size else { return [] }
         return Self.crop(plan.cut, of: size, area?.placement ?? placement, scale: 1)

@@ -1,6 +1,5 @@
 /// The path of an imgproxy URL, before its options are parsed.
 struct ImgproxyPath: Hashable {
-    /// The first segment.
     let signature: Substring
     /// The signed text: the path after the signature, normalised, with its leading `/`.
     let signedText: String

@@ -20,7 +20,6 @@ struct ImgproxySettings: Hashable {
     var keepsCopyright: Bool?
     var delivery = Delivery()
 
-    /// Returns the rendering of a source with these settings.
     func rendering(of source: SourceURL) -> Rendering {
         var rendering = Rendering(source: source)
         rendering.delivery = delivery
@@ -59,7 +58,6 @@ struct ImgproxySettings: Hashable {
         throw option.unsupported("not supported by this service")
     }
 
-    /// Parses the name of a format in a URL.
     static func format(named name: some StringProtocol, option: String) throws(RequestError) -> ImageFormat {
         if name == "jpg" { return .jpeg }
         let format = ImageFormat(rawValue: String(name))

@@ -5,11 +5,9 @@ import CalotypeTransforms
 ///
 /// - SeeAlso: `thumbor/transformer.py` of thumbor 7.8.
 struct ThumborLayout: SizedTransform {
-    /// A requested side.
     enum Side: Hashable, Sendable {
         /// Derived from the other side.
         case proportional
-        /// The side of the source.
         case original
         case pixels(Int)
     }
@@ -22,7 +20,6 @@ struct ThumborLayout: SizedTransform {
         var isAdaptive = false
     }
 
-    /// The effect of a filter.
     enum Step: Hashable, Sendable {
         case transform(TransformChain)
         case turn(QuarterTurn)
@@ -128,7 +125,6 @@ struct ThumborLayout: SizedTransform {
         return PixelRect(x: left, y: top, width: right - left, height: bottom - top)
     }
 
-    /// Returns the requested size for an image of `size`.
     private func target(for size: PixelSize) -> PixelSize {
         let side = { (side: Side, own: Int) -> Int? in
             switch side {

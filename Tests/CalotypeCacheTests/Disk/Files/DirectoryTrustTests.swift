@@ -92,7 +92,6 @@ import Testing
     }
 }
 
-/// Trust by the modes of real folders.
 @Suite(.blocking) struct UntrustedDirectoryTests {
     private func makeFolder(_ path: String, _ mode: mode_t) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

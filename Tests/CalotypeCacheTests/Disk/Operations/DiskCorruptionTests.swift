@@ -11,7 +11,6 @@ import Testing
 ) struct DiskCorruptionTests {
     private let key = "https://example.org/a.png"
 
-    /// A cache with one small entry, and the entry's file.
     private func makeEntry(_ fixture: DiskFixture) async throws -> (DiskCache, URL, Data) {
         let cache = try await fixture.cache()
         let options = BlobOptions(metadata: Data([1, 2, 3]), expiry: .afterWrite(.seconds(9)))

@@ -73,7 +73,6 @@ import Testing
         return "round \(round), killed \(moment)"
     }
 
-    /// Applies the journal to the states.
     private func replay(_ journal: String, into states: inout [Int: KeyState]) throws {
         guard FileManager.default.fileExists(atPath: journal) else { return }
         for line in try String(contentsOfFile: journal, encoding: .utf8).split(separator: "\n") {

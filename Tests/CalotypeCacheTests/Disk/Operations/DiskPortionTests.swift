@@ -11,7 +11,6 @@ import Testing
 
 /// Immediate work is bounded, and deferred work is completed.
 @Suite(.blocking) struct DiskPortionTests {
-    /// A cache with many entries.
     private func cache(_ fixture: DiskFixture, entryCount: Int) async throws -> DiskCache {
         let cache = try await fixture.cache(DiskSettings(countLimit: entryCount, expiry: .never))
         for index in 0..<entryCount { try await cache.store(Data(), forKey: "\(index)") }

@@ -9,7 +9,6 @@ import Testing
 
 @testable import CalotypeCache
 
-/// Folders that the system refuses to list.
 @Suite(.blocking) struct DiskUnlistableTests {
     /// A directory with entries, one of whose folders cannot be listed.
     private func fixture(entryCount: Int) async throws -> (DiskFixture, folder: String) {

@@ -36,8 +36,6 @@ struct SharedDirectoryTests {
     }
 
     /// Runs a process for each seed, and samples the directory while all of them are stopped.
-    ///
-    /// - Returns: The number of samples.
     private func watchProcesses(sharing root: String, seeds: [Int]) throws -> Int {
         let probes = try seeds.map { seed in
             try ProbeProcess("share", root, "\(seed)", "\(8000 / seeds.count)")

@@ -8,7 +8,6 @@ import Testing
 
 @testable import CalotypeCache
 
-/// Other caches that write into the same directory.
 @Suite(.blocking) struct NeighbourTests {
     private let rules = DiskRules(sizeLimit: 1 << 20, countLimit: .max, expiry: .never)
 

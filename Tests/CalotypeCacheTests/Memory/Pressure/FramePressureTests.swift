@@ -5,7 +5,6 @@ import Testing
 
 @testable import CalotypeCache
 
-/// Frames of animations under memory pressure.
 @Suite(.blocking) struct FramePressureTests {
     private let budget = FrameBudget(maxByteCount: 1 << 20)
 

@@ -25,7 +25,6 @@ import Testing
         }
     }
 
-    /// A signal that never fires.
     private struct SilentSignal: MemoryPressureSignal {
         let descriptor: Descriptor
 

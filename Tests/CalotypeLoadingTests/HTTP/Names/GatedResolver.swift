@@ -36,7 +36,6 @@ final class GatedResolver: Sendable {
         return [.v4(UInt32(number))]
     }
 
-    /// Ends the lookup of a name with an outcome, or with the one encoded in the name.
     func end(_ name: String, _ outcome: Outcome? = nil) {
         let end = state.withLock { $0.waiting.removeValue(forKey: name) }
         if let outcome { end?.yield(outcome) }
@@ -54,7 +53,6 @@ final class GatedResolver: Sendable {
     }
 }
 
-/// A manual clock.
 final class MovedTime: Sendable {
     private let elapsed = Guarded(Duration.zero)
     private let start = ContinuousClock.now

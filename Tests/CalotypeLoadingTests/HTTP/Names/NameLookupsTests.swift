@@ -24,7 +24,6 @@ struct `Lookups of names` {
         for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
     }
 
-    /// Ends the lookup of each name after a delay.
     private func end(_ names: [String], after duration: Duration) {
         time.advance(by: duration)
         for name in names { resolver.end(name) }

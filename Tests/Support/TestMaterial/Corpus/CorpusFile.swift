@@ -2,7 +2,6 @@ package import FoundationEssentials
 
 /// The description of a file in the corpus's manifest; the corpus's README explains the source of each value.
 package struct CorpusFile: Decodable, Sendable {
-    /// The expected result of a decode.
     package enum Outcome: String, Decodable, Sendable {
         /// A whole image.
         case ok
@@ -16,13 +15,10 @@ package struct CorpusFile: Decodable, Sendable {
         case okIfBounded = "ok-if-bounded"
     }
 
-    /// The path from the corpus' folder.
     package let path: String
     /// The format of the bytes, in the spelling of an image format, or `unknown`.
     package let format: String
-    /// The expected result of a decode.
     package let expected: Outcome
-    /// All acceptable results.
     package let acceptable: [Outcome]
     /// Whether an error for an unsupported feature is acceptable too.
     package let optionalFeature: Bool?
@@ -38,15 +34,11 @@ package struct CorpusFile: Decodable, Sendable {
     package let displayHeight: Int?
     /// The number of frames; 1 for a still.
     package let frames: Int?
-    /// Whether it is an animation.
     package let animated: Bool?
-    /// Whether the file has transparency.
     package let alpha: Bool?
     /// The bits of a sample as stored, if the format states them.
     package let bitDepth: Int?
-    /// Whether the file has a colour profile.
     package let icc: Bool?
-    /// The animation's raw values.
     package let animation: Animation?
     /// The pixels, before orientation and without colour management.
     package let reference: Reference?
@@ -69,7 +61,6 @@ package struct CorpusFile: Decodable, Sendable {
         package let rgba8Sha256: String?
         /// The same hash with 16 bits rounded to 8.
         package let rgba8RoundedSha256: String?
-        /// Other valid hashes by decoder.
         package let candidates: [String: Candidate]?
         /// The mean of red, green and blue.
         package let meanRGB: [Double]?
@@ -77,7 +68,6 @@ package struct CorpusFile: Decodable, Sendable {
         package let rgb16x16: Data?
         /// The same cells as displayed, after applying the orientation.
         package let rgb16x16Display: Data?
-        /// Other valid cells by decoder.
         package let alternatives: [String: Alternative]?
         /// The tolerance for a lossy decode.
         package let tolerance: Tolerance?
@@ -95,11 +85,8 @@ package struct CorpusFile: Decodable, Sendable {
         package let rgb16x16: Data?
     }
 
-    /// The tolerance for a lossy decode, in levels.
     package struct Tolerance: Decodable, Sendable {
-        /// The tolerance for the mean over all cells.
         package let mean: Double
-        /// The tolerance for each cell.
         package let cell: Double
     }
 
@@ -113,6 +100,5 @@ package struct CorpusFile: Decodable, Sendable {
 }
 
 extension CorpusFile: CustomStringConvertible {
-    /// The path.
     package var description: String { path }
 }

@@ -16,7 +16,6 @@ public enum SharedCorpus {
         return FileManager.default.fileExists(atPath: manifest.path) ? folder : nil
     }()
 
-    /// Whether the folder exists.
     package static var isPresent: Bool { root != nil }
 
     /// The advice if it does not exist.

@@ -3,7 +3,6 @@ import CalotypeCore
 
 /// An index of a folder with a naive twin, which uses a dictionary and inspects all entries.
 package struct DiskIndexModel {
-    /// A disagreement between the two.
     package struct Disagreement: Error, CustomStringConvertible {
         package let description: String
     }
@@ -150,7 +149,6 @@ package struct DiskIndexModel {
 }
 
 extension DiskIndexModel.Operation {
-    /// Chooses an operation on keys below `keyCount`.
     package init(keyCount: Int, time: Int64, _ choices: inout some Choices) {
         let key = choices.choice(of: keyCount)
         switch choices.choice(of: 64) {

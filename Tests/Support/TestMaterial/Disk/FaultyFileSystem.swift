@@ -8,15 +8,12 @@ package import CalotypeTesting
 /// It counts the calls that can fail, so that a test can run an action once, and then again for each call
 /// with that call failing.
 package final class FaultyFileSystem: FileSystem {
-    /// A scheduled fault.
     package struct Fault: Sendable {
         /// The call that fails; `nil` for any.
         package var call: Call?
         /// The number of such calls that succeed first.
         package var skipping: Int
-        /// The error's number.
         package var errorNumber: Int32
-        /// The number of successive calls that fail.
         package var count: Int
 
         package init(_ call: Call? = nil, skipping: Int = 0, errorNumber: Int32, count: Int = 1) {
@@ -27,7 +24,6 @@ package final class FaultyFileSystem: FileSystem {
         }
     }
 
-    /// The calls that can fail.
     package enum Call: String, Sendable, CaseIterable {
         case open, close, status, read, write, copy, synchronize, setTimes, setAccessTime, setOwner, tryLock
         case rename, link, removeFile, removeFolder, makeFolder, list, freeByteCount
@@ -81,7 +77,6 @@ package final class FaultyFileSystem: FileSystem {
     /// The calls made since the last ``arm(_:)``.
     package var calls: [Call] { state.withLock { $0.calls } }
 
-    /// Whether the fault has been used up.
     package var hasFailed: Bool { state.withLock { $0.fault == nil } }
 
     /// The number of files opened and not closed; files left at the end of a test have leaked.

@@ -10,7 +10,6 @@ package protocol Choices {
 }
 
 extension Choices {
-    /// Returns one of several elements.
     package mutating func choice<Element>(from elements: [Element]) -> Element {
         elements[choice(of: elements.count)]
     }

@@ -10,12 +10,10 @@ package import CalotypeCache
 package struct MemoryCacheModel {
     package typealias Cache = MemoryCache<Int, ModelValue>
 
-    /// A broken promise of the cache.
     package struct Breach: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// The changes made by one call.
     private struct Change {
         let insertionCount: Int
         let refusalCount: Int
@@ -41,7 +39,6 @@ package struct MemoryCacheModel {
     private var costLimit: Int
     private var countLimit: Int
 
-    /// Creates an empty cache and its twin.
     package init(_ setting: MemoryCacheSetting) {
         self.setting = setting
         let removals = RemovalRecord()
@@ -247,7 +244,6 @@ package struct MemoryCacheModel {
         if !condition { throw Breach(description: "broken: \(promise())") }
     }
 
-    /// Computes the changes made by a call of the cache.
     @discardableResult
     private mutating func advance() throws(Breach) -> Change {
         let (old, new) = (statistics, cache.statistics)

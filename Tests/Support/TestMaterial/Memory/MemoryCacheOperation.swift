@@ -7,7 +7,6 @@ package enum MemoryCacheOperation: Sendable {
     case lookUp(key: Int)
     /// Looks up a key and retains the value found.
     case hold(key: Int)
-    /// Releases a retained value.
     case release(Int)
     case contains(key: Int)
     case insert(key: Int, cost: Int, isHeld: Bool)
@@ -17,14 +16,12 @@ package enum MemoryCacheOperation: Sendable {
     /// Removes a retained value, if its key still has it.
     case removeHeld(Int)
     case removeAll
-    /// Removes the keys with this remainder.
     case removeSome(divisor: Int, remainder: Int)
     case trim(toCost: Int)
     case costLimit(Int)
     case countLimit(Int?)
     case relieve(MemoryPressure)
 
-    /// Chooses an operation suitable for a setting.
     package init(_ setting: MemoryCacheSetting, step: Int, _ choices: inout some Choices) {
         guard !choices.isOnce(in: setting.calm) else {
             self = Self.upheaval(setting, &choices)

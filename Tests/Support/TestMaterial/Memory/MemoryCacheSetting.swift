@@ -3,9 +3,7 @@ import CalotypeTesting
 
 /// The configuration of a memory cache and its use, for a ``MemoryCacheModel``.
 package struct MemoryCacheSetting: Sendable, CustomStringConvertible {
-    /// The distribution of costs.
     package enum Costs: Sendable {
-        /// All costs are equal.
         case equal(Int)
         /// Each power of two up to 2¹³ is equally common.
         case magnitudes

@@ -1,6 +1,5 @@
 /// The naive half of a ``MemoryCacheModel``: the history of operations on a memory cache.
 struct MemoryCacheTwin {
-    /// The possible results of a lookup.
     enum Expectation: Equatable {
         case nothing
         /// This value or `nil`, since it may have been evicted.
@@ -26,7 +25,6 @@ struct MemoryCacheTwin {
         var evictionCount = 0
     }
 
-    /// The values referenced outside the cache.
     var held: [ModelValue] = []
     /// The contents of the cache, if known for every entry.
     private(set) var residents = (count: 0, cost: 0)

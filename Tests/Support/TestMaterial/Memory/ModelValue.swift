@@ -18,7 +18,6 @@ package final class ModelValue: Sendable {
     }
 }
 
-/// The number of existing values.
 package final class AliveCount: Sendable {
     private let number = Guarded(0)
 

@@ -36,5 +36,4 @@ private struct TraceKey: Hashable, Sendable {
     let number: Int
 }
 
-/// The value of all objects.
 private final class TraceValue: Sendable {}

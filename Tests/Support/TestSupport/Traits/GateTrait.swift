@@ -38,7 +38,6 @@ extension Trait where Self == GateTrait {
 }
 
 extension TestGate.Part {
-    /// The tests of the target of a test.
     static func target(of test: Test) -> TestGate.Part {
         TestGate.Part(test.sourceLocation.moduleName, width: 8)
     }

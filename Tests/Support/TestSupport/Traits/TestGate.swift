@@ -4,7 +4,6 @@ import CalotypeSupport
 ///
 /// A part keeps the gate while tests of it wait. A waiting test blocks no thread.
 package final class TestGate: Sendable {
-    /// Tests that may run at the same time.
     package struct Part: Hashable, Sendable {
         /// The name of the test target, for example.
         package let name: String
@@ -65,7 +64,6 @@ package final class TestGate: Sendable {
         typealias Admission = @Sendable () -> Void
 
         var runningCount = 0
-        /// The part with the gate.
         private var part: Part?
         private var waiting: [Part: [Admission]] = [:]
         /// The parts with waiting tests, in the order of their first one.
