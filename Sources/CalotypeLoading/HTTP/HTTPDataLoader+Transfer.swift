@@ -41,19 +41,6 @@ extension HTTPDataLoader.Configuration {
 }
 
 extension HTTPDataLoader {
-    /// Measures the lookup of a name.
-    struct NameLookup {
-        private let now: @Sendable () -> ContinuousClock.Instant
-        private let start: ContinuousClock.Instant
-
-        init(_ now: @escaping @Sendable () -> ContinuousClock.Instant) {
-            (self.now, start) = (now, now())
-        }
-
-        /// The time so far.
-        var elapsed: Duration { start.duration(to: now()) }
-    }
-
     /// Records a transfer that has ended in the tally, if there is one.
     static func note(
         _ transfer: HTTPTransfer,

@@ -72,9 +72,9 @@ public final class HTTPDataLoader: DataLoader {
         }
         var hop = try HTTPHop(request, configuration)
         // The lookup precedes the queue: a name whose server does not respond delays only its own loads.
-        let lookup = NameLookup(now)
+        let start = now()
         _ = try await names.addresses(of: hop, within: try configuration.connectTimeout(of: request, now))
-        var nameLookup = lookup.elapsed
+        var nameLookup = start.duration(to: now())
         request.tally?.recordRedirect(to: nil)
         request.tally?.recordQueued(true)
         var permit = try await enter(hop, for: request)
@@ -182,9 +182,9 @@ public final class HTTPDataLoader: DataLoader {
     ) async throws -> (AdmissionGate.Permit, FetchDeadline, Duration) {
         let remaining = try deadline.remaining()
         permit.end()
-        let lookup = NameLookup(now)
+        let start = now()
         _ = try await names.addresses(of: hop, within: min(remaining, configuration.connectTimeout))
-        let nameLookup = lookup.elapsed
+        let nameLookup = start.duration(to: now())
         request.tally?.recordQueued(true)
         let permit = try await enter(hop, for: request, isReturning: true)
         request.tally?.recordQueued(false)
