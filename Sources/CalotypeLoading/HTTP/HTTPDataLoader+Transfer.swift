@@ -55,6 +55,18 @@ extension HTTPDataLoader {
 }
 
 extension HTTPHop {
+    /// Creates the first request of a load.
+    init(_ request: FetchRequest, _ configuration: HTTPDataLoader.Configuration) throws(FetchError) {
+        try self.init(
+            request,
+            defaults: [
+                HeaderField("User-Agent", configuration.userAgent),
+                HeaderField("Accept", configuration.accept),
+            ],
+            forwardedNames: Set(configuration.forwardedHeaderNames.map { $0.lowercased() })
+        )
+    }
+
     /// Returns the name of the server for errors.
     func name(through proxy: HTTPDataLoader.Proxy?) -> String {
         proxy.map { "\(address.host) through the proxy \($0)" } ?? address.host
