@@ -19,3 +19,15 @@ extension HTTPDataLoader {
         package init() {}
     }
 }
+
+extension HostNames {
+    init(_ configuration: HTTPDataLoader.Configuration, _ surroundings: HTTPDataLoader.Surroundings) {
+        self.init(
+            policy: configuration.addressPolicy,
+            timeout: configuration.connectTimeout,
+            cache: NameCache(surroundings.resolve, now: surroundings.now),
+            clock: surroundings.clock,
+            connectionHosts: surroundings.connectionHosts
+        )
+    }
+}
