@@ -76,11 +76,7 @@ public final class ImagePipeline: Sendable {
     ) async throws -> LoadedImage {
         try await stages.observed(request, source: \.source) { [loads] in
             guard configuration.interceptors.isEmpty else {
-                return try await InterceptedLoad(
-                    configuration.interceptors[...],
-                    image: { try await loads.image(for: $0, priority: priority, onJoin: onJoin) },
-                    data: { try await loads.encodedImage(for: $0, priority: priority) }
-                ).first { try await $0.load(request) }
+                return try await loads.intercepted(priority, onJoin).first { try await $0.load(request) }
             }
             return try await loads.image(for: request, priority: priority, onJoin: onJoin)
         }
@@ -103,11 +99,7 @@ public final class ImagePipeline: Sendable {
     public func data(for request: ImageRequest, priority: LivePriority? = nil) async throws -> EncodedImage {
         try await stages.observed(request, source: \.source) { [loads] in
             guard configuration.interceptors.isEmpty else {
-                return try await InterceptedLoad(
-                    configuration.interceptors[...],
-                    image: { try await loads.image(for: $0, priority: priority, onJoin: nil) },
-                    data: { try await loads.encodedImage(for: $0, priority: priority) }
-                ).first { try await $0.data(for: request) }
+                return try await loads.intercepted(priority).first { try await $0.data(for: request) }
             }
             return try await loads.encodedImage(for: request, priority: priority)
         }
