@@ -46,18 +46,7 @@ extension ImagePipeline {
     }
 
     /// A snapshot of the current activity; takes some locks for an instant each.
-    public var activity: PipelineActivity {
-        PipelineActivity(
-            loadCount: stages.loadCount.withLock(\.self),
-            loader: configuration.loader.activity,
-            codecCount: stages.limits.codecCount,
-            waitingCodecCount: stages.limits.waitingCodecCount,
-            stuckDecodeCount: stages.codecPool.stuckCount,
-            undecodedByteCount: stages.limits.fetching.heldByteCount,
-            unwrittenByteCount: stages.limits.writing.heldByteCount,
-            waitingBodyCount: stages.limits.fetching.waitingCount
-        )
-    }
+    public var activity: PipelineActivity { stages.activity }
 
     /// The bytes of the encoded images in memory, and their limit.
     package var encodedMemoryLevel: (cost: Int, limit: Int) {
