@@ -108,6 +108,16 @@ extension Stages {
         }
     }
 
+    /// Removes metadata from encoded bytes on a codec thread.
+    func strippingMetadata(from data: Data, keeping kept: RetainedMetadata) async throws -> Data {
+        do {
+            let codecs = codecPool.codecs
+            return try await compute { try codecs.strippingMetadata(from: data, keeping: kept) }
+        } catch let error as DecodeError {
+            throw LoadError(stage: .decode, underlying: error)
+        }
+    }
+
     private func codecStep<Value>(
         _ stage: LoadError.Stage,
         of load: LoadContext,
