@@ -144,7 +144,7 @@ public final class ImagePipeline: Sendable {
     ///   if the wait ended before the writes.
     public func shutdown() async throws {
         let task = shutdownTask.withLock { task in
-            let shared = task ?? Task { try await close() }
+            let shared = task ?? Task { try await loads.shutDown() }
             task = shared
             return shared
         }
@@ -153,19 +153,6 @@ public final class ImagePipeline: Sendable {
         } onCancel: {
             task.cancel()
         }
-    }
-
-    private func close() async throws {
-        let isIdle = await loads.close(until: .now + configuration.shutdownGrace)
-        await configuration.loader.shutdown()
-        stages.sources.encodedMemory.removeAll()
-        try await configuration.partialStore?.close()
-        guard isIdle else {
-            // Closing waits for the same writes, perhaps forever.
-            Task { [cache] in try await cache.close() }
-            throw LoadError(stage: .store, underlying: StoreBusyError())
-        }
-        try await cache.close()
     }
 }
 
