@@ -1,6 +1,4 @@
-internal import CalotypeCodecs
 package import CalotypeLoading
-internal import CalotypeSupport
 
 /// Running loads, pauses, and snapshots for gauges.
 extension ImagePipeline {

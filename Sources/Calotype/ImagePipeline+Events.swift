@@ -1,5 +1,4 @@
 internal import CalotypeCodecs
-internal import CalotypeCore
 public import CalotypeLoading
 public import FoundationEssentials
 

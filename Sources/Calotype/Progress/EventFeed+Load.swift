@@ -1,4 +1,3 @@
-internal import CalotypeCore
 internal import CalotypeLoading
 
 extension EventFeed {

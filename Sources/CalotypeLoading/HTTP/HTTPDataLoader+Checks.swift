@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// The rules of a configuration for responses.
 extension HTTPDataLoader.Configuration {
     /// Throws if a redirect's target is not permitted.

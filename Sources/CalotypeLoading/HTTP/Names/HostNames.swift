@@ -1,5 +1,4 @@
 import CalotypeTransfer
-import FoundationEssentials
 
 /// Resolves the hosts of hops, and refuses addresses that the policy does not permit.
 struct HostNames: Sendable {
