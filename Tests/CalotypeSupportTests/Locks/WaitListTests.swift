@@ -51,11 +51,17 @@ import Testing
 
     @Test func `waiters are taken by their subject, in the order of their arrival`() async {
         let door = Door()
-        let tasks = (0..<6).map { subject in Task { await door.pass(subject) } }
-        while door.waiterCount < 6 { await Task.yield() }
+        var tasks: [Task<Void, Never>] = []
+        for subject in 0..<6 {
+            tasks.append(Task { await door.pass(subject) })
+            while door.waiterCount < tasks.count { await Task.yield() }
+        }
         let even = door.state.withLock { $0.waiters.take { $0.isMultiple(of: 2) } }
         #expect(door.waiterCount == 3)
-        for waiter in even { waiter.resume() }
+        for (waiter, subject) in zip(even, [0, 2, 4]) {
+            waiter.resume()
+            await tasks[subject].value
+        }
         door.open()
         for task in tasks { await task.value }
         #expect(door.waiterCount == 0)
