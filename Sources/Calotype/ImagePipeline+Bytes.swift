@@ -144,12 +144,7 @@ extension ImagePipeline {
         from data: Data,
         keeping kept: RetainedMetadata = RetainedMetadata()
     ) async throws -> Data {
-        do {
-            let codecs = stages.codecPool.codecs
-            return try await stages.compute { try codecs.strippingMetadata(from: data, keeping: kept) }
-        } catch let error as DecodeError {
-            throw LoadError(stage: .decode, underlying: error)
-        }
+        try await stages.strippingMetadata(from: data, keeping: kept)
     }
 
     /// Runs a computation on a codec thread, in turn with the codecs.

@@ -1,6 +1,4 @@
-internal import CalotypeCodecs
 package import CalotypeLoading
-internal import CalotypeSupport
 
 /// Running loads, pauses, and snapshots for gauges.
 extension ImagePipeline {
@@ -46,18 +44,7 @@ extension ImagePipeline {
     }
 
     /// A snapshot of the current activity; takes some locks for an instant each.
-    public var activity: PipelineActivity {
-        PipelineActivity(
-            loadCount: stages.loadCount.withLock(\.self),
-            loader: configuration.loader.activity,
-            codecCount: stages.limits.codecCount,
-            waitingCodecCount: stages.limits.waitingCodecCount,
-            stuckDecodeCount: stages.codecPool.stuckCount,
-            undecodedByteCount: stages.limits.fetching.heldByteCount,
-            unwrittenByteCount: stages.limits.writing.heldByteCount,
-            waitingBodyCount: stages.limits.fetching.waitingCount
-        )
-    }
+    public var activity: PipelineActivity { stages.activity }
 
     /// The bytes of the encoded images in memory, and their limit.
     package var encodedMemoryLevel: (cost: Int, limit: Int) {

@@ -1,5 +1,4 @@
 internal import CalotypeCodecs
-internal import CalotypeCore
 public import CalotypeLoading
 public import FoundationEssentials
 
@@ -21,7 +20,7 @@ extension ImagePipeline {
         priority: LivePriority? = nil,
         previews: Bool = true
     ) -> ImageEvents {
-        ImageEvents { self.startFeeding(request, priority: priority, wantsPreviews: previews) }
+        ImageEvents { EventFeed.start(request, in: self, priority: priority, wantsPreviews: previews) }
     }
 
     /// Returns the events of a load from a URL: progress and previews while bytes arrive, then the result.
@@ -36,27 +35,9 @@ extension ImagePipeline {
     ///   - previews: True to decode bytes as they arrive, for ``ImageTask/events``; false unless set.
     /// - Returns: The load.
     public func task(for request: ImageRequest, previews: Bool = false) -> ImageTask {
-        ImageTask(request) { startFeeding(request, priority: $0, wantsPreviews: previews) }
-    }
-
-    private func startFeeding(
-        _ request: ImageRequest,
-        priority: LivePriority?,
-        wantsPreviews: Bool
-    ) -> (EventFeed, Task<Void, Never>) {
-        let feed = EventFeed(interval: configuration.progressInterval, now: configuration.now)
-        let task = Task {
-            do {
-                if let cached = try await loads.cachedImage(for: request) { feed.offer(cached: cached) }
-                let loaded = try await load(request, priority: priority) { status in
-                    status.add(feed, wantsPreviews: wantsPreviews)
-                }
-                feed.finish(.success(loaded))
-            } catch {
-                feed.finish(.failure(error))
-            }
+        ImageTask(request) {
+            EventFeed.start(request, in: self, priority: $0, wantsPreviews: previews)
         }
-        return (feed, task)
     }
 
     /// Loads images that may be needed later, a few at a time, with low priority.

@@ -75,11 +75,7 @@ public final class ImagePipeline: Sendable {
     ) async throws -> LoadedImage {
         try await stages.observed(request, source: \.source) { [loads] in
             guard configuration.interceptors.isEmpty else {
-                return try await InterceptedLoad(
-                    configuration.interceptors[...],
-                    image: { try await loads.image(for: $0, priority: priority, onJoin: onJoin) },
-                    data: { try await loads.encodedImage(for: $0, priority: priority) }
-                ).first { try await $0.load(request) }
+                return try await loads.intercepted(priority, onJoin).first { try await $0.load(request) }
             }
             return try await loads.image(for: request, priority: priority, onJoin: onJoin)
         }
@@ -102,11 +98,7 @@ public final class ImagePipeline: Sendable {
     public func data(for request: ImageRequest, priority: LivePriority? = nil) async throws -> EncodedImage {
         try await stages.observed(request, source: \.source) { [loads] in
             guard configuration.interceptors.isEmpty else {
-                return try await InterceptedLoad(
-                    configuration.interceptors[...],
-                    image: { try await loads.image(for: $0, priority: priority, onJoin: nil) },
-                    data: { try await loads.encodedImage(for: $0, priority: priority) }
-                ).first { try await $0.data(for: request) }
+                return try await loads.intercepted(priority).first { try await $0.data(for: request) }
             }
             return try await loads.encodedImage(for: request, priority: priority)
         }
@@ -151,7 +143,7 @@ public final class ImagePipeline: Sendable {
     ///   if the wait ended before the writes.
     public func shutdown() async throws {
         let task = shutdownTask.withLock { task in
-            let shared = task ?? Task { try await close() }
+            let shared = task ?? Task { try await loads.shutDown() }
             task = shared
             return shared
         }
@@ -160,19 +152,6 @@ public final class ImagePipeline: Sendable {
         } onCancel: {
             task.cancel()
         }
-    }
-
-    private func close() async throws {
-        let isIdle = await loads.close(until: .now + configuration.shutdownGrace)
-        await configuration.loader.shutdown()
-        stages.sources.encodedMemory.removeAll()
-        try await configuration.partialStore?.close()
-        guard isIdle else {
-            // Closing waits for the same writes, perhaps forever.
-            Task { [cache] in try await cache.close() }
-            throw LoadError(stage: .store, underlying: StoreBusyError())
-        }
-        try await cache.close()
     }
 }
 

@@ -13,28 +13,34 @@ extension OriginalJob {
         return stages.configuration.partialStore
     }
 
+    /// Returns the partial body that an earlier load of a place has stored.
     func partialBody(of place: Place) async throws -> PartialBody? {
-        guard let store = partialStore(for: place) else { return nil }
+        // The bytes are read later, within a budget.
+        guard let store = partialStore(for: place),
+            let info = try await answer(of: { [key] in try await store.blobInfo(forKey: key.rawValue) })
+        else { return nil }
+        let partial = PartialBody(byteCount: info.byteCount, metadata: info.metadata)
+        // The entry is from an older version, or damaged.
+        if partial == nil { await forgetPartial(of: place) }
+        return partial
+    }
+
+    private func partialBlob(in store: any ByteStore) async throws -> Blob? {
+        try await answer { [key] in try await store.blob(forKey: key.rawValue) }
+    }
+
+    /// Queries the store; `nil` if it fails, of which observers are notified.
+    private func answer<Value: Sendable>(
+        of query: @escaping @Sendable () async throws -> Value?
+    ) async throws -> Value? {
         do {
-            // The bytes are read later, within a budget.
-            let info = try await stages.limits.partials.answer { [key] in
-                try await store.blobInfo(forKey: key.rawValue)
-            }
-            guard let info else { return nil }
-            let partial = PartialBody(byteCount: info.byteCount, metadata: info.metadata)
-            // The entry is from an older version, or damaged.
-            if partial == nil { await forgetPartial(of: place) }
-            return partial
+            return try await stages.limits.partials.answer(query)
         } catch let error as CancellationError {
             throw error
         } catch {
             notify(error)
             return nil
         }
-    }
-
-    private func partialBlob(in store: any ByteStore) async throws -> Blob? {
-        try await stages.limits.partials.answer { [key] in try await store.blob(forKey: key.rawValue) }
     }
 
     /// Requests a response that continues a stored partial body; `nil` if the origin does not continue it.
@@ -67,17 +73,10 @@ extension OriginalJob {
     private func bytes(of partial: PartialBody, in store: any ByteStore) async throws -> Data? {
         let permit = try await stages.limits.partialReading.enter(context.priority)
         defer { permit.end() }
-        do {
-            guard let blob = try await partialBlob(in: store),
-                PartialBody(byteCount: blob.data.count, metadata: blob.metadata) == partial
-            else { return nil }
-            return blob.data
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            notify(error)
-            return nil
-        }
+        guard let blob = try await partialBlob(in: store),
+            PartialBody(byteCount: blob.data.count, metadata: blob.metadata) == partial
+        else { return nil }
+        return blob.data
     }
 
     /// Stores the received part of a body that broke off, unless too much waits to be written.

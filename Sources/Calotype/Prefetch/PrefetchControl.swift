@@ -8,8 +8,7 @@ internal import CalotypeSupport
 public final class PrefetchControl: Sendable {
     private struct State: Sendable {
         var isPaused: Bool
-        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-        var lastNumber = 0
+        var waiters = WaitList<Void>()
     }
 
     private let state: Guarded<State>
@@ -29,9 +28,7 @@ public final class PrefetchControl: Sendable {
         set {
             let waiters = state.withLock { state in
                 state.isPaused = newValue
-                guard !newValue else { return [CheckedContinuation<Void, Never>]() }
-                defer { state.waiters = [:] }
-                return Array(state.waiters.values)
+                return newValue ? [] : state.waiters.take()
             }
             for waiter in waiters { waiter.resume() }
         }
@@ -47,28 +44,9 @@ public final class PrefetchControl: Sendable {
     ///
     /// - Throws: `CancellationError`.
     func untilResumed() async throws {
-        while isPaused {
+        while let number = state.withLock({ $0.isPaused ? $0.waiters.enter() : nil }) {
+            await state.wait(number, in: \.waiters)
             try Task.checkCancellation()
-            await waitForChange()
-        }
-    }
-
-    private func waitForChange() async {
-        let number = state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isDue = state.withLock { state in
-                    guard state.isPaused, !Task.isCancelled else { return true }
-                    state.waiters[number] = continuation
-                    return false
-                }
-                if isDue { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
         }
     }
 }

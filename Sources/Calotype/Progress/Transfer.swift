@@ -28,8 +28,7 @@ final class Transfer: WorkProgress {
         var listeners: [Listener] = []
         var isStored = false
         var storeFailure: LoadError?
-        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-        var waiterCount = 0
+        var waiters = WaitList<Void>()
 
         /// Returns the cursor after the available bytes; `nil` if there is nothing new for it.
         func next(_ cursor: Cursor) -> Cursor? {
@@ -51,11 +50,6 @@ final class Transfer: WorkProgress {
 
         func bytes(since cursor: Cursor) -> Data {
             Data(data.dropFirst(cursor.attempt == attempt ? cursor.offset : 0))
-        }
-
-        mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
-            defer { waiters = [:] }
-            return Array(waiters.values)
         }
     }
 
@@ -87,7 +81,7 @@ final class Transfer: WorkProgress {
                 byteCount: state.data.count,
                 expectedByteCount: state.expectedByteCount
             )
-            return (progress, state.listeners, state.takeWaiters())
+            return (progress, state.listeners, state.waiters.take())
         }
         for waiter in waiters { waiter.resume() }
         for listener in listeners { listener(progress) }
@@ -110,7 +104,7 @@ final class Transfer: WorkProgress {
             state.isOver = true
             state.data = Data()
             state.listeners = []
-            return state.takeWaiters()
+            return state.waiters.take()
         }
         for waiter in waiters { waiter.resume() }
     }
@@ -135,7 +129,7 @@ final class Transfer: WorkProgress {
         let alarm = limit.map { limit in
             Alarms.shared.set(after: limit) {
                 isLate.withLock { $0 = true }
-                for waiter in self.state.withLock({ $0.takeWaiters() }) { waiter.resume() }
+                for waiter in self.state.withLock({ $0.waiters.take() }) { waiter.resume() }
             }
         }
         defer { if let alarm { Alarms.shared.cancel(alarm) } }
@@ -159,7 +153,7 @@ final class Transfer: WorkProgress {
     func demand() {
         let waiters = state.withLock { state in
             state.demandCount += 1
-            return state.takeWaiters()
+            return state.waiters.take()
         }
         for waiter in waiters { waiter.resume() }
     }
@@ -182,22 +176,8 @@ final class Transfer: WorkProgress {
     }
 
     /// Waits for a change, unless the condition holds already; spurious returns are possible.
-    private func wait(unless isDue: @Sendable (State) -> Bool) async {
-        let waiter = state.withLock { state in
-            state.waiterCount += 1
-            return state.waiterCount
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isDue = state.withLock { state in
-                    if state.isOver || Task.isCancelled || isDue(state) { return true }
-                    state.waiters[waiter] = continuation
-                    return false
-                }
-                if isDue { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume()
-        }
+    private func wait(unless isDue: (State) -> Bool) async {
+        let number = state.withLock { $0.isOver || isDue($0) ? nil : $0.waiters.enter() }
+        if let number { await state.wait(number, in: \.waiters) }
     }
 }

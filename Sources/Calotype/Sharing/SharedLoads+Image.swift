@@ -3,6 +3,18 @@ internal import CalotypeLoading
 
 /// Decoded images: from memory, else from shared work.
 extension SharedLoads {
+    /// Returns the call of all interceptors, after which the shared work runs.
+    func intercepted(
+        _ priority: LivePriority?,
+        _ onJoin: (@Sendable (VariantStatus) -> Void)? = nil
+    ) -> InterceptedLoad {
+        InterceptedLoad(
+            stages.configuration.interceptors[...],
+            image: { try await self.image(for: $0, priority: priority, onJoin: onJoin) },
+            data: { try await self.encodedImage(for: $0, priority: priority) }
+        )
+    }
+
     /// Returns the image from memory, or loads it.
     ///
     /// - Parameters:

@@ -133,13 +133,31 @@ final class SharedLoads: Sendable {
         originals.cancelAll()
     }
 
-    /// Cancels unfinished work, and waits until all work has ended or an instant has passed.
+    /// Cancels unfinished work, waits for pending writes within the grace period, and closes the loader and
+    /// the stores.
     ///
-    /// - Returns: True if all work has ended.
-    func close(until end: ContinuousClock.Instant) async -> Bool {
+    /// - Throws: The error of a store; ``LoadError`` of the stage `store` if the wait ended before the writes.
+    func shutDown() async throws {
+        let (configuration, cache) = (stages.configuration, stages.cache)
         variants.close()
         encodedVariants.close()
         originals.close()
+        let isIdle = await untilIdle(.now + configuration.shutdownGrace)
+        await configuration.loader.shutdown()
+        stages.sources.encodedMemory.removeAll()
+        try await configuration.partialStore?.close()
+        guard isIdle else {
+            // Closing waits for the same writes, perhaps forever.
+            Task { try await cache.close() }
+            throw LoadError(stage: .store, underlying: StoreBusyError())
+        }
+        try await cache.close()
+    }
+
+    /// Waits until all work has ended, or until an instant.
+    ///
+    /// - Returns: True if all work has ended.
+    private func untilIdle(_ end: ContinuousClock.Instant) async -> Bool {
         var isIdle = await variants.untilIdle(atMost: end - .now)
         isIdle = await encodedVariants.untilIdle(atMost: end - .now) && isIdle
         return await originals.untilIdle(atMost: end - .now) && isIdle

@@ -74,7 +74,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         var coalescer = Coalescer<Key, Value>()
         var continuations: [Int: Continuation] = [:]
         var running: [Int: Running] = [:]
-        var idleWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        var idleWaiters = WaitList<Void>()
         var nextWaiterID = 0
         var isClosed = false
     }
@@ -188,28 +188,15 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
     /// - Returns: True if no work is running; false when the time is up, or the calling task is cancelled.
     @discardableResult
     func untilIdle(atMost limit: Duration? = nil) async -> Bool {
-        let number = state.withLock { state in
-            state.nextWaiterID += 1
-            return state.nextWaiterID
-        }
-        let giveUp: @Sendable () -> Void = {
-            self.state.withLock { $0.idleWaiters.removeValue(forKey: number) }?.resume()
-        }
-        var alarm: Int?
-        defer { if let alarm { Alarms.shared.cancel(alarm) } }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    guard !state.coalescer.isIdle, !Task.isCancelled else { return true }
-                    state.idleWaiters[number] = continuation
-                    return false
-                }
-                if isOver { return continuation.resume() }
-                alarm = limit.map { Alarms.shared.set(after: $0, giveUp) }
+        let number = state.withLock { $0.coalescer.isIdle ? nil : $0.idleWaiters.enter() }
+        guard let number else { return true }
+        let alarm = limit.map { limit in
+            Alarms.shared.set(after: limit) {
+                self.state.withLock { $0.idleWaiters.take(number) }?.resume()
             }
-        } onCancel: {
-            giveUp()
         }
+        defer { if let alarm { Alarms.shared.cancel(alarm) } }
+        await state.wait(number, in: \.idleWaiters)
         return state.withLock(\.coalescer.isIdle)
     }
 
@@ -366,9 +353,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
             let waiters = state.coalescer.finish(id)
             state.running[id] = nil
             let continuations = waiters.compactMap { state.continuations.removeValue(forKey: $0) }
-            guard state.coalescer.isIdle else { return (continuations, [CheckedContinuation<Void, Never>]()) }
-            defer { state.idleWaiters = [:] }
-            return (continuations, Array(state.idleWaiters.values))
+            return (continuations, state.coalescer.isIdle ? state.idleWaiters.take() : [])
         }
         if case .success(let value) = outcome { beforeHandOver(value, continuations.count) }
         for continuation in continuations { continuation(outcome) }

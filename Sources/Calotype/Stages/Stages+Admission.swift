@@ -78,4 +78,18 @@ extension Stages {
         workload.waitingCount += limits.stored.waitingCount
         return workload
     }
+
+    /// A snapshot of the current activity.
+    var activity: PipelineActivity {
+        PipelineActivity(
+            loadCount: loadCount.withLock(\.self),
+            loader: configuration.loader.activity,
+            codecCount: limits.codecCount,
+            waitingCodecCount: limits.waitingCodecCount,
+            stuckDecodeCount: codecPool.stuckCount,
+            undecodedByteCount: limits.fetching.heldByteCount,
+            unwrittenByteCount: limits.writing.heldByteCount,
+            waitingBodyCount: limits.fetching.waitingCount
+        )
+    }
 }

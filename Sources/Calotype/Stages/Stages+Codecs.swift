@@ -28,29 +28,17 @@ extension Stages {
             decodeCount.withLock { $0 += 1 }
             return try await codecPool.decode(data, limits: recipe.options.limits) {
                 var options = recipe.options
-                guard !recipe.geometry.isEmpty else {
-                    return Original.Decoded(
-                        recipe: recipe,
-                        image: try codecs.decode(data, options: options),
-                        making: making
-                    )
+                var fullSize: PixelSize?
+                if !recipe.geometry.isEmpty {
+                    let info = try codecs.info(of: data, limits: options.limits)
+                    let isAnimation = info.frameCount > 1 && options.frames == .all
+                    if !recipe.skipsAnimations || !isAnimation {
+                        if let target = recipe.decodeTarget(for: info) { options.target = target }
+                        fullSize = recipe.shownSize(info)
+                    }
                 }
-                let info = try codecs.info(of: data, limits: options.limits)
-                if recipe.skipsAnimations, info.frameCount > 1, options.frames == .all {
-                    return Original.Decoded(
-                        recipe: recipe,
-                        image: try codecs.decode(data, options: options),
-                        making: making
-                    )
-                }
-                if let target = recipe.decodeTarget(for: info) { options.target = target }
                 let image = try codecs.decode(data, options: options)
-                return Original.Decoded(
-                    recipe: recipe,
-                    image: image,
-                    fullSize: recipe.shownSize(info),
-                    making: making
-                )
+                return Original.Decoded(recipe: recipe, image: image, fullSize: fullSize, making: making)
             }
         }
     }
@@ -105,6 +93,16 @@ extension Stages {
         let encoder = configuration.codecs(for: load.request).placed(encoder)
         return try await codecStep(.encode, of: load, isLarge: isLarge, byteCount: \.count) {
             try await codecPool.runStoppable { try encoder.encode(image) }
+        }
+    }
+
+    /// Removes metadata from encoded bytes on a codec thread.
+    func strippingMetadata(from data: Data, keeping kept: RetainedMetadata) async throws -> Data {
+        do {
+            let codecs = codecPool.codecs
+            return try await compute { try codecs.strippingMetadata(from: data, keeping: kept) }
+        } catch let error as DecodeError {
+            throw LoadError(stage: .decode, underlying: error)
         }
     }
 

@@ -5,17 +5,10 @@ final class PauseGate: Sendable {
     private struct State: Sendable {
         var isPaused = false
         var hosts: Set<String> = []
-        var waiters: [Int: (host: String, continuation: CheckedContinuation<Void, Never>)] = [:]
-        var lastNumber = 0
+        /// The waiting loads, by host.
+        var waiters = WaitList<String>()
 
         func holds(_ host: String) -> Bool { isPaused || hosts.contains(host) }
-
-        mutating func takeFree() -> [CheckedContinuation<Void, Never>] {
-            // In the order of their arrival.
-            let free = waiters.filter { !holds($0.value.host) }.sorted { $0.key < $1.key }
-            for (number, _) in free { waiters[number] = nil }
-            return free.map(\.value.continuation)
-        }
     }
 
     private let state = Guarded(State())
@@ -38,9 +31,10 @@ final class PauseGate: Sendable {
     func resume(_ host: String?) {
         let free = state.withLock { state in
             if let host { state.hosts.remove(host.lowercased()) } else { state.isPaused = false }
-            return state.takeFree()
+            let (isPaused, hosts) = (state.isPaused, state.hosts)
+            return state.waiters.take { !isPaused && !hosts.contains($0) }
         }
-        for continuation in free { continuation.resume() }
+        for waiter in free { waiter.resume() }
     }
 
     /// Waits while a host is paused.
@@ -48,23 +42,9 @@ final class PauseGate: Sendable {
     /// - Throws: `CancellationError`.
     func pass(_ host: String?) async throws {
         let host = host?.lowercased() ?? ""
-        guard state.withLock({ $0.holds(host) }) else { return }
-        let number = state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let passes = state.withLock { state in
-                    guard state.holds(host), !Task.isCancelled else { return true }
-                    state.waiters[number] = (host, continuation)
-                    return false
-                }
-                if passes { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: number) }?.continuation.resume()
-        }
+        let number = state.withLock { $0.holds(host) ? $0.waiters.enter(host) : nil }
+        guard let number else { return }
+        await state.wait(number, in: \.waiters)
         try Task.checkCancellation()
     }
 }

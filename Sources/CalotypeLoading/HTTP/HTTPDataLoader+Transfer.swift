@@ -40,18 +40,6 @@ extension HTTPDataLoader.Configuration {
 }
 
 extension HTTPDataLoader {
-    struct NameLookup {
-        private let now: @Sendable () -> ContinuousClock.Instant
-        private let start: ContinuousClock.Instant
-
-        init(_ now: @escaping @Sendable () -> ContinuousClock.Instant) {
-            (self.now, start) = (now, now())
-        }
-
-        /// The time so far.
-        var elapsed: Duration { start.duration(to: now()) }
-    }
-
     /// Records a transfer that has ended in the tally, if there is one.
     static func note(
         _ transfer: HTTPTransfer,
@@ -66,6 +54,18 @@ extension HTTPDataLoader {
 }
 
 extension HTTPHop {
+    /// Creates the first request of a load.
+    init(_ request: FetchRequest, _ configuration: HTTPDataLoader.Configuration) throws(FetchError) {
+        try self.init(
+            request,
+            defaults: [
+                HeaderField("User-Agent", configuration.userAgent),
+                HeaderField("Accept", configuration.accept),
+            ],
+            forwardedNames: Set(configuration.forwardedHeaderNames.map { $0.lowercased() })
+        )
+    }
+
     /// Returns the name of the server for errors.
     func name(through proxy: HTTPDataLoader.Proxy?) -> String {
         proxy.map { "\(address.host) through the proxy \($0)" } ?? address.host

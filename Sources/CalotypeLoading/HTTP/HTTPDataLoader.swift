@@ -18,6 +18,7 @@ public final class HTTPDataLoader: DataLoader {
     private let gate: AdmissionGate
     private let pace: FetchRateLimiter?
     private let names: HostNames
+    private let proxies: ProxyRules
     private let jar: CookieJar?
     private let now: @Sendable () -> ContinuousClock.Instant
 
@@ -46,6 +47,7 @@ public final class HTTPDataLoader: DataLoader {
         self.configuration = configuration
         now = surroundings.now
         names = HostNames(configuration, surroundings)
+        proxies = ProxyRules(configuration, environment: surroundings.environment)
         jar = configuration.storesCookies ? CookieJar() : nil
         pace = configuration.rateLimit.map { FetchRateLimiter($0, surroundings.clock) }
         client = TransferClient(configuration.transferSettings)
@@ -72,9 +74,9 @@ public final class HTTPDataLoader: DataLoader {
         }
         var hop = try HTTPHop(request, configuration)
         // The lookup precedes the queue: a name whose server does not respond delays only its own loads.
-        let lookup = NameLookup(now)
-        _ = try await names.addresses(of: hop, within: try configuration.connectTimeout(of: request, now))
-        var nameLookup = lookup.elapsed
+        let start = now()
+        _ = try await addresses(of: hop, within: try configuration.connectTimeout(of: request, now))
+        var nameLookup = start.duration(to: now())
         request.tally?.recordRedirect(to: nil)
         request.tally?.recordQueued(true)
         var permit = try await enter(hop, for: request)
@@ -128,6 +130,14 @@ public final class HTTPDataLoader: DataLoader {
         }
     }
 
+    private func addresses(of hop: HTTPHop, within limit: Duration) async throws -> HostAddresses? {
+        try await names.addresses(
+            of: hop,
+            isProxied: configuration.unixSocketPath != nil || proxies.proxy(for: hop.address) != nil,
+            within: limit
+        )
+    }
+
     /// Waits for a permit for a hop's host, at most until the request's deadline.
     private func enter(
         _ hop: HTTPHop,
@@ -157,17 +167,11 @@ public final class HTTPDataLoader: DataLoader {
 
     /// Returns the error of a load without a turn until its deadline: a delay of its origin if that is busy.
     private static func noTurn(_ hop: HTTPHop, isBusy: Bool) -> FetchError {
-        isBusy
-            ? FetchError(
-                .timedOut,
-                isRetryable: true,
-                detail: "other loads of \(hop.address.host) have used all of its connections for too long"
-            )
-            : FetchError(
-                .overloaded,
-                isRetryable: true,
-                detail: "loads of other origins have used all connections for too long"
-            )
+        let detail =
+            isBusy
+            ? "other loads of \(hop.address.host) have used all of its connections for too long"
+            : "loads of other origins have used all connections for too long"
+        return FetchError(isBusy ? .timedOut : .overloaded, isRetryable: true, detail: detail)
     }
 
     /// Exchanges a permit for one of another host, so that a host which many redirects lead to uses no more
@@ -182,9 +186,9 @@ public final class HTTPDataLoader: DataLoader {
     ) async throws -> (AdmissionGate.Permit, FetchDeadline, Duration) {
         let remaining = try deadline.remaining()
         permit.end()
-        let lookup = NameLookup(now)
-        _ = try await names.addresses(of: hop, within: min(remaining, configuration.connectTimeout))
-        let nameLookup = lookup.elapsed
+        let start = now()
+        _ = try await addresses(of: hop, within: min(remaining, configuration.connectTimeout))
+        let nameLookup = start.duration(to: now())
         request.tally?.recordQueued(true)
         let permit = try await enter(hop, for: request, isReturning: true)
         request.tally?.recordQueued(false)
@@ -210,14 +214,14 @@ public final class HTTPDataLoader: DataLoader {
         _ deadline: FetchDeadline,
         _ nameLookup: Duration
     ) async throws -> (HTTPTransfer, HTTPResponseHeader) {
-        let proxy = try names.proxy(for: hop)
+        let proxy = try proxies.proxy(for: hop.address)
         var transferRequest = configuration.transferRequest(
             hop,
             through: proxy,
             maxByteCount: request.maxByteCount,
             within: try deadline.remaining()
         )
-        transferRequest.addresses = try await names.addresses(of: hop, within: deadline.remaining())
+        transferRequest.addresses = try await addresses(of: hop, within: deadline.remaining())
         let kept = jar?.lines(for: hop.address.host) ?? []
         transferRequest.cookies = kept + hop.cookies
         var started: HTTPTransfer?
@@ -276,7 +280,7 @@ public final class HTTPDataLoader: DataLoader {
             deadline,
             expectedByteCount: expectedByteCount,
             maxByteCount: request.maxByteCount,
-            host: hop.name(through: try names.proxy(for: hop)),
+            host: hop.name(through: try proxies.proxy(for: hop.address)),
             onEnd: { [tally = request.tally] in Self.note($0, of: hop, head, in: tally, nameLookup) }
         )
         return FetchResponse(

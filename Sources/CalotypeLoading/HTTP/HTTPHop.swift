@@ -28,14 +28,18 @@ struct HTTPHop {
         "content-type", "content-encoding", "content-language", "content-location",
     ]
 
-    init(_ request: FetchRequest, _ configuration: HTTPDataLoader.Configuration) throws(FetchError) {
+    /// Creates the first request of a load; the default fields are added where the request has none.
+    init(
+        _ request: FetchRequest,
+        defaults: [HeaderField],
+        forwardedNames: Set<String>
+    ) throws(FetchError) {
         address = try HTTPAddress(request.url)
         (method, body) = (request.method, request.body)
-        forwardedNames = Set(configuration.forwardedHeaderNames.map { $0.lowercased() })
+        self.forwardedNames = forwardedNames
         conditions = request.conditions
         fields = request.headers.filter { !Self.ours.contains($0.name.lowercased()) }
-        setDefault("User-Agent", configuration.userAgent)
-        setDefault("Accept", configuration.accept)
+        for field in defaults { setDefault(field.name, field.value) }
         if let authorization = address.authorization { setDefault("Authorization", authorization) }
         addConditions()
         guard method.isSendableMethod else {

@@ -29,7 +29,6 @@ package final class AdmissionGate: Sendable {
     }
 
     private typealias Waiter = CheckedContinuation<Void, any Error>
-    private typealias Closer = CheckedContinuation<Void, Never>
 
     private struct State {
         var queue: AdmissionQueue
@@ -38,7 +37,8 @@ package final class AdmissionGate: Sendable {
         var startedCount = 0
         var endedCount = 0
         var waiters: [AdmissionQueue.Ticket: Waiter] = [:]
-        var closers: [Int: Closer] = [:]
+        /// The callers of ``close()``.
+        var closers = WaitList<Void>()
     }
 
     private let state: Guarded<State>
@@ -137,15 +137,11 @@ package final class AdmissionGate: Sendable {
             let waiters = state.waiters
             state.waiters = [:]
             for ticket in waiters.keys { state.queue.abandon(ticket) }
-            state.ticketCount += 1
-            return (waiters.values.map(\.self), state.ticketCount)
+            let number = state.queue.runningCount == 0 ? nil : state.closers.enter()
+            return (waiters.values.map(\.self), number)
         }
         for waiter in waiters { waiter.resume(throwing: Self.closed) }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { wait(number, $0) }
-        } onCancel: {
-            state.withLock { $0.closers.removeValue(forKey: number) }?.resume()
-        }
+        if let number { await state.wait(number, in: \.closers) }
     }
 
     // A waiter is resumed exactly once, by the code that removes it from the state.
@@ -191,25 +187,14 @@ package final class AdmissionGate: Sendable {
     }
 
     private func leave(_ ticket: AdmissionQueue.Ticket) {
-        let (waiter, closers) = state.withLock { state -> (Waiter?, [Closer]) in
+        let (waiter, closers) = state.withLock { state in
             state.endedCount += 1
             let waiter = state.queue.leave(ticket).flatMap { state.waiters.removeValue(forKey: $0) }
-            guard state.isClosed, state.queue.runningCount == 0 else { return (waiter, []) }
-            let closers = state.closers.values.map(\.self)
-            state.closers = [:]
-            return (waiter, closers)
+            let isOver = state.isClosed && state.queue.runningCount == 0
+            return (waiter, isOver ? state.closers.take() : [])
         }
         waiter?.resume()
         for closer in closers { closer.resume() }
-    }
-
-    private func wait(_ number: Int, _ closer: Closer) {
-        let isDone = state.withLock { state in
-            if Task.isCancelled || state.queue.runningCount == 0 { return true }
-            state.closers[number] = closer
-            return false
-        }
-        if isDone { closer.resume() }
     }
 
     private static let closed = FetchError(.closed, detail: "the loader has been shut down")

@@ -6,8 +6,6 @@ import CalotypeTransfer
 /// Addresses are used for half a minute, and for ten more minutes while they are refreshed in the background,
 /// so that a slow name server does not delay names resolved before. Failures are not cached.
 final class NameCache: Sendable {
-    typealias Resolve = HTTPDataLoader.Surroundings.Resolve
-
     private struct Entry: Sendable {
         let addresses: [IPAddress]
         let foundAt: ContinuousClock.Instant
@@ -19,7 +17,7 @@ final class NameCache: Sendable {
         var refreshing: Set<String> = []
     }
 
-    private let resolve: Resolve
+    private let resolve: NameResolver
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Guarded(State())
 
@@ -29,7 +27,7 @@ final class NameCache: Sendable {
     /// A name server may return thousands; the others are neither checked nor contacted.
     private static let maxAddressCount = 64
 
-    init(_ resolve: @escaping Resolve, now: @escaping @Sendable () -> ContinuousClock.Instant) {
+    init(_ resolve: @escaping NameResolver, now: @escaping @Sendable () -> ContinuousClock.Instant) {
         self.resolve = resolve
         self.now = now
     }

@@ -6,7 +6,6 @@ import CalotypeTransfer
 /// Concurrent callers for one name share a lookup. A cancelled caller returns at once; a waiting name is
 /// dropped with its last caller.
 final class NameLookups: Sendable {
-    typealias Resolve = HTTPDataLoader.Surroundings.Resolve
     private typealias Waiter = @Sendable (Result<[IPAddress], any Error>) -> Void
 
     private struct State: Sendable {
@@ -27,12 +26,12 @@ final class NameLookups: Sendable {
     /// The longest name in DNS, with a trailing dot.
     private static let maximumNameLength = 254
 
-    private let resolve: Resolve
+    private let resolve: NameResolver
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Guarded<State>
 
     init(
-        _ resolve: @escaping Resolve,
+        _ resolve: @escaping NameResolver,
         limits: LookupLimits,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {

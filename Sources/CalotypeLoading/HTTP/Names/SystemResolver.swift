@@ -1,5 +1,8 @@
 import CalotypeSupport
-import CalotypeTransfer
+package import CalotypeTransfer
+
+/// A function that returns all addresses of a name.
+package typealias NameResolver = @Sendable (String) async throws -> [IPAddress]
 
 /// Resolves names by the system's resolver, on threads that may block.
 ///
