@@ -136,7 +136,8 @@ final class SharedLoads: Sendable {
     /// Cancels unfinished work, waits for pending writes within the grace period, and closes the loader and
     /// the stores.
     ///
-    /// - Throws: The error of a store; ``LoadError`` of the stage `store` if the wait ended before the writes.
+    /// - Throws: The error of a store; ``LoadError`` of the stage `store` if the wait ended before the
+    ///   writes.
     func shutDown() async throws {
         let (configuration, cache) = (stages.configuration, stages.cache)
         variants.close()
