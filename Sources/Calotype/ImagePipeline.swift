@@ -109,7 +109,7 @@ public final class ImagePipeline: Sendable {
     /// Never waits or blocks. Returns `nil` for a local file, because only examining the file shows whether
     /// it has changed, and for every request if the pipeline has interceptors, which may wait.
     public func residentImage(for request: ImageRequest) -> Image? {
-        guard configuration.interceptors.isEmpty, let identity = configuration.identityAtOnce(of: request),
+        guard configuration.interceptors.isEmpty, let identity = stages.settings.identityAtOnce(of: request),
             let image = stages.sources.residentImage(identity, for: request)
         else { return nil }
         return request.modified(image)

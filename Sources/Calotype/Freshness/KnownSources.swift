@@ -9,6 +9,7 @@ internal import FoundationEssentials
 /// A value is used only while its source is fresh, and removed from memory when its source has other content.
 final class KnownSources: Sendable {
     private let configuration: ImagePipeline.Configuration
+    private let settings: RequestSettings
     /// The known state of originals of requests that respect HTTP, by source.
     let validations = MemoryCache<ImageKey, Validation>(costLimit: 32 << 20)
     let encodedMemory: MemoryCache<ImageKey, EncodedBox>
@@ -17,8 +18,8 @@ final class KnownSources: Sendable {
     /// The sizes in memory of each image.
     let largerImages = Guarded(LargerImages())
 
-    init(_ configuration: ImagePipeline.Configuration) {
-        self.configuration = configuration
+    init(_ configuration: ImagePipeline.Configuration, _ settings: RequestSettings) {
+        (self.configuration, self.settings) = (configuration, settings)
         encodedMemory = MemoryCache(
             costLimit: configuration.encodedCostLimit,
             expiry: configuration.cache.memoryExpiry
@@ -101,7 +102,7 @@ final class KnownSources: Sendable {
         let fetch = FetchRequest(
             url: request.url,
             headers: request.headers,
-            priority: ImagePipeline.Configuration.anyPriority
+            priority: RequestSettings.anyPriority
         )
         return record.freshness(for: fetch, at: now, allowing: configuration.staleAllowance)
     }
@@ -178,7 +179,7 @@ final class KnownSources: Sendable {
 
     /// Returns the HTTP record of a request's original, if it is in memory.
     func record(of request: ImageRequest) -> ResponseRecord? {
-        configuration.identityAtOnce(of: request).flatMap { validations[ImageKey($0.source)]?.record }
+        settings.identityAtOnce(of: request).flatMap { validations[ImageKey($0.source)]?.record }
     }
 
     private static let credentials: Set = ["authorization", "cookie"]

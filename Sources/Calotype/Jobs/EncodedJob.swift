@@ -185,7 +185,7 @@ final class EncodedJob: Sendable {
     ///
     /// A caller that waits for the store decodes them again: they would be held while the store hangs.
     private var needsPixels: Bool {
-        stages.configuration.serializer(for: request)?.usesDecodedImage == true
+        stages.settings.serializer(for: request)?.usesDecodedImage == true
             || request.encoding == nil && !request.waitsForStore
     }
 
@@ -194,7 +194,7 @@ final class EncodedJob: Sendable {
     private func keep(_ made: consuming EncodedVariant) async throws -> EncodedWork.Outcome {
         var variant = made
         // A serializer may use the image, which is then held until the write.
-        let isSeen = stages.configuration.serializer(for: request)?.usesDecodedImage == true
+        let isSeen = stages.settings.serializer(for: request)?.usesDecodedImage == true
         made = isSeen ? variant : variant.withoutPixels
         if request.variantAccess == .writeOnly { ticket.noteReplacement() }
         guard request.variantAccess.writes, variant.cacheability.isAllowed else { return .value(variant) }

@@ -139,7 +139,7 @@ extension OriginalJob {
 
     /// Requests a response; waits only for a short time if a stale one is available.
     func response(to fetch: FetchRequest, isImpatient: Bool) async throws -> FetchResponse {
-        let loader = stages.configuration.loader(for: request)
+        let loader = stages.settings.loader(for: request)
         let gate = stages.pauseGate
         guard isImpatient else {
             try await gate.pass(fetch.url.host())
@@ -219,7 +219,7 @@ extension OriginalJob {
 
     /// Throws if a loader that adds credentials adds others than those in the key.
     func checkIdentity() throws(FetchError) {
-        guard request.isRemote, stages.configuration.identityAtOnce(of: request)?.source != context.source
+        guard request.isRemote, stages.settings.identityAtOnce(of: request)?.source != context.source
         else { return }
         throw FetchError(
             .identityChanged,

@@ -14,7 +14,7 @@ extension OriginalJob {
         noteSuccess(of: place)
         if request.cachePolicy.original == .writeOnly { ticket.noteReplacement() }
         var original = noteContent(of: fetched)
-        let isSeen = stages.configuration.serializer(for: request)?.usesDecodedImage == true
+        let isSeen = stages.settings.serializer(for: request)?.usesDecodedImage == true
         let seen = isSeen ? original.decoded?.image : nil
         fetched.original = original.whileWritten
         let mayKeep =

@@ -8,7 +8,7 @@ extension OriginalJob {
     private func partialStore(for place: Place) -> (any ByteStore)? {
         // A serializer may exist to hide stored content, and handles whole images only.
         guard place.isOwn, request.isRemote, request.cachePolicy.original.writes,
-            stages.configuration.serializer(for: request) == nil
+            stages.settings.serializer(for: request) == nil
         else { return nil }
         return stages.configuration.partialStore
     }

@@ -233,7 +233,7 @@ final class OriginalJob: Sendable {
         defer { turn.end() }
         let limits = request.decoding.limits
         do {
-            let codecs = stages.configuration.codecs(for: request)
+            let codecs = stages.settings.codecs(for: request)
             let info = try await stages.codecPool.info(of: data, limits: limits, by: codecs)
             return Original.Header(limits: limits, info: info)
         } catch is DecodeError {

@@ -10,7 +10,7 @@ extension SharedLoads {
     func encodedImage(for request: ImageRequest, priority: LivePriority?) async throws -> EncodedImage {
         var request = request
         if request.encoding == nil, request.changesPicture {
-            let codecs = stages.configuration.codecs(for: request)
+            let codecs = stages.settings.codecs(for: request)
             request.encoding = ImageEncoding(OriginalFormatEncoder(codecs: codecs))
         }
         let identity = try await stages.identity(of: request)
@@ -59,7 +59,7 @@ extension SharedLoads {
         let variant = try await encodedVariant(
             for: context,
             encoder: encoding.encoder,
-            atMost: stages.configuration.timeout(of: context.request),
+            atMost: stages.settings.timeout(of: context.request),
             onJoin: nil
         )
         return (variant.encoded, variant.cacheability)
@@ -72,7 +72,7 @@ extension SharedLoads {
         var original = try await original(
             for: context,
             decodedAs: nil,
-            atMost: stages.configuration.timeout(of: request),
+            atMost: stages.settings.timeout(of: request),
             onJoin: nil
         )
         original.releaseDecoded()
@@ -107,7 +107,7 @@ extension SharedLoads {
     ) async throws -> EncodedImage {
         original.release()
         let failure = try await original.storing?.untilStored(
-            atMost: stages.configuration.timeout(of: request)
+            atMost: stages.settings.timeout(of: request)
         )
         return EncodedImage(original, info, storeFailure: failure)
     }

@@ -28,7 +28,7 @@ extension SharedLoads {
         priority: LivePriority?,
         onJoin: (@Sendable (VariantStatus) -> Void)?
     ) async throws -> LoadedImage {
-        let known = stages.configuration.identityAtOnce(of: request)
+        let known = stages.settings.identityAtOnce(of: request)
         let identity = if let known { known } else { try await stages.identity(of: request) }
         if let image = stages.sources.residentImage(identity, for: request) {
             return request.modified(LoadedImage(image: image, source: .memory))

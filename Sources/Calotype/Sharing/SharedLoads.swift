@@ -33,7 +33,7 @@ final class SharedLoads: Sendable {
                 for: key(of: context),
                 of: request,
                 priority: context.priority,
-                atMost: stages.configuration.timeout(of: request),
+                atMost: stages.settings.timeout(of: request),
                 onShare: { stages.notify { $0.didJoin(request) } },
                 onJoin: onJoin
             ) { work in

@@ -24,7 +24,7 @@ extension Stages {
             isLarge: isLarge,
             byteCount: { _ in data.count }
         ) {
-            let codecs = configuration.codecs(for: load.request)
+            let codecs = settings.codecs(for: load.request)
             decodeCount.withLock { $0 += 1 }
             return try await codecPool.decode(data, limits: recipe.options.limits) {
                 var options = recipe.options
@@ -48,7 +48,7 @@ extension Stages {
         let isDrawing = ImageFormat(sniffing: data) == .svg
         let turn = try await self.limits.codecTurn(load.priority, isLarge: isDrawing)
         defer { turn.end() }
-        let codecs = configuration.codecs(for: load.request)
+        let codecs = settings.codecs(for: load.request)
         return try await codecPool.info(of: data, limits: limits, by: codecs)
     }
 
@@ -59,7 +59,7 @@ extension Stages {
     ) async throws -> Image {
         let (image, request) = (decoded.image, load.request)
         guard !request.transforms.isEmpty else { return image }
-        let place = configuration.codecs(for: request).transformPlace
+        let place = settings.codecs(for: request).transformPlace
         let isLarge = decoded.making?.isLarge == true
         return try await codecStep(.transform, of: load, isLarge: isLarge, byteCount: \.cost) {
             try await codecPool.runStoppable {
@@ -77,7 +77,7 @@ extension Stages {
         by rest: TransformChain,
         for load: LoadContext
     ) async throws -> Image {
-        let place = configuration.codecs(for: load.request).transformPlace
+        let place = settings.codecs(for: load.request).transformPlace
         return try await codecStep(.transform, of: load, byteCount: \.cost) {
             try await codecPool.runStoppable { try rest.applied(to: image, at: place) }
         }
@@ -90,7 +90,7 @@ extension Stages {
         for load: LoadContext,
         isLarge: Bool = false
     ) async throws -> Data {
-        let encoder = configuration.codecs(for: load.request).placed(encoder)
+        let encoder = settings.codecs(for: load.request).placed(encoder)
         return try await codecStep(.encode, of: load, isLarge: isLarge, byteCount: \.count) {
             try await codecPool.runStoppable { try encoder.encode(image) }
         }

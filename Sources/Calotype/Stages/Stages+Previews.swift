@@ -7,13 +7,13 @@ extension Stages {
     /// A preview is decoded only while a consumer waits for an event, and not faster than the configured
     /// interval.
     func makePreviews(of transfer: Transfer, for request: ImageRequest, _ status: VariantStatus) async {
-        var maker = PreviewDecoder(codecs: configuration.codecs(for: request), request)
+        var maker = PreviewDecoder(codecs: settings.codecs(for: request), request)
         var cursor = Transfer.Cursor()
         var attempt = 0
         var madeAt: ContinuousClock.Instant?
         while let bytes = await transfer.bytes(since: &cursor) {
             if cursor.attempt != attempt {
-                maker = PreviewDecoder(codecs: configuration.codecs(for: request), request)
+                maker = PreviewDecoder(codecs: settings.codecs(for: request), request)
                 attempt = cursor.attempt
             }
             let now = configuration.now()

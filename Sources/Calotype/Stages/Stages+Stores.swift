@@ -43,7 +43,7 @@ extension Stages {
                     notifyStoreFailure(LoadError(stage: .cache, underlying: failure), request)
                 }
                 var blob = stored.blob
-                if let serializer = configuration.serializer(for: request) {
+                if let serializer = settings.serializer(for: request) {
                     blob.data = try await codecPool.run { [data = blob.data] in
                         try serializer.deserialize(data, for: request)
                     }
@@ -96,7 +96,7 @@ extension Stages {
             try await step(.store, of: request, byteCount: { data.count }) {
                 let options = BlobOptions(metadata: metadata, expiry: request.expiry.disk)
                 try await cache.store(for: key, options: options, ticket: ticket, onPlaced: onPlaced) {
-                    guard let serializer = configuration.serializer(for: request) else { return data }
+                    guard let serializer = settings.serializer(for: request) else { return data }
                     return try await codecPool.run {
                         try serializer.serialize(data, decodedTo: image, for: request)
                     }
@@ -127,7 +127,7 @@ extension Stages {
         }
         beforeWaiting()
         // A longer time would overflow the clock.
-        let limit = min(configuration.timeout(of: load.request), .seconds(1 << 32))
+        let limit = min(settings.timeout(of: load.request), .seconds(1 << 32))
         do {
             return try await withTimeLimit(limit, failure: { LoadError.storeBusy }) { [limits] in
                 try await limits.writing.lease(byteCount, load.priority)

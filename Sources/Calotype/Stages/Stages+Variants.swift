@@ -11,7 +11,7 @@ extension Stages {
         let requests = try validated(variants, context.request)
         guard !variants.isEmpty else { return [] }
         let decoded = try await decode(data, serving: variants.map(\.transforms), for: context)
-        let codecs = configuration.codecs(for: context.request)
+        let codecs = settings.codecs(for: context.request)
         let fallback = ImageEncoding(OriginalFormatEncoder(codecs: codecs))
         return try await withThrowingTaskGroup(of: (index: Int, data: Data).self) { group in
             var results = [Data](repeating: Data(), count: variants.count)

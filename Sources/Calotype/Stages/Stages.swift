@@ -9,6 +9,8 @@ internal import CalotypeSupport
 /// order; a job calls them in turn.
 final class Stages: Sendable {
     let configuration: ImagePipeline.Configuration
+    /// The parts of requests that depend on the configuration.
+    let settings: RequestSettings
     /// The permits and budgets of loads.
     let limits: StageLimits
     /// The known state of sources, and the values in memory.
@@ -24,8 +26,9 @@ final class Stages: Sendable {
 
     init(_ configuration: ImagePipeline.Configuration) {
         self.configuration = configuration
+        settings = RequestSettings(configuration)
         limits = StageLimits(configuration)
-        sources = KnownSources(configuration)
+        sources = KnownSources(configuration, settings)
         failures = PastFailures(configuration)
     }
 
@@ -41,13 +44,13 @@ final class Stages: Sendable {
         if let text = request.refusedText {
             throw LoadError(stage: .load, underlying: FetchError.notAURL(text))
         }
-        if let identity = configuration.identityAtOnce(of: request) { return identity }
+        if let identity = settings.identityAtOnce(of: request) { return identity }
         let version: FileVersion?
         do {
             version = try await fileReads.version(of: request.url)
         } catch let error as FetchError {
             throw LoadError(stage: .load, underlying: error)
         }
-        return configuration.identity(ofFile: request, version)
+        return settings.identity(ofFile: request, version)
     }
 }

@@ -1,10 +1,10 @@
-/// The rules of a configuration for responses.
-extension HTTPDataLoader.Configuration {
+/// The rules of the configuration for responses.
+extension HTTPDataLoader {
     /// Throws if a redirect's target is not permitted.
     func check(redirectTo hop: HTTPHop, by head: HTTPResponseHeader, for request: FetchRequest)
         throws(FetchError)
     {
-        let rules = [permitsRedirect, request.permitsRedirect]
+        let rules = [configuration.permitsRedirect, request.permitsRedirect]
         guard rules.contains(where: { $0?(hop.url) == false }) else { return }
         throw FetchError(
             .redirectRefused,
@@ -16,7 +16,7 @@ extension HTTPDataLoader.Configuration {
     /// Throws if the response is not acceptable for the request, as sent by the last hop.
     func check(_ head: HTTPResponseHeader, to hop: HTTPHop, for request: FetchRequest) throws(FetchError) {
         if head.status == 304, hop.fields.isRevalidation { return }
-        guard (request.acceptedStatuses ?? acceptedStatuses).contains(head.status) else {
+        guard (request.acceptedStatuses ?? configuration.acceptedStatuses).contains(head.status) else {
             throw FetchError(
                 .unacceptableStatus,
                 status: head.status,
@@ -43,7 +43,7 @@ extension HTTPDataLoader.Configuration {
     }
 
     private func check(contentType: String?, status: Int) throws(FetchError) {
-        guard let acceptedContentTypes else { return }
+        guard let acceptedContentTypes = configuration.acceptedContentTypes else { return }
         let type = contentType?.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased() ?? ""
         let isAccepted = acceptedContentTypes.contains { accepted in
             let accepted = accepted.lowercased()

@@ -13,7 +13,9 @@ extension HTTPDataLoader.Configuration {
         }
         return settings
     }
+}
 
+extension HTTPDataLoader {
     /// Returns the request of a hop, without the addresses of its host.
     func transferRequest(
         _ hop: HTTPHop,
@@ -28,8 +30,8 @@ extension HTTPDataLoader.Configuration {
                 $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)"
             },
             maxByteCount: maxByteCount,
-            connectTimeout: min(connectTimeout, limit),
-            idleTimeout: idleTimeout,
+            connectTimeout: min(configuration.connectTimeout, limit),
+            idleTimeout: configuration.idleTimeout,
             totalTimeout: limit
         )
         request.ownCookie = cookies.isEmpty ? nil : cookies.map(\.value).joined(separator: "; ")
@@ -37,9 +39,7 @@ extension HTTPDataLoader.Configuration {
         (request.method, request.body) = (hop.method, hop.body)
         return request
     }
-}
 
-extension HTTPDataLoader {
     /// Records a transfer that has ended in the tally, if there is one.
     static func note(
         _ transfer: HTTPTransfer,

@@ -13,7 +13,7 @@ import FoundationEssentials
 ///
 /// Use one loader per program: it owns the connections. ``shutdown()`` closes them gracefully.
 public final class HTTPDataLoader: DataLoader {
-    private let configuration: Configuration
+    let configuration: Configuration
     private let client: TransferClient
     private let gate: AdmissionGate
     private let pace: FetchRateLimiter?
@@ -98,7 +98,7 @@ public final class HTTPDataLoader: DataLoader {
                 let previous = hop
                 hop = try hop.redirected(by: head, maxCount: configuration.maxRedirectCount)
                 request.tally?.recordRedirect(to: hop.url)
-                try configuration.check(redirectTo: hop, by: head, for: request)
+                try check(redirectTo: hop, by: head, for: request)
                 if let refusal = request.refusal?(hop.url) { throw refusal }
                 nameLookup = .zero
                 if hop.origin != previous.origin {
@@ -115,7 +115,7 @@ public final class HTTPDataLoader: DataLoader {
                 continue
             }
             do throws(FetchError) {
-                try configuration.check(head, to: hop, for: request)
+                try check(head, to: hop, for: request)
             } catch {
                 await discard(transfer)
                 Self.note(transfer, of: hop, head, in: request.tally, nameLookup)
@@ -215,7 +215,7 @@ public final class HTTPDataLoader: DataLoader {
         _ nameLookup: Duration
     ) async throws -> (HTTPTransfer, HTTPResponseHeader) {
         let proxy = try proxies.proxy(for: hop.address)
-        var transferRequest = configuration.transferRequest(
+        var transferRequest = transferRequest(
             hop,
             through: proxy,
             maxByteCount: request.maxByteCount,

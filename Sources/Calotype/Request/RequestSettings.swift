@@ -4,11 +4,20 @@ internal import CalotypeLoading
 internal import FoundationEssentials
 
 /// The parts of a request that depend on the configuration.
-extension ImagePipeline.Configuration {
+///
+/// A class, because a call of a method of the configuration copies it whole, which takes longer than the
+/// method.
+final class RequestSettings: Sendable {
+    private let configuration: ImagePipeline.Configuration
+
+    init(_ configuration: ImagePipeline.Configuration) {
+        self.configuration = configuration
+    }
+
     /// Returns the identity without waiting; `nil` for a local file, which has to be examined.
     func identityAtOnce(of request: ImageRequest) -> RequestIdentity? {
-        if let plain = request.plainIdentity.value, sourceIdentity == nil,
-            !loader.hasCacheIdentity || loaderIdentity(of: request).isEmpty
+        if let plain = request.plainIdentity.value, configuration.sourceIdentity == nil,
+            !configuration.loader.hasCacheIdentity || loaderIdentity(of: request).isEmpty
         {
             return plain
         }
@@ -28,9 +37,9 @@ extension ImagePipeline.Configuration {
 
     private func source(of request: ImageRequest) -> String {
         request.sourceIdentity(
-            neutralNames: neutralHeaderNames,
+            neutralNames: configuration.neutralHeaderNames,
             loaderIdentity: loaderIdentity(of: request),
-            filteredBy: sourceIdentity ?? { $0.absoluteString }
+            filteredBy: configuration.sourceIdentity ?? { $0.absoluteString }
         )
     }
 
@@ -40,19 +49,19 @@ extension ImagePipeline.Configuration {
     }
 
     func loader(for request: ImageRequest) -> any DataLoader {
-        request.optionsBox?.options.loader?.value ?? loader
+        request.optionsBox?.options.loader?.value ?? configuration.loader
     }
 
     func codecs(for request: ImageRequest) -> CodecRegistry {
-        request.optionsBox?.options.codecs?.value ?? cache.codecPool.codecs
+        request.optionsBox?.options.codecs?.value ?? configuration.cache.codecPool.codecs
     }
 
     func serializer(for request: ImageRequest) -> (any CacheSerializer)? {
-        request.optionsBox?.options.serializer?.value ?? serializer
+        request.optionsBox?.options.serializer?.value ?? configuration.serializer
     }
 
     /// Returns the time limit of a call.
-    func timeout(of request: ImageRequest) -> Duration { request.timeout ?? timeout }
+    func timeout(of request: ImageRequest) -> Duration { request.timeout ?? configuration.timeout }
 
     /// A placeholder for key lookups; allocating one for each hit would take longer than the hit.
     static let anyPriority = LivePriority()
