@@ -12,6 +12,8 @@ final class KnownSources: Sendable {
     private let settings: RequestSettings
     /// The known state of originals of requests that respect HTTP, by source.
     let validations = MemoryCache<ImageKey, Validation>(costLimit: 32 << 20)
+    /// Makes one step of comparing the known content with other content and replacing it.
+    private let noting = Guarded(())
     let encodedMemory: MemoryCache<ImageKey, EncodedBox>
     /// The sources that may have values in memory.
     private let keptSources = Guarded(CachedSourceFilter())
@@ -107,12 +109,51 @@ final class KnownSources: Sendable {
         return record.freshness(for: fetch, at: now, allowing: configuration.staleAllowance)
     }
 
+    /// Records the content of a source, unless a load that began later has recorded other content.
+    ///
+    /// - Parameters:
+    ///   - contentHash: The hash of the bytes.
+    ///   - record: The record of their response; `nil` if it must not be stored.
+    ///   - key: The key of the source.
+    ///   - loadNumber: The number of the load that brought the bytes.
+    /// - Returns: True if the source had other content, or none.
+    func note(
+        _ contentHash: UInt64,
+        _ record: ResponseRecord?,
+        of key: ImageKey,
+        byLoad loadNumber: Int
+    ) -> Bool {
+        noting.withLock { _ in
+            let known = validations[key]
+            let isSame = known?.contentHash == contentHash
+            if let known, !isSame, known.loadNumber > loadNumber { return false }
+            let validation = Validation(
+                record: record,
+                contentHash: contentHash,
+                loadNumber: isSame ? known?.loadNumber ?? 0 : loadNumber,
+                allowing: configuration.staleAllowance
+            )
+            validations.insert(validation, forKey: key, cost: validation.cost(for: key))
+            return !isSame
+        }
+    }
+
+    /// Records the validation of a source that a stored variant has, unless more is known.
+    func noteIfUnknown(_ validation: Validation, of key: ImageKey) {
+        noting.withLock { _ in
+            guard validations[key] == nil else { return }
+            validations.insert(validation, forKey: key, cost: validation.cost(for: key))
+        }
+    }
+
     /// Notes that the origin no longer has a source: its variants in the stores do not pass for fresh.
     func noteGone(_ source: String, for request: ImageRequest) {
         let key = ImageKey(source)
-        guard request.heedsContent || validations[key] != nil else { return }
         let gone = Validation(record: nil, contentHash: 0, allowing: configuration.staleAllowance)
-        validations.insert(gone, forKey: key, cost: gone.cost(for: key))
+        noting.withLock { _ in
+            guard request.heedsContent || validations[key] != nil else { return }
+            validations.insert(gone, forKey: key, cost: gone.cost(for: key))
+        }
     }
 
     /// Caches a value in memory, unless its source has other content by now, or it was removed since its load

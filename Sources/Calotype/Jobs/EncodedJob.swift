@@ -125,11 +125,9 @@ final class EncodedJob: Sendable {
         let (key, sources) = (ImageKey(identity.source), stages.sources)
         if sources.validations[key] == nil,
             let known = metadata?.validation(allowing: stages.configuration.staleAllowance),
-            sources.isFresh(known, for: request), await !hasOriginal(),
-            // Another load may have learned more meanwhile.
-            sources.validations[key] == nil
+            sources.isFresh(known, for: request), await !hasOriginal()
         {
-            sources.validations.insert(known, forKey: key, cost: known.cost(for: key))
+            sources.noteIfUnknown(known, of: key)
         }
         if sources.isFresh(identity.source, for: request) {
             return (sources.validations[key]?.contentHash, nil)

@@ -125,21 +125,13 @@ extension OriginalJob {
         guard request.isRemote else { return original }
         let heedsContent = request.heedsContent
         let isReplacement = request.cachePolicy.original == .writeOnly
-        let known = stages.sources.validations[key]
-        guard heedsContent || isReplacement || known != nil else { return original }
+        guard heedsContent || isReplacement || stages.sources.validations[key] != nil else { return original }
         let contentHash = original.data.contentHash
         original.cacheability.contentHash = contentHash
-        let isSame = known?.contentHash == contentHash
-        if let known, !isSame, known.loadNumber > ticket.number { return original }
-        let validation = Validation(
-            record: fetched.record,
-            contentHash: contentHash,
-            loadNumber: isSame ? known?.loadNumber ?? 0 : ticket.number,
-            allowing: stages.configuration.staleAllowance
-        )
         // Recorded before anything is removed, so that callers that cache values of other bytes later see it.
-        stages.sources.validations.insert(validation, forKey: key, cost: validation.cost(for: key))
-        if !isSame { stages.sources.removeVariantsInMemory(of: context.source) }
+        if stages.sources.note(contentHash, fetched.record, of: key, byLoad: ticket.number) {
+            stages.sources.removeVariantsInMemory(of: context.source)
+        }
         return original
     }
 }

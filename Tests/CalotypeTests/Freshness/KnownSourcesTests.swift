@@ -1,0 +1,39 @@
+import CalotypeCache
+import CalotypeLoading
+import TestSupport
+import Testing
+
+@testable import Calotype
+
+/// The known state of sources.
+@Suite(.gated) struct KnownSourcesTests {
+    private let key = ImageKey("https://pictures.test/a.png")
+
+    private static func sources() -> KnownSources {
+        let configuration = ImagePipeline.Configuration(cache: ImageCache(memory: ImageCache.Memory()))
+        return KnownSources(configuration, RequestSettings(configuration))
+    }
+
+    @Test func `content of an older load does not replace that of a newer one`() {
+        let sources = Self.sources()
+        #expect(sources.note(2, nil, of: key, byLoad: 2))
+        #expect(!sources.note(1, nil, of: key, byLoad: 1))
+        #expect(sources.validations[key]?.contentHash == 2)
+        // The same content keeps the number of the load that brought it first.
+        #expect(!sources.note(2, nil, of: key, byLoad: 5))
+        #expect(sources.validations[key]?.loadNumber == 2)
+    }
+
+    @Test func `loads that end together leave the content of the newest`() async {
+        let key = key
+        for _ in 0..<200 {
+            let sources = Self.sources()
+            await withTaskGroup { group in
+                for number in 1...8 {
+                    group.addTask { _ = sources.note(UInt64(number), nil, of: key, byLoad: number) }
+                }
+            }
+            #expect(sources.validations[key]?.contentHash == 8)
+        }
+    }
+}
