@@ -27,7 +27,8 @@ import Testing
             try #require(head.hasPrefix("# \(number): "), "\(name)")
             return "- [\(number)](\(name)): \(head.dropFirst("# \(number): ".count))"
         }
-        #expect(index.map(String.init) == expected)
+        // Only what differs: the whole index fills a terminal.
+        #expect(index.map(String.init).difference(from: expected).map { "\($0)" } == [])
     }
 
     @Test func `the command, the change log, README and the release notes have one version`() throws {
