@@ -9,15 +9,10 @@ extension OriginalJob {
     /// A URL that may have the bytes.
     struct Place {
         let url: URL
-        let failureKey: ImageKey
-        /// The key of a remembered body above the limit of the request.
-        let sizeKey: ImageKey
-        /// The key of remembered bytes that are not an image for the codecs of the request.
-        let imageKey: ImageKey
+        /// The name in the keys of remembered failures.
+        fileprivate let name: String
         /// True for the request's own URL.
         let isOwn: Bool
-
-        var keys: [ImageKey] { [failureKey, sizeKey, imageKey] }
     }
 
     /// Returns the request's own URL and its alternatives, without those that failed permanently of late.
@@ -30,38 +25,45 @@ extension OriginalJob {
         let staysHome = request.optionsBox?.options.body != nil
         let alternatives = request.alternatives.filter { url in
             !staysHome || url.originText == request.url.originText
-        }.map { url in
-            let name = "alternative \(url.absoluteString)"
-            let key = ImageKey(source: context.source, variant: name)
-            return place(url, name, failureKey: key, isOwn: false)
+        }.map { Place(url: $0, name: "alternative \($0.absoluteString)", isOwn: false) }
+        let all = [Place(url: request.url, name: "original", isOwn: true)] + alternatives
+        guard request.isRemote, !request.ignoresPastFailure, !stages.failures.loads.withLock(\.isEmpty) else {
+            return all
         }
-        let own = place(request.url, "original", failureKey: key, isOwn: true)
-        let all = [own] + alternatives
-        guard request.isRemote, !request.ignoresPastFailure else { return all }
         let now = stages.configuration.now()
         let past = stages.failures.loads.withLock { memory in
-            all.map { $0.keys.compactMap { memory.failure(of: $0, at: now) }.first }
+            all.map { keys(of: $0).compactMap { memory.failure(of: $0, at: now) }.first }
         }
         let left = zip(all, past).filter { $0.1 == nil }.map(\.0)
         if left.isEmpty, let failure = past.first.flatMap(\.self) { throw failure }
         return left
     }
 
-    private func place(_ url: URL, _ name: String, failureKey: ImageKey, isOwn: Bool) -> Place {
-        func key(_ text: String) -> ImageKey { ImageKey(source: context.source, variant: "\(text), \(name)") }
-        return Place(
-            url: url,
-            failureKey: failureKey,
-            sizeKey: key("above \(request.decoding.limits.maxByteCount) bytes"),
-            imageKey: key("undecodable \(context.codecsHash(request.decoding.damage))"),
-            isOwn: isOwn
-        )
+    private func failureKey(of place: Place) -> ImageKey {
+        place.isOwn ? key : ImageKey(source: context.source, variant: place.name)
+    }
+
+    /// The key of a remembered body above the limit of the request.
+    private func sizeKey(of place: Place) -> ImageKey {
+        let text = "above \(request.decoding.limits.maxByteCount) bytes, \(place.name)"
+        return ImageKey(source: context.source, variant: text)
+    }
+
+    /// The key of remembered bytes that are not an image for the codecs of the request.
+    private func imageKey(of place: Place) -> ImageKey {
+        let text = "undecodable \(context.codecsHash(request.decoding.damage)), \(place.name)"
+        return ImageKey(source: context.source, variant: text)
+    }
+
+    private func keys(of place: Place) -> [ImageKey] {
+        [failureKey(of: place), sizeKey(of: place), imageKey(of: place)]
     }
 
     /// Forgets earlier failures of the place and its origin.
     func noteSuccess(of place: Place) {
         stages.failures.loads.withLock { loads in
-            for key in place.keys { loads.remove(key) }
+            guard !loads.isEmpty else { return }
+            for key in keys(of: place) { loads.remove(key) }
         }
         stages.failures.noteSuccess(of: place.url, for: context)
     }
@@ -71,11 +73,11 @@ extension OriginalJob {
         guard request.isRemote, !error.isPassing else { return }
         let isPermanent = (error.underlying as? FetchError)?.isPermanent
         if error.code == .bodyTooLarge {
-            stages.failures.noteLoad(error, of: place.sizeKey, ticket: ticket)
+            stages.failures.noteLoad(error, of: sizeKey(of: place), ticket: ticket)
         } else if error.isUndecodable {
-            stages.failures.noteLoad(error, of: place.imageKey, ticket: ticket)
+            stages.failures.noteLoad(error, of: imageKey(of: place), ticket: ticket)
         } else if isPermanent ?? (error.fault == .input || error.hasTimedOut) {
-            stages.failures.noteLoad(error, of: place.failureKey, ticket: ticket)
+            stages.failures.noteLoad(error, of: failureKey(of: place), ticket: ticket)
         } else if error.isOriginFailure {
             stages.failures.noteOrigin(error, of: place.url, for: context)
         }

@@ -32,6 +32,7 @@ extension Stages {
                 storeFailureCount: { failureCount },
                 byteCount: { $0?.data.count ?? 0 }
             ) {
+                guard !cache.stores.isEmpty else { return nil }
                 let permit = try await gate.enter(load.priority)
                 let found = try await limits.storeReads.answer { [cache] in
                     try await cache.storedBlob(for: key)

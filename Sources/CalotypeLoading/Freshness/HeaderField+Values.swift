@@ -7,8 +7,7 @@ extension [HeaderField] {
 
     /// The name of a field that makes a request conditional, so that its response may have no content.
     package var conditionalName: String? {
-        let names = HeaderField.conditionNames.filter { $0 != "if-range" }
-        return names.first { name in contains { $0.isNamed(name) } }
+        HeaderField.conditionNames.first { name in name != "if-range" && contains { $0.isNamed(name) } }
     }
 
     /// Returns the value of the first field with this lower-case name, without surrounding blanks.

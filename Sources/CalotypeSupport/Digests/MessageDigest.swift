@@ -67,7 +67,12 @@ extension MessageDigest {
     }
 }
 
-extension Collection<UInt8> {
+extension [UInt8] {
+    /// The bytes as two lower-case hexadecimal digits each.
+    package var hexadecimalDigits: String { self[...].hexadecimalDigits }
+}
+
+extension ArraySlice<UInt8> {
     /// The bytes as two lower-case hexadecimal digits each.
     package var hexadecimalDigits: String {
         let digits = Array("0123456789abcdef".utf8)
