@@ -10,6 +10,8 @@ internal import FoundationEssentials
 final class KnownSources: Sendable {
     private let configuration: ImagePipeline.Configuration
     private let settings: RequestSettings
+    let cache: ImageCache
+    private let memory: any MemoryLevel<Image>
     /// The known state of originals of requests that respect HTTP, by source.
     let validations = MemoryCache<ImageKey, Validation>(costLimit: 32 << 20)
     /// Makes one step of comparing the known content with other content and replacing it.
@@ -22,18 +24,17 @@ final class KnownSources: Sendable {
 
     init(_ configuration: ImagePipeline.Configuration, _ settings: RequestSettings) {
         (self.configuration, self.settings) = (configuration, settings)
+        (cache, memory) = (configuration.cache, configuration.cache.memory)
         encodedMemory = MemoryCache(
             costLimit: configuration.encodedCostLimit,
             expiry: configuration.cache.memoryExpiry
         )
     }
 
-    var cache: ImageCache { configuration.cache }
-
     /// Returns the image for a request from memory, if the request may use it.
     func residentImage(_ identity: RequestIdentity, for request: ImageRequest) -> Image? {
         guard request.cachePolicy.variant.reads, isFresh(identity.source, for: request) else { return nil }
-        return cache.memory.value(forKey: identity.key)
+        return memory.value(forKey: identity.key)
     }
 
     /// Returns the encoded image for a key from memory, if the request may use it.

@@ -9,6 +9,7 @@ internal import CalotypeSupport
 /// order; a job calls them in turn.
 final class Stages: Sendable {
     let configuration: ImagePipeline.Configuration
+    let cache: ImageCache
     /// The parts of requests that depend on the configuration.
     let settings: RequestSettings
     /// The permits and budgets of loads.
@@ -26,13 +27,12 @@ final class Stages: Sendable {
 
     init(_ configuration: ImagePipeline.Configuration) {
         self.configuration = configuration
+        cache = configuration.cache
         settings = RequestSettings(configuration)
         limits = StageLimits(configuration)
         sources = KnownSources(configuration, settings)
         failures = PastFailures(configuration)
     }
-
-    var cache: ImageCache { configuration.cache }
 
     /// The codecs and the threads that run them.
     var codecPool: CodecPool { cache.codecPool }
