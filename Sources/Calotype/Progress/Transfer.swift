@@ -16,7 +16,7 @@ final class Transfer: WorkProgress {
 
     private struct State: Sendable {
         var data = Data()
-        /// True if memory is reserved for all expected bytes.
+        /// True if memory is reserved for expected bytes.
         var hasRoom = false
         var expectedByteCount: Int?
         var attempt = 0
@@ -41,8 +41,8 @@ final class Transfer: WorkProgress {
             // Most bodies arrive in one chunk, which is not copied.
             guard !data.isEmpty else { return data = chunk }
             if data.count < expectedByteCount ?? 0, !hasRoom {
-                // The caller has a budget for these bytes; growing by doubling would take twice as much.
-                data.reserveCapacity(expectedByteCount ?? 0)
+                // Growing by doubling would take twice as much. The announced bytes may never arrive.
+                data.reserveCapacity(min(expectedByteCount ?? 0, Transfer.maxReservedByteCount))
                 hasRoom = true
             }
             data.append(chunk)
@@ -52,6 +52,9 @@ final class Transfer: WorkProgress {
             Data(data.dropFirst(cursor.attempt == attempt ? cursor.offset : 0))
         }
     }
+
+    /// The maximum of announced bytes to reserve memory for; a failed reservation would end the process.
+    private static let maxReservedByteCount = 64 << 20
 
     private let state = Guarded(State())
 
