@@ -28,6 +28,7 @@ final class PendingChanges: Sendable {
         let number: Int
         fileprivate let changeCount: Int
         fileprivate let revocationCount: Int
+        fileprivate let storeCount: Int
         fileprivate let isDisturbed: Bool
     }
 
@@ -44,6 +45,8 @@ final class PendingChanges: Sendable {
         var replacementCount = 0
         /// The number of the latest query whose load has stored or replaced the entry.
         var storedBy = 0
+        /// The number of times that a load has stored or replaced the entry.
+        var storeCount = 0
 
         var isOver: Bool { queryCount == 0 && pendingCount == 0 }
     }
@@ -137,6 +140,7 @@ final class PendingChanges: Sendable {
             number: number,
             changeCount: entry.changeCount,
             revocationCount: entry.revocationCount,
+            storeCount: entry.storeCount,
             isDisturbed: entry.pendingCount > 0 || broad.contains { $0.affects(key) }
         )
     }
@@ -155,6 +159,7 @@ final class PendingChanges: Sendable {
         state.withLock { state in
             state.change(query.key) { entry in
                 entry.storedBy = max(entry.storedBy, query.number)
+                entry.storeCount += 1
                 if isReplacement { entry.replacementCount += 1 }
             }
         }
@@ -163,6 +168,11 @@ final class PendingChanges: Sendable {
     /// Returns whether a load that began after a query has stored its result.
     func isOutdated(_ query: Query) -> Bool {
         state.withLock { $0.entries[query.key]?.storedBy ?? 0 } > query.number
+    }
+
+    /// Returns whether any load has stored or replaced the entry since a query began.
+    func isReplaced(_ query: Query) -> Bool {
+        state.withLock { $0.entries[query.key]?.storeCount } != query.storeCount
     }
 
     /// Returns the number of removals and replacements of a key while a query of it is running; 0 if none is.

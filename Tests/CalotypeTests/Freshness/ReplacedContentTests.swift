@@ -91,6 +91,37 @@ import Testing
         #expect(try await bench.pipeline.load(bench.request()).image.size.width == 80)
     }
 
+    @Test func `a confirmation of replaced content does not renew its replacement`() async throws {
+        let store = HeldByteStore()
+        let rule = "max-age=60"
+        let first = PipelineBench(Self.over(store.base)) { request, _ in
+            .network(request.url, Self.old, ["ETag": "\"1\"", "Cache-Control": rule])
+        }
+        _ = try await first.pipeline.load(first.request { $0.httpCaching = .respectsHTTP })
+        let bench = PipelineBench(Self.over(store)) { request, _ in
+            let isConditional = request.headers.contains { $0.name == "If-None-Match" }
+            guard isConditional else {
+                return .network(request.url, Self.new, ["ETag": "\"2\"", "Cache-Control": rule])
+            }
+            return .network(request.url, status: 304, ["ETag": "\"1\"", "Cache-Control": rule])
+        }
+        bench.time.advance(by: .seconds(90))
+        let request = bench.request { ($0.httpCaching, $0.waitsForStore) = (.respectsHTTP, false) }
+        var refresh = request
+        refresh.cachePolicy = .refresh
+        #expect(try await bench.pipeline.load(refresh).image.size.width == 80)
+        await store.reached.wait()
+        // Reads the old entry, which its origin confirms; its renewal follows the write.
+        var unkept = request
+        unkept.cachePolicy.variant = .none
+        #expect(try await bench.pipeline.load(unkept).image.size.width == 40)
+        store.gate.open()
+        await bench.pipeline.untilIdle()
+        let blob = try #require(try await store.base.blob(forKey: PipelineBench.url.absoluteString))
+        #expect(blob.data == Self.new)
+        #expect(ResponseRecord(encoded: blob.metadata)?.entityTag == "\"2\"")
+    }
+
     @Test func `a stale image is not delivered while its replacement is being written`() async throws {
         let store = HeldByteStore()
         let first = PipelineBench(Self.over(store.base)) { request, _ in
