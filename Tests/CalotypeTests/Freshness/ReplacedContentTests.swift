@@ -19,7 +19,8 @@ import Testing
             $0.cache = ImageCache(
                 memory: ImageCache.Memory(pressureSource: nil),
                 stores: [store],
-                codecs: $0.cache.codecs
+                codecs: $0.cache.codecs,
+                maxDecodeConcurrency: 2
             )
         }
     }
@@ -89,6 +90,60 @@ import Testing
         #expect(try await bench.pipeline.load(bench.request()).image.size.width == 80)
         bench.pipeline.removeAllFromMemory()
         #expect(try await bench.pipeline.load(bench.request()).image.size.width == 80)
+    }
+
+    @Test func `an image made of older bytes during a refresh is not kept in memory`() async throws {
+        let (reached, gate, store) = (AsyncGate(), AsyncGate(), FakeByteStore())
+        let bench = PipelineBench(Self.over(store)) { request, _ in
+            reached.open()
+            await gate.wait()
+            return .network(request.url, FakeImageDecoder.data(width: 80, height: 20))
+        }
+        let key = PipelineBench.url.absoluteString
+        try await store.store(Self.old, forKey: key, options: BlobOptions())
+        let refresh = Task {
+            try await bench.pipeline.load(bench.request { $0.cachePolicy = .refresh })
+        }
+        await reached.wait()
+        let decoder = HeldImageDecoder()
+        var codecs = CodecRegistry()
+        codecs.register(decoder)
+        let small = bench.request(width: 20) { [codecs] request in
+            request.options.codecs = NamedValue("held-1", codecs)
+            request.decoding.limits.maxDuration = .seconds(86_400)
+        }
+        let during = Task { try await bench.pipeline.load(small) }
+        await decoder.reached.wait()
+        gate.open()
+        #expect(try await refresh.value.image.size.height == 20)
+        decoder.release()
+        #expect(try await during.value.image.size.height == 15)
+        #expect(try await bench.pipeline.load(small).image.size.height == 5)
+    }
+
+    @Test func `an entry that is read during a refresh does not outlive it`() async throws {
+        let (reached, gate) = (AsyncGate(), AsyncGate())
+        let store = FakeByteStore()
+        let rule = ["Cache-Control": "max-age=100000"]
+        let first = PipelineBench(Self.over(store)) { request, _ in .network(request.url, Self.old, rule) }
+        _ = try await first.pipeline.load(first.request { $0.httpCaching = .respectsHTTP })
+        // As after a new start: nothing is in memory.
+        let bench = PipelineBench(Self.over(store)) { request, _ in
+            reached.open()
+            await gate.wait()
+            return .network(request.url, Self.new, rule)
+        }
+        let request = bench.request { $0.httpCaching = .respectsHTTP }
+        let refresh = Task {
+            var refresh = request
+            refresh.cachePolicy = .refresh
+            return try await bench.pipeline.load(refresh)
+        }
+        await reached.wait()
+        #expect(try await bench.pipeline.load(request).image.size.width == 40)
+        gate.open()
+        #expect(try await refresh.value.image.size.width == 80)
+        #expect(try await bench.pipeline.load(request).image.size.width == 80)
     }
 
     @Test func `a confirmation of replaced content does not renew its replacement`() async throws {
