@@ -12,6 +12,8 @@ struct OriginalKey: Hashable, Sendable {
     let maxByteCount: Int
     /// The treatment of a damaged image, on which it depends whether the load fails.
     let damage: DecodeOptions.Damage
+    /// The time limit of the decode, on which that depends too.
+    let maxDuration: Duration
     let httpCaching: HTTPCaching
     let alternatives: [URL]
     /// The request's own URL, if requests for other URLs must not share the work.
@@ -36,6 +38,7 @@ struct OriginalKey: Hashable, Sendable {
         alwaysRevalidates = request.alwaysRevalidates
         maxByteCount = request.decoding.limits.maxByteCount
         damage = request.decoding.damage
+        maxDuration = request.decoding.limits.maxDuration
         httpCaching = request.httpCaching
         alternatives = request.alternatives
         ownURL = request.isAskedAlone ? request.url : nil

@@ -14,10 +14,12 @@ extension OriginalJob {
         let sizeKey: ImageKey
         /// The key of remembered bytes that are not an image for the codecs of the request.
         let imageKey: ImageKey
+        /// The key of a remembered decode that exceeded the time limit of the request.
+        let timeKey: ImageKey
         /// True for the request's own URL.
         let isOwn: Bool
 
-        var keys: [ImageKey] { [failureKey, sizeKey, imageKey] }
+        var keys: [ImageKey] { [failureKey, sizeKey, imageKey, timeKey] }
     }
 
     /// Returns the request's own URL and its alternatives, without those that failed permanently of late.
@@ -54,6 +56,7 @@ extension OriginalJob {
             failureKey: failureKey,
             sizeKey: key("above \(request.decoding.limits.maxByteCount) bytes"),
             imageKey: key("undecodable \(context.codecsHash(request.decoding.damage))"),
+            timeKey: key("slow \(context.codecsHash(request.decoding.limits.maxDuration))"),
             isOwn: isOwn
         )
     }
@@ -74,7 +77,9 @@ extension OriginalJob {
             stages.failures.noteLoad(error, of: place.sizeKey, ticket: ticket)
         } else if error.isUndecodable {
             stages.failures.noteLoad(error, of: place.imageKey, ticket: ticket)
-        } else if isPermanent ?? (error.fault == .input || error.hasTimedOut) {
+        } else if error.hasTimedOut {
+            stages.failures.noteLoad(error, of: place.timeKey, ticket: ticket)
+        } else if isPermanent ?? (error.fault == .input) {
             stages.failures.noteLoad(error, of: place.failureKey, ticket: ticket)
         } else if error.isOriginFailure {
             stages.failures.noteOrigin(error, of: place.url, for: context)
