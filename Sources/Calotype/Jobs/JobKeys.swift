@@ -23,14 +23,14 @@ struct OriginalKey: Hashable, Sendable {
     let alwaysRevalidates: Bool
     /// The `Cache-Control` of the request, if it is respected; the source does not include it.
     let cacheControl: String?
-    /// The number of removals and replacements so far: a caller after one of them never joins a load that
+    /// The number of the latest removal or replacement: a caller after one of them never joins a load that
     /// started before it.
-    let renewalCount: Int
+    let renewal: Int
     /// Other parameters of the load; empty for nearly all.
     let fetchParts: [String]
 
-    init(source: String, request: ImageRequest, renewalCount: Int) {
-        self.renewalCount = renewalCount
+    init(source: String, request: ImageRequest, renewal: Int) {
+        self.renewal = renewal
         fetchParts = request.optionsBox?.options.fetchParts ?? []
         self.source = ImageKey(source)
         access = request.cachePolicy.original
@@ -55,12 +55,12 @@ struct VariantKey: Hashable, Sendable {
     let waitsForStore: Bool
     let original: OriginalKey
 
-    init(key: ImageKey, request: ImageRequest, renewalCount: Int) {
+    init(key: ImageKey, request: ImageRequest, renewal: Int) {
         self.key = key
         cachePolicy = request.cachePolicy
         limits = request.decoding.limits
         waitsForStore = request.waitsForStore
-        original = OriginalKey(source: "", request: request, renewalCount: renewalCount)
+        original = OriginalKey(source: "", request: request, renewal: renewal)
     }
 }
 
