@@ -23,7 +23,7 @@ final class Transfer: WorkProgress {
         var demandCount = 0
         var isOver = false
         var clock: StageClock?
-        /// True if the bytes of the attempt were taken.
+        /// True if all bytes of the attempt were taken.
         var isTaken = false
         var listeners: [Listener] = []
         var isStored = false
@@ -92,14 +92,17 @@ final class Transfer: WorkProgress {
     }
 
     /// Returns all bytes that have arrived, and removes them here.
-    func take() -> Data {
+    ///
+    /// - Parameter isWhole: False for a body that broke off, after which another source may begin.
+    /// - Returns: The bytes.
+    func take(isWhole: Bool = true) -> Data {
         state.withLock { state in
-            defer { (state.data, state.isTaken) = (Data(), true) }
+            defer { (state.data, state.isTaken) = (Data(), isWhole) }
             return state.data
         }
     }
 
-    /// The number of bytes that have arrived; `nil` once they were taken.
+    /// The number of bytes that have arrived; `nil` once the whole body was taken.
     var arrivedByteCount: Int? { state.withLock { $0.isTaken ? nil : $0.data.count } }
 
     func end() {
