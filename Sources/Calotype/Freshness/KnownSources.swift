@@ -110,34 +110,47 @@ final class KnownSources: Sendable {
         return record.freshness(for: fetch, at: now, allowing: configuration.staleAllowance)
     }
 
-    /// Records the content of a source, unless a load that began later has recorded other content.
+    /// Records the content of a source, unless newer content is known: that of a load that began later, or,
+    /// for bytes from a store, content that came after the load began.
     ///
     /// - Parameters:
     ///   - contentHash: The hash of the bytes.
     ///   - record: The record of their response; `nil` if it must not be stored.
     ///   - key: The key of the source.
     ///   - loadNumber: The number of the load that brought the bytes.
+    ///   - isStored: True for bytes from a store that the origin has not confirmed.
     /// - Returns: True if the source had other content, or none.
     func note(
         _ contentHash: UInt64,
         _ record: ResponseRecord?,
         of key: ImageKey,
-        byLoad loadNumber: Int
+        byLoad loadNumber: Int,
+        isStored: Bool = false
     ) -> Bool {
-        noting.withLock { _ in
+        let now = loadCount(key)
+        return noting.withLock { _ in
             let known = validations[key]
             let isSame = known?.contentHash == contentHash
-            if let known, !isSame, known.loadNumber > loadNumber { return false }
+            if let known, !isSame, (isStored ? known.notedNumber : known.loadNumber) > loadNumber {
+                return false
+            }
+            let earlier = isSame ? known : nil
+            // Stored bytes are older than the load that has read them.
+            let number = isStored ? 0 : loadNumber
             let validation = Validation(
                 record: record,
                 contentHash: contentHash,
-                loadNumber: isSame ? known?.loadNumber ?? 0 : loadNumber,
+                loadNumber: earlier.flatMap { $0.loadNumber > 0 ? $0.loadNumber : nil } ?? number,
+                notedNumber: earlier?.notedNumber ?? now,
                 allowing: configuration.staleAllowance
             )
             validations.insert(validation, forKey: key, cost: validation.cost(for: key))
             return !isSame
         }
     }
+
+    /// The number of loads so far: those of later loads are larger.
+    private func loadCount(_ key: ImageKey) -> Int { cache.beginLoad(of: key).number }
 
     /// Records the validation of a source that a stored variant has, unless more is known.
     func noteIfUnknown(_ validation: Validation, of key: ImageKey) {
@@ -150,7 +163,12 @@ final class KnownSources: Sendable {
     /// Notes that the origin no longer has a source: its variants in the stores do not pass for fresh.
     func noteGone(_ source: String, for request: ImageRequest) {
         let key = ImageKey(source)
-        let gone = Validation(record: nil, contentHash: 0, allowing: configuration.staleAllowance)
+        let gone = Validation(
+            record: nil,
+            contentHash: 0,
+            notedNumber: loadCount(key),
+            allowing: configuration.staleAllowance
+        )
         noting.withLock { _ in
             guard request.heedsContent || validations[key] != nil else { return }
             validations.insert(gone, forKey: key, cost: gone.cost(for: key))
@@ -192,11 +210,11 @@ final class KnownSources: Sendable {
     }
 
     /// True if a value was made from other content than the current one of its source, or perhaps so: from
-    /// unknown content, by a load that began before the one that brought the current content.
+    /// unknown content, by a load that began before the current content was noted.
     private func isOutdated(_ cacheability: Cacheability, of source: String) -> Bool {
         guard let current = validations[ImageKey(source)] else { return false }
         guard let contentHash = cacheability.contentHash else {
-            return cacheability.ticket.map { $0.number < current.loadNumber } ?? false
+            return cacheability.ticket.map { $0.number < current.notedNumber } ?? false
         }
         return current.contentHash != contentHash
     }

@@ -7,8 +7,10 @@ internal import FoundationEssentials
 final class Validation: Sendable {
     let record: ResponseRecord?
     let contentHash: UInt64
-    /// The number of the load that brought the content; 0 if unknown.
+    /// The number of the load that brought the content from its origin; 0 if unknown.
     let loadNumber: Int
+    /// The number of loads when the content was noted: later loads find it in the stores; 0 if unknown.
+    let notedNumber: Int
     /// The time range in which requests without header fields may use the original as it is.
     let usableByAll: Range<Timestamp>?
 
@@ -19,11 +21,12 @@ final class Validation: Sendable {
         record: ResponseRecord?,
         contentHash: UInt64,
         loadNumber: Int = 0,
+        notedNumber: Int = 0,
         allowing allowance: StaleAllowance
     ) {
         self.record = record
         self.contentHash = contentHash
-        self.loadNumber = loadNumber
+        (self.loadNumber, self.notedNumber) = (loadNumber, notedNumber)
         usableByAll = record?.usableByAll(allowing: allowance)
     }
 }

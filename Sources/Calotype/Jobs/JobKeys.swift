@@ -12,6 +12,8 @@ struct OriginalKey: Hashable, Sendable {
     let maxByteCount: Int
     /// The treatment of a damaged image, on which it depends whether the load fails.
     let damage: DecodeOptions.Damage
+    /// The time limit of the decode, on which that depends too.
+    let maxDuration: Duration
     let httpCaching: HTTPCaching
     let alternatives: [URL]
     /// The request's own URL, if requests for other URLs must not share the work.
@@ -21,14 +23,14 @@ struct OriginalKey: Hashable, Sendable {
     let alwaysRevalidates: Bool
     /// The `Cache-Control` of the request, if it is respected; the source does not include it.
     let cacheControl: String?
-    /// The number of removals and replacements so far: a caller after one of them never joins a load that
+    /// The number of the latest removal or replacement: a caller after one of them never joins a load that
     /// started before it.
-    let renewalCount: Int
+    let renewal: Int
     /// Other parameters of the load; empty for nearly all.
     let fetchParts: [String]
 
-    init(source: String, request: ImageRequest, renewalCount: Int) {
-        self.renewalCount = renewalCount
+    init(source: String, request: ImageRequest, renewal: Int) {
+        self.renewal = renewal
         fetchParts = request.optionsBox?.options.fetchParts ?? []
         self.source = ImageKey(source)
         access = request.cachePolicy.original
@@ -36,6 +38,7 @@ struct OriginalKey: Hashable, Sendable {
         alwaysRevalidates = request.alwaysRevalidates
         maxByteCount = request.decoding.limits.maxByteCount
         damage = request.decoding.damage
+        maxDuration = request.decoding.limits.maxDuration
         httpCaching = request.httpCaching
         alternatives = request.alternatives
         ownURL = request.isAskedAlone ? request.url : nil
@@ -52,12 +55,12 @@ struct VariantKey: Hashable, Sendable {
     let waitsForStore: Bool
     let original: OriginalKey
 
-    init(key: ImageKey, request: ImageRequest, renewalCount: Int) {
+    init(key: ImageKey, request: ImageRequest, renewal: Int) {
         self.key = key
         cachePolicy = request.cachePolicy
         limits = request.decoding.limits
         waitsForStore = request.waitsForStore
-        original = OriginalKey(source: "", request: request, renewalCount: renewalCount)
+        original = OriginalKey(source: "", request: request, renewal: renewal)
     }
 }
 

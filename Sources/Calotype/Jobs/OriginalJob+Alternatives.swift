@@ -55,8 +55,14 @@ extension OriginalJob {
         return ImageKey(source: context.source, variant: text)
     }
 
+    /// The key of a remembered decode that exceeded the time limit of the request.
+    private func timeKey(of place: Place) -> ImageKey {
+        let text = "slow \(context.codecsHash(request.decoding.limits.maxDuration)), \(place.name)"
+        return ImageKey(source: context.source, variant: text)
+    }
+
     private func keys(of place: Place) -> [ImageKey] {
-        [failureKey(of: place), sizeKey(of: place), imageKey(of: place)]
+        [failureKey(of: place), sizeKey(of: place), imageKey(of: place), timeKey(of: place)]
     }
 
     /// Forgets earlier failures of the place and its origin.
@@ -76,7 +82,9 @@ extension OriginalJob {
             stages.failures.noteLoad(error, of: sizeKey(of: place), ticket: ticket)
         } else if error.isUndecodable {
             stages.failures.noteLoad(error, of: imageKey(of: place), ticket: ticket)
-        } else if isPermanent ?? (error.fault == .input || error.hasTimedOut) {
+        } else if error.hasTimedOut {
+            stages.failures.noteLoad(error, of: timeKey(of: place), ticket: ticket)
+        } else if isPermanent ?? (error.fault == .input) {
             stages.failures.noteLoad(error, of: failureKey(of: place), ticket: ticket)
         } else if error.isOriginFailure {
             stages.failures.noteOrigin(error, of: place.url, for: context)

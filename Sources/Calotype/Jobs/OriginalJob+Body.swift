@@ -58,7 +58,7 @@ extension OriginalJob {
         do {
             try await receive(response.body, to: fetch, within: lease, expected: response.expectedByteCount)
         } catch {
-            let data = work.progress.take()
+            let data = work.progress.take(isWhole: false)
             // From here on the bytes count in the budget of writes and block no other body.
             lease.end()
             await keepPartial(data, of: response, to: fetch, place)

@@ -116,11 +116,13 @@ extension OriginalJob {
 
     /// Records the current content of a source; values made from other bytes are removed from memory.
     ///
-    /// Content of a load that began later is left in place.
+    /// Newer content is left in place.
     ///
-    /// - Parameter fetched: The bytes from a store or the origin.
+    /// - Parameters:
+    ///   - fetched: The bytes from a store or the origin.
+    ///   - isStored: True for bytes from a store that the origin has not confirmed.
     /// - Returns: The original, with its content hash if that has to be known.
-    func noteContent(of fetched: Fetched) -> Original {
+    func noteContent(of fetched: Fetched, isStored: Bool = false) -> Original {
         var original = fetched.original
         guard request.isRemote else { return original }
         let heedsContent = request.heedsContent
@@ -129,9 +131,14 @@ extension OriginalJob {
         let contentHash = original.data.contentHash
         original.cacheability.contentHash = contentHash
         // Recorded before anything is removed, so that callers that cache values of other bytes later see it.
-        if stages.sources.note(contentHash, fetched.record, of: key, byLoad: ticket.number) {
-            stages.sources.removeVariantsInMemory(of: context.source)
-        }
+        let isOther = stages.sources.note(
+            contentHash,
+            fetched.record,
+            of: key,
+            byLoad: ticket.number,
+            isStored: isStored
+        )
+        if isOther { stages.sources.removeVariantsInMemory(of: context.source) }
         return original
     }
 }

@@ -75,7 +75,7 @@ final class OriginalJob: Sendable {
         let now = stages.configuration.timeSource.now()
         let allowance = stages.configuration.staleAllowance
         switch stored.record?.freshness(for: fetchRequest(), at: now, allowing: allowance) ?? .unusable {
-        case .usable: return .use(noteContent(of: stored))
+        case .usable: return .use(noteContent(of: stored, isStored: true))
         case .usableWhileRevalidating: return .useAndValidate(stored)
         case .needsRevalidation(usableOnErrorUntil: let end):
             return .validate(stored.released(), standsInUntil: end)

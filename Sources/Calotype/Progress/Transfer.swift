@@ -16,14 +16,14 @@ final class Transfer: WorkProgress {
 
     private struct State: Sendable {
         var data = Data()
-        /// True if memory is reserved for all expected bytes.
+        /// True if memory is reserved for expected bytes.
         var hasRoom = false
         var expectedByteCount: Int?
         var attempt = 0
         var demandCount = 0
         var isOver = false
         var clock: StageClock?
-        /// True if the bytes of the attempt were taken.
+        /// True if all bytes of the attempt were taken.
         var isTaken = false
         var listeners: [Listener] = []
         var isStored = false
@@ -41,8 +41,8 @@ final class Transfer: WorkProgress {
             // Most bodies arrive in one chunk, which is not copied.
             guard !data.isEmpty else { return data = chunk }
             if data.count < expectedByteCount ?? 0, !hasRoom {
-                // The caller has a budget for these bytes; growing by doubling would take twice as much.
-                data.reserveCapacity(expectedByteCount ?? 0)
+                // Growing by doubling would take twice as much. The announced bytes may never arrive.
+                data.reserveCapacity(min(expectedByteCount ?? 0, Transfer.maxReservedByteCount))
                 hasRoom = true
             }
             data.append(chunk)
@@ -52,6 +52,9 @@ final class Transfer: WorkProgress {
             Data(data.dropFirst(cursor.attempt == attempt ? cursor.offset : 0))
         }
     }
+
+    /// The maximum of announced bytes to reserve memory for; a failed reservation would end the process.
+    private static let maxReservedByteCount = 64 << 20
 
     private let state = Guarded(State())
 
@@ -89,14 +92,17 @@ final class Transfer: WorkProgress {
     }
 
     /// Returns all bytes that have arrived, and removes them here.
-    func take() -> Data {
+    ///
+    /// - Parameter isWhole: False for a body that broke off, after which another source may begin.
+    /// - Returns: The bytes.
+    func take(isWhole: Bool = true) -> Data {
         state.withLock { state in
-            defer { (state.data, state.isTaken) = (Data(), true) }
+            defer { (state.data, state.isTaken) = (Data(), isWhole) }
             return state.data
         }
     }
 
-    /// The number of bytes that have arrived; `nil` once they were taken.
+    /// The number of bytes that have arrived; `nil` once the whole body was taken.
     var arrivedByteCount: Int? { state.withLock { $0.isTaken ? nil : $0.data.count } }
 
     func end() {

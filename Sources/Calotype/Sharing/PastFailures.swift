@@ -207,7 +207,9 @@ private struct DecodeKeys {
     init(_ context: LoadContext, _ recipe: DecodeRecipe) {
         func key(_ variant: String) -> ImageKey { ImageKey(source: context.source, variant: variant) }
         own = key("decode \(context.codecsHash(recipe))")
-        (first, all) = (key("first decode"), key("decodes"))
+        // Other codecs, or a longer time limit, may succeed.
+        let hash = context.codecsHash(recipe.options.limits.maxDuration)
+        (first, all) = (key("first decode \(hash)"), key("decodes \(hash)"))
     }
 }
 

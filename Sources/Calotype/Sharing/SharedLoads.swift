@@ -97,7 +97,7 @@ final class SharedLoads: Sendable {
                 for: OriginalKey(
                     source: context.source,
                     request: request,
-                    renewalCount: stages.cache.renewalCount(of: ImageKey(context.source))
+                    renewal: stages.cache.renewal(of: ImageKey(context.source))
                 ),
                 of: request,
                 priority: context.priority,
@@ -170,7 +170,7 @@ final class SharedLoads: Sendable {
         return VariantKey(
             key: key,
             request: context.request,
-            renewalCount: cache.renewalCount(of: key) + cache.renewalCount(of: ImageKey(context.source))
+            renewal: max(cache.renewal(of: key), cache.renewal(of: ImageKey(context.source)))
         )
     }
 

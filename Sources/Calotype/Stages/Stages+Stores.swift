@@ -111,7 +111,7 @@ extension Stages {
     /// A load waits no longer than its callers do: beside a hanging store its bytes would be held forever.
     ///
     /// - Parameters:
-    ///   - byteCount: The number of bytes.
+    ///   - byteCount: The number of bytes, without the overhead of a write.
     ///   - load: The load: one that waits for the store also waits for the budget.
     ///   - beforeWaiting: Called if the lease has to wait for the budget.
     /// - Returns: The lease; `nil` if the bytes are not stored, of which observers are notified.
@@ -121,6 +121,7 @@ extension Stages {
         for load: LoadContext,
         beforeWaiting: () -> Void = {}
     ) async throws -> ByteBudget.Lease? {
+        let byteCount = byteCount + Self.writeOverhead
         if let lease = limits.writing.leaseAtOnce(byteCount) { return lease }
         guard load.request.waitsForStore else {
             notifyStoreFailure(.storeBusy, load.request)
@@ -138,6 +139,9 @@ extension Stages {
             return nil
         }
     }
+
+    /// The approximate memory of a waiting write beside its bytes: its task, its keys and its record.
+    private static let writeOverhead = 8 << 10
 
     /// Gives an entry a new date and new metadata; a failure is reported to the observers.
     func renew(_ key: ImageKey, of request: ImageRequest, metadata: Data, ticket: LoadTicket) async {

@@ -202,14 +202,14 @@ extension ImageCache {
         }
     }
 
-    /// Renews an entry in the nearest writable store with a new date and new metadata, unless a load that
-    /// began after the one with the ticket has stored other bytes.
+    /// Renews an entry in the nearest writable store with a new date and new metadata, unless another load
+    /// than the one with the ticket has stored other bytes since that began.
     ///
     /// - Throws: ``DiskCacheError``.
     package func renew(_ key: ImageKey, options: BlobOptions, ticket: LoadTicket) async throws {
         guard let target = storeToWrite else { return }
         try await turns.inTurn(.key(key)) {
-            guard ticket.mayStore else { return }
+            guard ticket.mayRenew else { return }
             try await target.renewBlob(forKey: key.rawValue, options: options)
         }
     }

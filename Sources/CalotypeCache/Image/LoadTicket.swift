@@ -21,6 +21,10 @@ package final class LoadTicket: Sendable {
     /// later has stored its own.
     var mayStore: Bool { !isRevoked && !changes.isOutdated(query) }
 
+    /// Whether the entry that the load has read may be renewed: it has been neither removed nor replaced since
+    /// the load began.
+    var mayRenew: Bool { !isRevoked && !changes.isReplaced(query) }
+
     /// The number of the load; those of later loads are larger, whatever their keys.
     package var number: Int { query.number }
 
@@ -35,9 +39,9 @@ package final class LoadTicket: Sendable {
 extension ImageCache {
     package func beginLoad(of key: ImageKey) -> LoadTicket { LoadTicket(key, changes) }
 
-    /// Returns the number of removals of a key from the stores, and of its replacements, since its oldest
-    /// running load began.
+    /// Returns the number of the latest removal of a key from the stores, or of its latest replacement, since
+    /// its oldest running load began; 0 for none.
     ///
     /// A load that begins after one of them shares no work with loads that began before.
-    package func renewalCount(of key: ImageKey) -> Int { changes.renewalCount(of: key) }
+    package func renewal(of key: ImageKey) -> Int { changes.renewal(of: key) }
 }

@@ -27,7 +27,8 @@ final class PendingChanges: Sendable {
         /// The number of the query; those of later queries are larger.
         let number: Int
         fileprivate let changeCount: Int
-        fileprivate let revocationCount: Int
+        fileprivate let revocation: Int
+        fileprivate let storeCount: Int
         fileprivate let isDisturbed: Bool
     }
 
@@ -38,14 +39,18 @@ final class PendingChanges: Sendable {
         /// The number of pending changes that empty the stores.
         var removalCount = 0
         var changeCount = 0
-        /// The number of those changes that revoke loads.
-        var revocationCount = 0
-        /// The number of replacements by loads since the entry was created.
-        var replacementCount = 0
+        /// The number of the latest change that revoked loads; 0 for none.
+        var revocation = 0
+        /// The number of the latest revocation, or replacement by a load; 0 for none.
+        var renewal = 0
         /// The number of the latest query whose load has stored or replaced the entry.
         var storedBy = 0
+        /// The number of times that a load has stored or replaced the entry.
+        var storeCount = 0
 
         var isOver: Bool { queryCount == 0 && pendingCount == 0 }
+
+        mutating func revoke(_ number: Int) { (revocation, renewal) = (number, number) }
     }
 
     private struct Broad: Sendable {
@@ -58,6 +63,11 @@ final class PendingChanges: Sendable {
         /// Changes of many keys, by number; few at any time.
         var broad: [Int: Broad] = [:]
         var lastNumber = 0
+
+        mutating func nextNumber() -> Int {
+            lastNumber += 1
+            return lastNumber
+        }
 
         mutating func change(_ key: ImageKey, _ body: (inout Entry) -> Void) {
             var entry = entries[key] ?? Entry()
@@ -80,26 +90,28 @@ final class PendingChanges: Sendable {
         switch scope {
         case .key(let key):
             state.withLock { state in
+                let number = state.nextNumber()
                 state.change(key) { entry in
                     entry.pendingCount += 1
                     entry.changeCount += 1
-                    if isRevocation { entry.revocationCount += 1 }
+                    if isRevocation { entry.revoke(number) }
                     if emptiesStores { entry.removalCount += 1 }
                 }
             }
             return Change(scope: scope, number: 0, emptiesStores: emptiesStores)
         case .keys(where: let affects):
             let (number, keys) = state.withLock { state in
-                state.lastNumber += 1
-                state.broad[state.lastNumber] = Broad(affects: affects, emptiesStores: emptiesStores)
-                return (state.lastNumber, Array(state.entries.keys))
+                let number = state.nextNumber()
+                state.broad[number] = Broad(affects: affects, emptiesStores: emptiesStores)
+                return (number, Array(state.entries.keys))
             }
             // Queries that begin from now on see it themselves.
             let affected = keys.filter(affects)
             state.withLock { state in
+                let number = state.nextNumber()
                 for key in affected {
                     state.entries[key]?.changeCount += 1
-                    if isRevocation { state.entries[key]?.revocationCount += 1 }
+                    if isRevocation { state.entries[key]?.revoke(number) }
                 }
             }
             return Change(scope: scope, number: number, emptiesStores: emptiesStores)
@@ -129,21 +141,21 @@ final class PendingChanges: Sendable {
     func beginQuery(of key: ImageKey) -> Query {
         let (number, entry, broad) = state.withLock { state in
             state.change(key) { $0.queryCount += 1 }
-            state.lastNumber += 1
-            return (state.lastNumber, state.entries[key] ?? Entry(), Array(state.broad.values))
+            return (state.nextNumber(), state.entries[key] ?? Entry(), Array(state.broad.values))
         }
         return Query(
             key: key,
             number: number,
             changeCount: entry.changeCount,
-            revocationCount: entry.revocationCount,
+            revocation: entry.revocation,
+            storeCount: entry.storeCount,
             isDisturbed: entry.pendingCount > 0 || broad.contains { $0.affects(key) }
         )
     }
 
     /// Returns whether its key has been removed since a query began.
     func isRevoked(_ query: Query) -> Bool {
-        state.withLock { $0.entries[query.key]?.revocationCount } != query.revocationCount
+        state.withLock { $0.entries[query.key]?.revocation } != query.revocation
     }
 
     /// Records that the load of a query stores its result: loads that began earlier must not replace it.
@@ -153,9 +165,11 @@ final class PendingChanges: Sendable {
     ///   - isReplacement: True if later loads must not share the work of earlier ones.
     func noteStored(by query: Query, isReplacement: Bool = false) {
         state.withLock { state in
+            let number = state.nextNumber()
             state.change(query.key) { entry in
                 entry.storedBy = max(entry.storedBy, query.number)
-                if isReplacement { entry.replacementCount += 1 }
+                entry.storeCount += 1
+                if isReplacement { entry.renewal = number }
             }
         }
     }
@@ -165,9 +179,17 @@ final class PendingChanges: Sendable {
         state.withLock { $0.entries[query.key]?.storedBy ?? 0 } > query.number
     }
 
-    /// Returns the number of removals and replacements of a key while a query of it is running; 0 if none is.
-    func renewalCount(of key: ImageKey) -> Int {
-        state.withLock { $0.entries[key].map { $0.revocationCount + $0.replacementCount } ?? 0 }
+    /// Returns whether any load has stored or replaced the entry since a query began.
+    func isReplaced(_ query: Query) -> Bool {
+        state.withLock { $0.entries[query.key]?.storeCount } != query.storeCount
+    }
+
+    /// Returns the number of the latest removal or replacement of a key since its oldest running query began;
+    /// 0 for none.
+    ///
+    /// No two of them have the same number, and those of later ones are larger.
+    func renewal(of key: ImageKey) -> Int {
+        state.withLock { $0.entries[key]?.renewal ?? 0 }
     }
 
     /// Returns whether no change of its key has been running since a query began.

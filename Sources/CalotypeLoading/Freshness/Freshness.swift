@@ -120,13 +120,18 @@ extension ResponseRecord {
         }
         let sinceReceipt = now.duration(since: receivedAt)
         let age = ageAtReceipt + sinceReceipt
-        let lifetime = allowance.lifetime(lifetime - ageAtReceipt)
+        let left = self.lifetime - ageAtReceipt
+        let lifetime = allowance.lifetime(left)
         let staleness = sinceReceipt - lifetime
+        // A program's times count from the receipt. Those of origins and clients count from the end of the
+        // lifetime, which may be earlier.
+        let overdue = allowance.minLifetime > .zero ? .zero : max(.zero, .zero - left)
         // RFC 8246 §2: a reload (`max-age=0`) does not revalidate immutable content; `no-cache` does.
         if told.isImmutable, staleness < .zero { return .usable }
 
         // A client may shorten the lifetime, require a remainder of it, and accept a time past its end.
-        let shortage = max(staleness, asked.maxAge.map { age - .seconds($0) } ?? staleness)
+        let ownShortage = staleness + overdue
+        let shortage = asked.maxAge.map { max(ownShortage, age - .seconds($0)) } ?? ownShortage
         let missed = shortage + .seconds(asked.minFresh ?? 0)
         if missed < .zero { return .usable }
         if told.isMustRevalidate { return .needsRevalidation(usableOnErrorUntil: nil) }
@@ -135,10 +140,11 @@ extension ResponseRecord {
         // An origin's directive covers only its own response; a program's allowance also covers redirects.
         let redirectsHold =
             told.staleWhileRevalidate == nil || fields.redirectLifetime.map { sinceReceipt < $0 } ?? true
-        let window = told.staleWhileRevalidate.map { Duration.seconds($0) } ?? allowance.whileRevalidating
+        let window =
+            told.staleWhileRevalidate.map { .seconds($0) - overdue } ?? allowance.whileRevalidating
         if let window, suitsClient, redirectsHold, staleness <= window { return .usableWhileRevalidating }
         let onError = [asked.staleIfError, told.staleIfError].compactMap { $0 }.max().map {
-            Duration.seconds($0)
+            .seconds($0) - overdue
         }
         guard let window = onError ?? allowance.ifError, staleness <= window else {
             return .needsRevalidation(usableOnErrorUntil: nil)

@@ -155,6 +155,31 @@ struct `Rules of freshness` {
             .usable
         ),
         .init("a record from the future", ["Cache-Control": "max-age=60"], at: -1, revalidate),
+        .init(
+            "5861 §3: Age counts",
+            ["Cache-Control": "max-age=60, stale-while-revalidate=30", "Age": "80"],
+            at: 10,
+            .usableWhileRevalidating
+        ),
+        .init(
+            "5861 §3: Age counts, after it",
+            ["Cache-Control": "max-age=60, stale-while-revalidate=30", "Age": "80"],
+            at: 11,
+            revalidate
+        ),
+        .init(
+            "5861 §4: Age counts",
+            ["Cache-Control": "max-age=60, stale-if-error=30", "Age": "80"],
+            at: 5,
+            revalidate(orUseFor: 10)
+        ),
+        .init(
+            "9111 §5.2.1.2: Age counts for max-stale",
+            ["Cache-Control": "max-age=60", "Age": "91"],
+            request: "max-stale=30",
+            at: 0,
+            revalidate
+        ),
     ]
 
     @Test(arguments: ages)

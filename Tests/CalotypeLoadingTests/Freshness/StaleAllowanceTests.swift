@@ -7,9 +7,9 @@ import Testing
 @Suite(.gated) struct StaleAllowanceTests {
     private let allowance = StaleAllowance(whileRevalidating: .seconds(10), ifError: .seconds(100))
 
-    private func freshness(_ cacheControl: String, at seconds: Int) throws -> Freshness {
+    private func freshness(_ cacheControl: String, age: Int = 0, at seconds: Int) throws -> Freshness {
         var response = FetchResponse.sample()
-        response.headers = [HeaderField("Cache-Control", cacheControl)]
+        response.headers = [HeaderField("Cache-Control", cacheControl), HeaderField("Age", "\(age)")]
         let record = try #require(
             ResponseRecord(request: .sample(), response: response, receivedAt: noon)
         )
@@ -23,6 +23,14 @@ import Testing
         #expect(try freshness("max-age=60", at: 71) == .needsRevalidation(usableOnErrorUntil: end))
         #expect(try freshness("max-age=60", at: 160) == .needsRevalidation(usableOnErrorUntil: end))
         #expect(try freshness("max-age=60", at: 161) == .needsRevalidation(usableOnErrorUntil: nil))
+    }
+
+    @Test func `the allowance of a response that came stale counts from its receipt`() throws {
+        #expect(try freshness("max-age=60", age: 5_000, at: 10) == .usableWhileRevalidating)
+        let later = try freshness("max-age=60", age: 5_000, at: 11)
+        #expect(later == .needsRevalidation(usableOnErrorUntil: noon + .seconds(100)))
+        let own = "max-age=60, stale-while-revalidate=9, stale-if-error=9"
+        #expect(try freshness(own, age: 5_000, at: 0) == .needsRevalidation(usableOnErrorUntil: nil))
     }
 
     @Test func `directives of the origin take precedence`() throws {

@@ -24,6 +24,23 @@ import Testing
         #expect(sources.validations[key]?.loadNumber == 2)
     }
 
+    @Test func `stored bytes that were read before newer content came do not replace it`() {
+        let sources = Self.sources()
+        let before = sources.cache.beginLoad(of: key)
+        #expect(sources.note(2, nil, of: key, byLoad: 0))
+        #expect(!sources.note(1, nil, of: key, byLoad: before.number, isStored: true))
+        #expect(sources.validations[key]?.contentHash == 2)
+        let after = sources.cache.beginLoad(of: key)
+        #expect(sources.note(1, nil, of: key, byLoad: after.number, isStored: true))
+    }
+
+    @Test func `content from an origin replaces stored bytes that a later load has read`() {
+        let sources = Self.sources()
+        #expect(sources.note(1, nil, of: key, byLoad: 7, isStored: true))
+        #expect(sources.note(2, nil, of: key, byLoad: 5))
+        #expect(sources.validations[key]?.contentHash == 2)
+    }
+
     @Test func `loads that end together leave the content of the newest`() async {
         let key = key
         for _ in 0..<200 {

@@ -19,7 +19,8 @@ import Testing
             $0.cache = ImageCache(
                 memory: ImageCache.Memory(pressureSource: nil),
                 stores: [store],
-                codecs: $0.cache.codecs
+                codecs: $0.cache.codecs,
+                maxDecodeConcurrency: 2
             )
         }
     }
@@ -89,6 +90,91 @@ import Testing
         #expect(try await bench.pipeline.load(bench.request()).image.size.width == 80)
         bench.pipeline.removeAllFromMemory()
         #expect(try await bench.pipeline.load(bench.request()).image.size.width == 80)
+    }
+
+    @Test func `an image made of older bytes during a refresh is not kept in memory`() async throws {
+        let (reached, gate, store) = (AsyncGate(), AsyncGate(), FakeByteStore())
+        let bench = PipelineBench(Self.over(store)) { request, _ in
+            reached.open()
+            await gate.wait()
+            return .network(request.url, FakeImageDecoder.data(width: 80, height: 20))
+        }
+        let key = PipelineBench.url.absoluteString
+        try await store.store(Self.old, forKey: key, options: BlobOptions())
+        let refresh = Task {
+            try await bench.pipeline.load(bench.request { $0.cachePolicy = .refresh })
+        }
+        await reached.wait()
+        let decoder = HeldImageDecoder()
+        var codecs = CodecRegistry()
+        codecs.register(decoder)
+        let small = bench.request(width: 20) { [codecs] request in
+            request.options.codecs = NamedValue("held-1", codecs)
+            request.decoding.limits.maxDuration = .seconds(86_400)
+        }
+        let during = Task { try await bench.pipeline.load(small) }
+        await decoder.reached.wait()
+        gate.open()
+        #expect(try await refresh.value.image.size.height == 20)
+        decoder.release()
+        #expect(try await during.value.image.size.height == 15)
+        #expect(try await bench.pipeline.load(small).image.size.height == 5)
+    }
+
+    @Test func `an entry that is read during a refresh does not outlive it`() async throws {
+        let (reached, gate) = (AsyncGate(), AsyncGate())
+        let store = FakeByteStore()
+        let rule = ["Cache-Control": "max-age=100000"]
+        let first = PipelineBench(Self.over(store)) { request, _ in .network(request.url, Self.old, rule) }
+        _ = try await first.pipeline.load(first.request { $0.httpCaching = .respectsHTTP })
+        // As after a new start: nothing is in memory.
+        let bench = PipelineBench(Self.over(store)) { request, _ in
+            reached.open()
+            await gate.wait()
+            return .network(request.url, Self.new, rule)
+        }
+        let request = bench.request { $0.httpCaching = .respectsHTTP }
+        let refresh = Task {
+            var refresh = request
+            refresh.cachePolicy = .refresh
+            return try await bench.pipeline.load(refresh)
+        }
+        await reached.wait()
+        #expect(try await bench.pipeline.load(request).image.size.width == 40)
+        gate.open()
+        #expect(try await refresh.value.image.size.width == 80)
+        #expect(try await bench.pipeline.load(request).image.size.width == 80)
+    }
+
+    @Test func `a confirmation of replaced content does not renew its replacement`() async throws {
+        let store = HeldByteStore()
+        let rule = "max-age=60"
+        let first = PipelineBench(Self.over(store.base)) { request, _ in
+            .network(request.url, Self.old, ["ETag": "\"1\"", "Cache-Control": rule])
+        }
+        _ = try await first.pipeline.load(first.request { $0.httpCaching = .respectsHTTP })
+        let bench = PipelineBench(Self.over(store)) { request, _ in
+            let isConditional = request.headers.contains { $0.name == "If-None-Match" }
+            guard isConditional else {
+                return .network(request.url, Self.new, ["ETag": "\"2\"", "Cache-Control": rule])
+            }
+            return .network(request.url, status: 304, ["ETag": "\"1\"", "Cache-Control": rule])
+        }
+        bench.time.advance(by: .seconds(90))
+        let request = bench.request { ($0.httpCaching, $0.waitsForStore) = (.respectsHTTP, false) }
+        var refresh = request
+        refresh.cachePolicy = .refresh
+        #expect(try await bench.pipeline.load(refresh).image.size.width == 80)
+        await store.reached.wait()
+        // Reads the old entry, which its origin confirms; its renewal follows the write.
+        var unkept = request
+        unkept.cachePolicy.variant = .none
+        #expect(try await bench.pipeline.load(unkept).image.size.width == 40)
+        store.gate.open()
+        await bench.pipeline.untilIdle()
+        let blob = try #require(try await store.base.blob(forKey: PipelineBench.url.absoluteString))
+        #expect(blob.data == Self.new)
+        #expect(ResponseRecord(encoded: blob.metadata)?.entityTag == "\"2\"")
     }
 
     @Test func `a stale image is not delivered while its replacement is being written`() async throws {

@@ -41,6 +41,19 @@ import Testing
         #expect(bench.loader.requests.count == 3)
     }
 
+    @Test func `a body that announces more bytes than there is memory ends as a failed load`() async throws {
+        let bench = PipelineBench { request, _ in
+            var response = FetchResponse.network(request.url)
+            response.expectedByteCount = .max
+            let lost = FetchError(.connectionLost, detail: "lost")
+            response.body = FetchBody([Data(count: 100), Data(count: 100)], then: lost)
+            return response
+        }
+        let request = bench.request { $0.decoding.limits.maxByteCount = .max }
+        let error = await #expect(throws: LoadError.self) { try await bench.pipeline.image(for: request) }
+        #expect(error?.codeLabel == "connectionLost")
+    }
+
     @Test func `a truncated image in a complete body is remembered as a failure`() async throws {
         let bench = bench(cutCount: 9, isLengthKnown: true, Self.image.prefix(Self.image.count / 2))
         for _ in 0..<3 {

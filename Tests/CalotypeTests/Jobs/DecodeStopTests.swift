@@ -93,6 +93,27 @@ import Testing
         #expect(try await pipeline.image(for: request()).size.width == 40)
     }
 
+    @Test func `a decode that timed out is tried again for a request that allows more time`() async throws {
+        let decoder = HeldImageDecoder()
+        let pipeline = makePipeline(decoder)
+        try await timedOut(pipeline, width: nil)
+        decoder.release()
+        #expect(try await pipeline.image(for: request()).size.width == 40)
+        try await timedOut(pipeline, width: 20)
+    }
+
+    @Test func `a request that allows more time does not share the decode of one that allows less`()
+        async throws
+    {
+        let decoder = HeldImageDecoder()
+        let pipeline = makePipeline(decoder)
+        let patient = Task { try await pipeline.image(for: request()) }
+        await decoder.reached.wait()
+        try await timedOut(pipeline, width: nil)
+        decoder.release()
+        #expect(try await patient.value.size.width == 40)
+    }
+
     private func timedOut(_ pipeline: ImagePipeline, width: Int?) async throws {
         do {
             _ = try await pipeline.image(for: request(.seconds(1), width: width))

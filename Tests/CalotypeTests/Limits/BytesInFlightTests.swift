@@ -90,6 +90,23 @@ import Testing
         #expect(pipeline.stages.limits.writing.heldByteCount == 0)
     }
 
+    @Test func `a hanging store holds a limited number of small writes`() async throws {
+        let failures = FailureCount()
+        let store = HeldByteStore()
+        let picture = Self.picture(0)
+        let loader = ScriptedDataLoader { request, _ in .network(request.url, picture) }
+        var configuration = Self.configuration(loader, stores: [store])
+        configuration.observers = [failures]
+        let pipeline = ImagePipeline(configuration)
+        for number in 0..<1_000 {
+            _ = try await pipeline.image(for: ImageRequest(url: try Self.url(number)))
+        }
+        #expect(failures.count.value > 400)
+        store.gate.open()
+        await pipeline.untilIdle()
+        #expect(pipeline.stages.limits.writing.heldByteCount == 0)
+    }
+
     @Test func `a call that waits for a hanging store does not delay calls that do not wait for it`()
         async throws
     {

@@ -30,8 +30,8 @@ import Testing
     @Test func `sources that differ only in Unicode normalization share no work`() {
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
         #expect(
-            OriginalKey(source: composed, request: request, renewalCount: 0)
-                != OriginalKey(source: decomposed, request: request, renewalCount: 0)
+            OriginalKey(source: composed, request: request, renewal: 0)
+                != OriginalKey(source: decomposed, request: request, renewal: 0)
         )
     }
 
