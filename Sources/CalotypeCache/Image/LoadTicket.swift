@@ -21,8 +21,8 @@ package final class LoadTicket: Sendable {
     /// later has stored its own.
     var mayStore: Bool { !isRevoked && !changes.isOutdated(query) }
 
-    /// Whether the entry that the load has read may be renewed: it has been neither removed nor replaced since
-    /// the load began.
+    /// Whether the entry that the load has read may be renewed: it has been neither removed nor replaced
+    /// since the load began.
     var mayRenew: Bool { !isRevoked && !changes.isReplaced(query) }
 
     /// The number of the load; those of later loads are larger, whatever their keys.
