@@ -16,11 +16,14 @@ enum TableRules {
         return file.numberedLines.compactMap { number, line in
             let text = line.drop { $0 == " " }
             guard !text.isEmpty, !text.hasPrefix("//") else { return nil }
-            let indent = line.count - text.count
+            let indent = line.utf8.count - text.utf8.count
             while let last = scopes.last, last.indent >= indent { scopes.removeLast() }
             let isMember = !scopes.isEmpty && scopes.allSatisfy(\.isType)
             if text.hasSuffix("{") { scopes.append((indent, opensType(text))) }
-            guard isMember, let name = table(in: text) else { return nil }
+            // Regular expressions are slow; every table has one of these.
+            guard isMember, text.utf8.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "<") }),
+                let name = table(in: text)
+            else { return nil }
             return ("\(type).\(name)", file.path, number)
         }
     }
