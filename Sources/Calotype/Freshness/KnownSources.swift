@@ -127,7 +127,7 @@ final class KnownSources: Sendable {
         byLoad loadNumber: Int,
         isStored: Bool = false
     ) -> Bool {
-        let now = loadCount(key)
+        let next = cache.nextLoadNumber
         return noting.withLock { _ in
             let known = validations[key]
             let isSame = known?.contentHash == contentHash
@@ -141,16 +141,13 @@ final class KnownSources: Sendable {
                 record: record,
                 contentHash: contentHash,
                 loadNumber: earlier.flatMap { $0.loadNumber > 0 ? $0.loadNumber : nil } ?? number,
-                notedNumber: earlier?.notedNumber ?? now,
+                notedNumber: earlier?.notedNumber ?? next,
                 allowing: configuration.staleAllowance
             )
             validations.insert(validation, forKey: key, cost: validation.cost(for: key))
             return !isSame
         }
     }
-
-    /// The number of loads so far: those of later loads are larger.
-    private func loadCount(_ key: ImageKey) -> Int { cache.beginLoad(of: key).number }
 
     /// Records the validation of a source that a stored variant has, unless more is known.
     func noteIfUnknown(_ validation: Validation, of key: ImageKey) {
@@ -166,7 +163,7 @@ final class KnownSources: Sendable {
         let gone = Validation(
             record: nil,
             contentHash: 0,
-            notedNumber: loadCount(key),
+            notedNumber: cache.nextLoadNumber,
             allowing: configuration.staleAllowance
         )
         noting.withLock { _ in

@@ -39,6 +39,9 @@ package final class LoadTicket: Sendable {
 extension ImageCache {
     package func beginLoad(of key: ImageKey) -> LoadTicket { LoadTicket(key, changes) }
 
+    /// A number that those of loads so far are smaller than, and those of later loads are not.
+    package var nextLoadNumber: Int { changes.nextQueryNumber }
+
     /// Returns the number of the latest removal of a key from the stores, or of its latest replacement, since
     /// its oldest running load began; 0 for none.
     ///

@@ -153,6 +153,9 @@ final class PendingChanges: Sendable {
         )
     }
 
+    /// A number that those of queries so far are smaller than, and those of later queries are not.
+    var nextQueryNumber: Int { state.withLock { $0.lastNumber + 1 } }
+
     /// Returns whether its key has been removed since a query began.
     func isRevoked(_ query: Query) -> Bool {
         state.withLock { $0.entries[query.key]?.revocation } != query.revocation
