@@ -53,7 +53,7 @@ public final class ImagePipeline: Sendable {
     /// - Returns: The image.
     /// - Throws: ``LoadError``, or `CancellationError`.
     public func image(for request: ImageRequest, priority: LivePriority? = nil) async throws -> Image {
-        try await load(request, priority: priority).image
+        try await load(request, priority: priority, onJoin: nil).image
     }
 
     /// Loads an image and returns it with its source.
