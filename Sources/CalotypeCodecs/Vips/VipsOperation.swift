@@ -9,6 +9,7 @@ package enum VipsOperation: String, CaseIterable {
     case cast
     case colourspace
     case composite2
+    case conv
     case copy
     case divide
     case embed
@@ -17,8 +18,10 @@ package enum VipsOperation: String, CaseIterable {
     case flatten
     case flip
     case gaussblur
+    case insert
     case invert
     case linear
+    case maplut
     case math2_const
     case multiply
     case premultiply
@@ -34,6 +37,7 @@ package enum VipsOperation: String, CaseIterable {
     case text
     case tilecache
     case unpremultiply
+    case xyz
     case zoom
 
     /// The name of the operation's input picture.
@@ -42,6 +46,7 @@ package enum VipsOperation: String, CaseIterable {
         case .add, .divide, .multiply, .subtract: "left"
         case .composite2: "base"
         case .extract_area, .smartcrop, .zoom: "input"
+        case .insert: "main"
         default: "in"
         }
     }
