@@ -44,6 +44,7 @@ struct ImgproxyLayout: SizedTransform {
     var flipsVertically = false
     var blurSigma = 0.0
     var sharpenSigma = 0.0
+    var effects = ImgproxyEffects()
 
     /// Whether every image stays unchanged.
     var isIdle: Bool { self == ImgproxyLayout() }
@@ -56,7 +57,7 @@ struct ImgproxyLayout: SizedTransform {
         let turns = "\(turn?.rawValue ?? 0):\(flipsHorizontally ? 1 : 0):\(flipsVertically ? 1 : 0)"
         return "imgproxy-2(\(type.rawValue),\(sides),enlarge=\(enlarges ? 1 : 0),extend=\(canvases[0]),"
             + "extendAspect=\(canvases[1]),gravity=\(placement.identity),crop=\(area),pad=\(padding),"
-            + "turn=\(turns),blur=\(blurSigma),sharpen=\(sharpenSigma))"
+            + "turn=\(turns),blur=\(blurSigma),sharpen=\(sharpenSigma)\(effects.identity))"
     }
 
     /// Enlarges drawings regardless of `enlarge`, as imgproxy does.
@@ -69,7 +70,7 @@ struct ImgproxyLayout: SizedTransform {
     func chain(for size: PixelSize) throws(TransformError) -> TransformChain {
         let turned = turn == .clockwise90 || turn == .clockwise270 ? size.transposed : size
         let plan = ImgproxyPlan(self, source: turned)
-        let chains = [turns, cutting(turned, plan), fitting(plan), filters, extending(plan)]
+        let chains = [turns, cutting(turned, plan), fitting(plan), filters(plan), extending(plan)]
         return TransformChain(steps: chains.flatMap(\.steps))
     }
 
@@ -93,11 +94,13 @@ struct ImgproxyLayout: SizedTransform {
         return scaling.appending(Self.crop(plan.result, of: plan.scaled, placement, scale: plan.dpr))
     }
 
-    private var filters: TransformChain {
-        var chain = TransformChain()
+    private func filters(_ plan: ImgproxyPlan) -> TransformChain {
+        var chain = effects.colors
         if blurSigma > 0 { chain = chain.appending(.blur(sigma: blurSigma)) }
         if sharpenSigma > 0 { chain = chain.appending(.sharpen(sigma: sharpenSigma)) }
-        return chain
+        let isReduced = plan.scaled.width < plan.cut.width || plan.scaled.height < plan.cut.height
+        let mask = effects.sharpening(isReduced: isReduced, isSharpened: sharpenSigma > 0)
+        return chain.appending(mask).appending(effects.blocks)
     }
 
     private func extending(_ plan: ImgproxyPlan) -> TransformChain {
