@@ -46,7 +46,10 @@ extension TransformGrammar {
         TransformStep(
             "duotone[:dark=COLOR,light=COLOR,intensity=NUMBER]",
             examples: ["duotone:dark=206,light=fc8"],
-            does: "Replaces black and white by two colours, and all others by those between; intensity is 0...1."
+            does: """
+                Replaces black and white by two colours, and all others by those between; intensity is \
+                0...1.
+                """
         ) { arguments throws(StepError) in
             let dark = try arguments.optional("dark", .opaqueColor) ?? .black
             let light = try arguments.optional("light", .opaqueColor) ?? .white

@@ -32,21 +32,39 @@ struct Gradient: VipsTransform {
 
     func applied(to picture: VipsPicture) throws(CodecFailure) -> VipsPicture {
         let share = try share(of: picture.size)
-        let layer = try share.applying(
+        let opacity = Double(color.alpha) / Self.whole
+        guard !picture.hasAlpha else {
+            let layer = try share.applying(
+                .linear,
+                [.numbers("a", [0, 0, 0, opacity]), .numbers("b", color.channels + [0])]
+            )
+            return try picture.composited(
+                with: try layer.applying(.copy, [.text("interpretation", "srgb")]),
+                bandCount: 4
+            ).rounded()
+        }
+        // A gray picture keeps one channel under a gray colour.
+        let isGray = picture.bandCount == 1 && Set(color.channels).count == 1
+        let channels = isGray ? [color.channels[0]] : color.channels
+        let kept = try share.applying(
+            .linear,
+            [.numbers("a", [-opacity / 255]), .numbers("b", [1])]
+        )
+        let added = try share.applying(
             .linear,
             [
-                .numbers("a", [0, 0, 0, Double(color.alpha)]),
-                .numbers("b", [Double(color.red), Double(color.green), Double(color.blue), 0]),
+                .numbers("a", channels.map { $0 * opacity / 255 }),
+                .numbers("b", channels.map { _ in 0 }),
             ]
-        ).applying(.copy, [.text("interpretation", "srgb")])
-        let isGray = picture.bandCount == 1 && color.red == color.green && color.green == color.blue
-        return try picture.composited(
-            with: layer,
-            bandCount: picture.hasAlpha ? 4 : isGray ? 1 : 3
-        ).rounded()
+        )
+        return try picture.applying(.multiply, [.picture("right", kept)])
+            .applying(.add, [.picture("right", added)]).rounded()
     }
 
-    /// Returns one band, 0...1: the share of the colour's alpha at each pixel.
+    /// The value of the whole share: the largest number of 16 bits.
+    private static let whole = 65_535.0
+
+    /// Returns one band, 0...65,535: the share of the colour's alpha at each pixel.
     private func share(of size: PixelSize) throws(CodecFailure) -> VipsPicture {
         let angle = degrees * .pi / 180
         let (x, y) = (-sin(angle), cos(angle))
@@ -57,30 +75,21 @@ struct Gradient: VipsTransform {
         let (across, down) = (x / length / range, y / length / range)
         // Pixels are measured at their centres.
         let middle = across * (0.5 - width / 2) + down * (0.5 - height / 2)
+        let offset = (middle + (0.5 - start) / range) * Self.whole + 0.5
         let places = try VipsPicture.make(
             .xyz,
             [.integer("width", size.width), .integer("height", size.height)]
         )
-        return try places.applying(.cast, [.text("format", "double")])
-            .applying(.recomb, [.matrix("m", [[across, down]])])
-            .applying(.linear, [.numbers("a", [1]), .numbers("b", [middle + (0.5 - start) / range])])
-            .clampedToOne()
+        // A cast clamps to the range of the format, and removes fractions.
+        return try places.applying(.recomb, [.matrix("m", [[across * Self.whole, down * Self.whole]])])
+            .applying(.linear, [.numbers("a", [1]), .numbers("b", [offset])])
+            .applying(.cast, [.text("format", "ushort")])
     }
 }
 
-extension VipsPicture {
-    /// Clamps values to 0...1.
-    fileprivate func clampedToOne() throws(CodecFailure) -> VipsPicture {
-        let missing = try positivePart().applying(.linear, [.numbers("a", [-1]), .numbers("b", [1])])
-            .positivePart()
-        return try missing.applying(.linear, [.numbers("a", [-1]), .numbers("b", [1])])
-    }
-
-    /// Half the sum of a value and its absolute value.
-    private func positivePart() throws(CodecFailure) -> VipsPicture {
-        try applying(.add, [.picture("right", try applying(.abs))])
-            .applying(.linear, [.numbers("a", [0.5]), .numbers("b", [0])])
-    }
+extension RGBAColor {
+    /// Red, green and blue, 0...255.
+    fileprivate var channels: [Double] { [Double(red), Double(green), Double(blue)] }
 }
 
 extension TransformChain {

@@ -106,7 +106,8 @@ struct ImgproxySettings: Hashable {
     /// Options of imgproxy, mostly of its paid version, that are not supported, by all of their names.
     static let unsupportedOptions: Set<String> = [
         "resizing_algorithm", "ra", "crop_aspect_ratio", "crop_ar", "car",
-        "blur_areas", "ba", "progressive_blur", "pbl", "watermark_url", "wmu", "watermark_text", "wmt", "watermark_size", "wms",
+        "blur_areas", "ba", "progressive_blur", "pbl",
+        "watermark_url", "wmu", "watermark_text", "wmt", "watermark_size", "wms",
         "watermark_rotate", "wm_rot", "wmr", "watermark_shadow", "wmsh", "style", "st", "dpi",
         "color_profile", "cp", "icc", "autoquality", "aq", "jpeg_options", "jpgo", "png_options", "pngo",
         "webp_options", "webpo", "avif_options", "avifo", "page", "pg", "pages", "pgs",

@@ -98,7 +98,8 @@ extension ThumborSettings {
         guard texts.count == rowCount * columnCount, !rowCount.isMultiple(of: 2), rowCount <= maxSide,
             !columnCount.isMultiple(of: 2)
         else {
-            throw filter.error("\(texts.count) weights in \(columnCount) columns; use odd sides up to \(maxSide)")
+            let given = "\(texts.count) weights in \(columnCount) columns"
+            throw filter.error("\(given); use an odd number of columns and of rows, up to \(maxSide)")
         }
         let weights = OptionArguments(name: filter.name, values: texts, limits: filter.limits)
         var rows = [[Double]](repeating: [], count: rowCount)
@@ -122,7 +123,7 @@ extension ThumborSettings {
         return kernel
     }
 
-    /// Parses four lists of points: of all channels, red, green and blue. The curve of all comes last.
+    /// Parses four lists of points, for all channels, red, green and blue; the first curve is applied last.
     private static func curves(_ filter: OptionArguments) throws(RequestError) -> TransformChain {
         try filter.expect(4...4)
         let all = try curve(filter, 0)
