@@ -6,10 +6,10 @@ package enum TransformTable {
     private static let types: [String: any NamedTransform.Type] = {
         let types: [any NamedTransform.Type] = [
             Adjust.self, Blur.self, Border.self, Circle.self, Convolution.self, Crop.self, Duotone.self,
-            Equalize.self, FilledPad.self, Flatten.self, Flip.self, Gradient.self, Grayscale.self,
-            Invert.self, Monochrome.self, Noise.self, Overlay.self, Pad.self, Pixelate.self, Resize.self,
-            Rotation.self, RoundCorners.self, Sepia.self, Sharpen.self, SmartCrop.self, Tint.self,
-            ToneCurves.self, Trim.self, Turn.self,
+            EllipticCorners.self, Equalize.self, FilledPad.self, Flatten.self, Flip.self, Gradient.self,
+            Grayscale.self, Invert.self, Monochrome.self, Noise.self, Overlay.self, Pad.self, Pixelate.self,
+            Resize.self, Rotation.self, RoundCorners.self, Sepia.self, Sharpen.self, SmartCrop.self,
+            Tint.self, ToneCurves.self, Trim.self, Turn.self,
         ]
         return Dictionary(uniqueKeysWithValues: types.map { (name(of: $0), $0) })
     }()

@@ -68,7 +68,9 @@ import WorkerSupport
         #expect(try ToneCurve(through: []) == .identity)
     }
 
-    @Test(arguments: [[(5, 5), (5, 6)], [(5, 5), (4, 6)], [(0, 0), (255, 1), (254, 1)]] as [[(UInt8, UInt8)]])
+    @Test(
+        arguments: [[(5, 5), (5, 6)], [(5, 5), (4, 6)], [(0, 0), (255, 1), (254, 1)]] as [[(UInt8, UInt8)]]
+    )
     func `points that do not ascend are refused`(points: [(UInt8, UInt8)]) {
         let error = #expect(throws: TransformError.self) { try ToneCurve(through: Self.points(points)) }
         #expect(error?.code == .invalidParameter)

@@ -58,7 +58,9 @@ import WorkerSupport
         )
         #expect(try toned(.monochrome(color: Self.red), [[0], [255]]) == [[0, 0, 0], [255, 255, 255]])
         let half = TransformChain.monochrome(intensity: 0.5, color: Self.red)
-        #expect(try toned(half, [[255, 0, 0, 7], [0, 255, 0, 7]]) == [[255, 0, 0, 7], [128, 209, 81, 7]])
+        #expect(
+            try toned(half, [[255, 0, 0, 7], [0, 255, 0, 7]]) == [[255, 0, 0, 7], [128, 209, 81, 7]]
+        )
     }
 
     @Test(arguments: PixelFormat.eightBitFormats)

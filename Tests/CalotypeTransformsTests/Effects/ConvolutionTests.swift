@@ -22,13 +22,15 @@ import WorkerSupport
         ])
     }
 
-    @Test(arguments: [
-        ([[0, 1, 0]], [0, 10, 20, 30, 40]), ([[1, 0, 0]], [0, 0, 10, 20, 30]),
-        ([[0, 0, 1]], [10, 20, 30, 40, 40]), ([[-1, 0, 1]], [10, 20, 20, 20, 10]),
-        ([[1, 0, -1]], [0, 0, 0, 0, 0]), ([[2]], [0, 20, 40, 60, 80]), ([[0, 0, 0]], [0, 0, 0, 0, 0]),
-        ([[1], [1], [1]], [0, 30, 60, 90, 120]), ([[100]], [0, 255, 255, 255, 255]),
-        ([[0, 0.25, 0]], [0, 3, 5, 8, 10]),
-    ] as [([[Double]], [UInt8])])
+    @Test(
+        arguments: [
+            ([[0, 1, 0]], [0, 10, 20, 30, 40]), ([[1, 0, 0]], [0, 0, 10, 20, 30]),
+            ([[0, 0, 1]], [10, 20, 30, 40, 40]), ([[-1, 0, 1]], [10, 20, 20, 20, 10]),
+            ([[1, 0, -1]], [0, 0, 0, 0, 0]), ([[2]], [0, 20, 40, 60, 80]), ([[0, 0, 0]], [0, 0, 0, 0, 0]),
+            ([[1], [1], [1]], [0, 30, 60, 90, 120]), ([[100]], [0, 255, 255, 255, 255]),
+            ([[0, 0.25, 0]], [0, 3, 5, 8, 10]),
+        ] as [([[Double]], [UInt8])]
+    )
     func `weights apply as written, edges extend outwards, and results are rounded and clamped`(
         rows: [[Double]],
         expected: [UInt8]
@@ -79,11 +81,13 @@ import WorkerSupport
         #expect(try inner.apply(to: ours).difference(from: try inner.apply(to: theirs)).most <= 1)
     }
 
-    @Test(arguments: [
-        [], [[]], [[1, 2]], [[1], [2]], [[1, 2, 3], [1, 2, 3]], [[1, 2, 3], [1], [1, 2, 3]], [[.nan]],
-        [[.infinity]], [[1.1e6]], [[Double](repeating: 0, count: 13)],
-        [[Double]](repeating: [1], count: 13),
-    ] as [[[Double]]])
+    @Test(
+        arguments: [
+            [], [[]], [[1, 2]], [[1], [2]], [[1, 2, 3], [1, 2, 3]], [[1, 2, 3], [1], [1, 2, 3]], [[.nan]],
+            [[.infinity]], [[1.1e6]], [[Double](repeating: 0, count: 13)],
+            [[Double]](repeating: [1], count: 13),
+        ] as [[[Double]]]
+    )
     func `an impossible kernel is refused before work starts`(rows: [[Double]]) {
         let transform = TransformChain.convolve(ConvolutionKernel(rows: rows))
         let error = #expect(throws: TransformError.self) { try transform.validate() }

@@ -49,7 +49,9 @@ import WorkerSupport
 
     @Test(arguments: [-1, 256, Int.max])
     func `an amount out of range is refused before work starts`(amount: Int) {
-        let error = #expect(throws: TransformError.self) { try TransformChain.noise(amount: amount).validate() }
+        let error = #expect(throws: TransformError.self) {
+            try TransformChain.noise(amount: amount).validate()
+        }
         #expect(error?.code == .invalidParameter)
     }
 }

@@ -53,7 +53,9 @@ import WorkerSupport
 
     @Test(arguments: [0, -1, 1_000_001, Int.min, .max])
     func `a side out of range is refused before work starts`(side: Int) {
-        let error = #expect(throws: TransformError.self) { try TransformChain.pixelate(side: side).validate() }
+        let error = #expect(throws: TransformError.self) {
+            try TransformChain.pixelate(side: side).validate()
+        }
         #expect(error?.code == .invalidParameter)
     }
 }

@@ -82,7 +82,8 @@ import WorkerSupport
         }
     }
 
-    @Test func `invalid values are refused before work starts, and a result over the limit before its pixels`()
+    @Test
+    func `invalid values are refused before work starts, and a result over the limit before its pixels`()
         throws
     {
         for transform in [

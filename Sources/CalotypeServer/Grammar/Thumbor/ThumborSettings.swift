@@ -127,15 +127,16 @@ struct ThumborSettings: Hashable {
         return true
     }
 
-    /// Parses `radius|radius,red,green,blue,transparent`.
+    /// Parses `horizontal|vertical,red,green,blue,transparent`.
     private static func corners(_ filter: OptionArguments) throws(RequestError) -> TransformChain {
         try filter.expect(4...5)
         let radii = filter.text(0).split(separator: "|", omittingEmptySubsequences: false)
-        guard radii.count == 1 || (radii.count == 2 && radii[0] == radii[1]) else {
-            throw filter.unsupported("elliptical corners are not supported")
-        }
-        let radius = OptionArguments(name: filter.name, values: radii, limits: filter.limits)
-        let corners = TransformChain.roundCorners(radius: Double(try radius.side(0)))
+        guard radii.count <= 2 else { throw filter.error("write one radius, or two separated by a bar") }
+        let sides = OptionArguments(name: filter.name, values: radii, limits: filter.limits)
+        let corners = TransformChain.roundCorners(
+            horizontalRadius: Double(try sides.side(0)),
+            verticalRadius: Double(try sides.side(radii.count - 1))
+        )
         if filter.flag(4) { return corners }
         let background = RGBColor(
             red: UInt8(try filter.integer(1, 0...255)),
