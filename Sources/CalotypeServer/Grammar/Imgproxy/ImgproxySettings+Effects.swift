@@ -92,7 +92,8 @@ extension ImgproxySettings {
 
     /// Parses `down`, `up`, `left`, `right`, or degrees clockwise from downwards.
     private static func direction(_ option: OptionArguments, _ index: Int) throws(RequestError) -> Double {
-        try directions[option.text(index)] ?? option.number(index, -3_600...3_600)
+        if let degrees = directions[option.text(index)] { return degrees }
+        return try option.number(index, -3_600...3_600)
     }
 
     private static let directions: [Substring: Double] = ["down": 0, "left": 90, "up": 180, "right": 270]
