@@ -31,7 +31,7 @@ import Testing
         .gradient(.black, degrees: 30, from: 0.1, to: 0.3), .toneCurves(red: ToneCurve { 255 - $0 }),
         .pad(to: size, backdrop: .averageColor, fillsTransparency: true),
         .pad(to: size, gravity: .top, backdrop: .blurred(sigma: 0.1 + 0.2)),
-        .roundCorners(horizontalRadius: 0.1, verticalRadius: 7),
+        .roundCorners(horizontalRadius: 0.1, verticalRadius: 7), .sharpenLightness(sigma: 0.7),
     ]
 
     private static func message(_ chain: TransformChain) -> TransformMessage? {

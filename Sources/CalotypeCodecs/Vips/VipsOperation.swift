@@ -31,6 +31,7 @@ package enum VipsOperation: String, CaseIterable {
     case resize
     case rot
     case round
+    case sharpen
     case shrink
     case smartcrop
     case subtract

@@ -53,6 +53,17 @@ extension ImgproxyLayout {
     }
 }
 
+extension ImgproxyEffects {
+    /// The effects that change an image.
+    fileprivate var summaries: [String] {
+        var parts = colors.steps.map { Rendering.words(of: $0) }
+        if let mask = unsharpMask {
+            parts.append("unsharp mask \(mask.mode.rawValue) \(mask.weight):\(mask.divider)")
+        }
+        return parts + blocks.steps.map { Rendering.words(of: $0) }
+    }
+}
+
 extension ThumborLayout {
     /// The options that differ from their defaults.
     fileprivate var summaries: [String] {

@@ -39,7 +39,7 @@ struct Sharpen: VipsTransform {
 
 extension VipsPicture {
     /// The blurred colours, weighted by alpha, without the alpha band.
-    fileprivate func colorsUnderGaussian(sigma: Double) throws(CodecFailure) -> VipsPicture {
+    func colorsUnderGaussian(sigma: Double) throws(CodecFailure) -> VipsPicture {
         guard hasAlpha else { return try underGaussian(sigma: sigma) }
         return try applying(.premultiply).underGaussian(sigma: sigma).applying(.unpremultiply)
             .applying(.extract_band, [.integer("band", 0), .integer("n", bandCount - 1)])

@@ -26,6 +26,7 @@ import Testing
             ("br:51", .adjust(brightness: 0.2)), ("brightness:-255", .adjust(brightness: -1)),
             ("co:1.5", .adjust(contrast: 1.5)), ("contrast:.5", .adjust(contrast: 0.5)),
             ("sa:2", .adjust(saturation: 2)), ("saturation:1e-9", .adjust(saturation: 1e-9)),
+            ("sh:0.5", .sharpenLightness(sigma: 0.5)), ("sharpen:200", .sharpenLightness(sigma: 10)),
             ("a:51:1.5:0.5", .adjust(brightness: 0.2, contrast: 1.5, saturation: 0.5)),
             ("adjust::1.5", .adjust(contrast: 1.5)), ("a:51::2", .adjust(brightness: 0.2, saturation: 2)),
             ("mc:1", .monochrome()), ("monochrome:0.5:f00", .monochrome(intensity: 0.5, color: red)),
@@ -75,7 +76,7 @@ import Testing
     {
         let expected = TransformChain.adjust(brightness: 0.2, contrast: 2)
             .appending(.monochrome(intensity: 0.5)).appending(.duotone(intensity: 0.5, dark: Self.paper))
-            .appending(.blur(sigma: 2)).appending(.sharpen(sigma: 1)).appending(.pixelate(side: 3))
+            .appending(.blur(sigma: 2)).appending(.sharpenLightness(sigma: 1)).appending(.pixelate(side: 3))
             .appending(.pad(by: PixelInsets(all: 4))).appending(.flatten(onto: Self.red))
             .appending(.tint(RGBAColor(red: 16, green: 32, blue: 48, alpha: 128), blend: .sourceOver))
             .appending(.gradient(.black))

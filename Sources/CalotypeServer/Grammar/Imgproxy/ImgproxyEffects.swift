@@ -89,17 +89,6 @@ struct ImgproxyEffects: Hashable, Sendable {
 
     /// The blocks of one colour, which follow blur and sharpen.
     var blocks: TransformChain { pixelSide > 0 ? .pixelate(side: pixelSide) : [] }
-
-    /// The effects as text, for people.
-    var summaries: [String] {
-        var parts = colors.steps.map { Rendering.words(of: $0) }
-        if let unsharpMask {
-            parts.append(
-                "unsharp mask \(unsharpMask.mode.rawValue) \(unsharpMask.weight):\(unsharpMask.divider)"
-            )
-        }
-        return parts + blocks.steps.map { Rendering.words(of: $0) }
-    }
 }
 
 /// The colours that imgproxy's options lay on the finished image.
