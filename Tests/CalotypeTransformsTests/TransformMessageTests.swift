@@ -25,6 +25,13 @@ import Testing
         .roundCorners(radius: 4), .roundCorners(CornerRadii(topLeft: 1, bottomRight: 2.5)), .blur(sigma: 0.3),
         .sharpen(), .grayscale, .invert, .sepia(intensity: 0.9), .flatten(), .tint(.black, blend: .screen),
         .adjust(brightness: -0.1, contrast: 1.2, saturation: 0, gamma: 2, hueDegrees: 359),
+        .sharpen(sigma: 2, amount: 0.1, onlyLuminance: true), .pixelate(side: 7), .equalize,
+        .convolve(ConvolutionKernel(rows: [[0, 0.1, -1e-300]])), .noise(amount: 9, seed: .max),
+        .duotone(intensity: 0.3, dark: RGBColor(red: 1, green: 2, blue: 3)), .monochrome(intensity: 0.1),
+        .gradient(.black, degrees: 30, from: 0.1, to: 0.3), .toneCurves(red: ToneCurve { 255 - $0 }),
+        .pad(to: size, backdrop: .averageColor, fillsTransparency: true),
+        .pad(to: size, gravity: .top, backdrop: .blurred(sigma: 0.1 + 0.2)),
+        .roundCorners(horizontalRadius: 0.1, verticalRadius: 7), .sharpenLightness(sigma: 0.7),
     ]
 
     private static func message(_ chain: TransformChain) -> TransformMessage? {

@@ -9,6 +9,7 @@ package enum VipsOperation: String, CaseIterable {
     case cast
     case colourspace
     case composite2
+    case conv
     case copy
     case divide
     case embed
@@ -17,8 +18,10 @@ package enum VipsOperation: String, CaseIterable {
     case flatten
     case flip
     case gaussblur
+    case insert
     case invert
     case linear
+    case maplut
     case math2_const
     case multiply
     case premultiply
@@ -28,12 +31,14 @@ package enum VipsOperation: String, CaseIterable {
     case resize
     case rot
     case round
+    case sharpen
     case shrink
     case smartcrop
     case subtract
     case text
     case tilecache
     case unpremultiply
+    case xyz
     case zoom
 
     /// The name of the operation's input picture.
@@ -42,6 +47,7 @@ package enum VipsOperation: String, CaseIterable {
         case .add, .divide, .multiply, .subtract: "left"
         case .composite2: "base"
         case .extract_area, .smartcrop, .zoom: "input"
+        case .insert: "main"
         default: "in"
         }
     }

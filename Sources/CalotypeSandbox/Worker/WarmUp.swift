@@ -60,7 +60,12 @@ enum WarmUp {
             .pad(to: PixelSize(width: 20, height: 40)), .smartCrop(to: PixelSize(width: 9, height: 9)),
             .grayscale, .invert, .sepia(intensity: 0.5), .flatten(), .circle(border: stroke),
             .roundCorners(radius: 4, border: stroke), .border(stroke), .tint(color),
-            .overlay(image, isTiled: true), .resize(to: size, inLinearLight: true),
+            .overlay(image, isTiled: true), .resize(to: size, inLinearLight: true), .pixelate(side: 3),
+            .convolve(ConvolutionKernel(rows: [[0.5, 0.5, 0.25]])), .equalize, .duotone(light: .white),
+            .sharpenLightness(sigma: 1),
+            .monochrome(color: RGBColor(red: 9, green: 8, blue: 7)), .gradient(color, degrees: 7),
+            .pad(to: PixelSize(width: 20, height: 40), backdrop: .blurred(sigma: 2)),
+            .pad(to: PixelSize(width: 20, height: 40), backdrop: .averageColor),
         ]
         chains += ResamplingKernel.allCases.map { .resize(to: size, kernel: $0) }
         for chain in chains {

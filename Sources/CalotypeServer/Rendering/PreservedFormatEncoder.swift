@@ -7,6 +7,7 @@ import FoundationEssentials
 struct PreservedFormatEncoder: ImageEncoder {
     private let preservedFormats: Set<ImageFormat>
     private let encoders: [ImageFormat: any ImageEncoder]
+    private let replacesOpaquePNG: Bool
 
     /// A placeholder; the format is chosen for each image.
     var format: ImageFormat { ImageFormat(rawValue: "original") }
@@ -16,8 +17,16 @@ struct PreservedFormatEncoder: ImageEncoder {
 
     /// Creates an encoder.
     ///
+    /// - Parameters:
+    ///   - defaults: The encoders, with their default qualities.
+    ///   - quality: The quality in the URL.
+    ///   - replacesOpaquePNG: Whether a still PNG without transparent pixels becomes a JPEG.
     /// - Throws: ``RequestError`` with `invalidOption` for an invalid quality.
-    init(_ defaults: EncodingDefaults, _ quality: RenderingQuality) throws(RequestError) {
+    init(
+        _ defaults: EncodingDefaults,
+        _ quality: RenderingQuality,
+        replacesOpaquePNG: Bool = false
+    ) throws(RequestError) {
         var encoders: [ImageFormat: any ImageEncoder] = [:]
         for format in defaults.preservedFormats.union([.jpeg, .png, .webP])
         where defaults.supports(format) {
@@ -25,10 +34,16 @@ struct PreservedFormatEncoder: ImageEncoder {
         }
         (preservedFormats, self.encoders) = (defaults.preservedFormats, encoders)
         let identities = encoders.values.map(\.cacheIdentity).sorted()
-        cacheIdentity = "kept2(\(identities.joined(separator: ";")))"
+        self.replacesOpaquePNG = replacesOpaquePNG
+        cacheIdentity = "kept2(\(identities.joined(separator: ";")))\(replacesOpaquePNG ? "+autojpg" : "")"
     }
 
     func format(for image: Image) -> ImageFormat {
+        if replacesOpaquePNG, image.format == .png, image.animation == nil, image.isOpaque,
+            encoders[.jpeg] != nil
+        {
+            return .jpeg
+        }
         // A JPEG remains one even if padding or a canvas is translucent, as in imgproxy and thumbor: it
         // becomes white.
         if let own = image.format, preservedFormats.contains(own), encoders[own] != nil { return own }

@@ -75,7 +75,11 @@ extension Rendering {
         case .format(let named): format = named
         case .negotiated, .original: format = negotiated
         }
-        guard let format else { return ImageEncoding(try PreservedFormatEncoder(defaults, quality)) }
+        guard let format else {
+            return ImageEncoding(
+                try PreservedFormatEncoder(defaults, quality, replacesOpaquePNG: replacesOpaquePNG)
+            )
+        }
         return ImageEncoding(try defaults.encoder(for: format, quality))
     }
 

@@ -21,7 +21,9 @@ extension Rendering {
         let version = name.lastIndex(of: "-").map { name[$0...].dropFirst() } ?? ""
         let isVersioned = !version.isEmpty && version.allSatisfy(\.isNumber)
         let shown = isVersioned ? name.dropLast(version.count + 1) : name
-        return "\(shown) \(properties.replacing("=", with: " ").replacing(",", with: ", "))"
+        let words = properties.replacing("=", with: " ").replacing(",", with: ", ")
+        // The levels of a curve are no help.
+        return "\(shown) \(words.count > 160 ? "\(words.prefix(40))…" : words)"
     }
 }
 
@@ -42,11 +44,23 @@ extension ImgproxyLayout {
         add("gravity \(placement.identity)", if: placement != .center)
         add("blur \(blurSigma)", if: blurSigma > 0)
         add("sharpen \(sharpenSigma)", if: sharpenSigma > 0)
+        parts += effects.summaries
         add("extend", if: canvas.isOn)
         add("extend to the ratio", if: aspectCanvas.isOn)
         let sides = [padding.top, padding.right, padding.bottom, padding.left]
         add("pad \(sides.map(String.init).joined(separator: ":"))", if: sides != [0, 0, 0, 0])
         return parts
+    }
+}
+
+extension ImgproxyEffects {
+    /// The effects that change an image.
+    fileprivate var summaries: [String] {
+        var parts = colors.steps.map { Rendering.words(of: $0) }
+        if let mask = unsharpMask {
+            parts.append("unsharp mask \(mask.mode.rawValue) \(mask.weight):\(mask.divider)")
+        }
+        return parts + blocks.steps.map { Rendering.words(of: $0) }
     }
 }
 
@@ -62,6 +76,7 @@ extension ThumborLayout {
         add("flip horizontally", if: flipsHorizontally)
         add("flip vertically", if: flipsVertically)
         add("smart", if: isSmart)
+        add("keep \(focalAreas.count) focal areas", if: !focalAreas.isEmpty)
         add("stretch", if: stretches)
         add("never enlarge", if: avoidsUpscaling)
         add("enlarge", if: upscales)
@@ -71,6 +86,8 @@ extension ThumborLayout {
             case .turn(let turn): parts.append("turn \(turn.rawValue)°")
             case .proportion(let part): parts.append("scale by \(part)")
             case .fill(let color): parts.append("fill with #\(color.hex)")
+            case .backdrop(.averageColor, _): parts.append("fill with its mean colour")
+            case .backdrop(.blurred(let sigma), _): parts.append("fill with itself, blurred by \(sigma)")
             }
         }
         return parts

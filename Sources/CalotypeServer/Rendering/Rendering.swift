@@ -25,6 +25,10 @@ package struct Rendering: Hashable, Sendable {
     /// The format of the result; negotiated unless set.
     package var output: Output = .negotiated
 
+    /// Whether an opaque PNG becomes a JPEG, if neither the URL nor the client names a format; false unless
+    /// set.
+    package var replacesOpaquePNG = false
+
     /// The quality, in any format; the service's default for the format unless set.
     package var quality = RenderingQuality()
 

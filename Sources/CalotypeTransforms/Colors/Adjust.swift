@@ -34,8 +34,8 @@ struct Adjust: VipsTransform {
 
     func validate() throws(TransformError) {
         try Self.check("brightness", brightness, -1...1)
-        try Self.check("contrast", contrast, 0...4)
-        try Self.check("saturation", saturation, 0...4)
+        try Self.check("contrast", contrast, 0...100)
+        try Self.check("saturation", saturation, 0...100)
         try Self.check("gamma", gamma, 0.1...10)
         guard hueDegrees.isFinite else { throw .invalid("the hue is not a finite number of degrees") }
     }
@@ -116,8 +116,8 @@ extension TransformChain {
     ///
     /// - Parameters:
     ///   - brightness: The offset: −1 is black, 1 white; 0 by default.
-    ///   - contrast: 0...4: 0 is middle gray; 1 by default.
-    ///   - saturation: 0...4: 0 has no colour; 1 by default.
+    ///   - contrast: 0...100: 0 is middle gray; 1 by default.
+    ///   - saturation: 0...100: 0 has no colour; 1 by default.
     ///   - gamma: 0.1...10: values above 1 brighten dark parts; 1 by default.
     ///   - hueDegrees: The rotation of the hue, from red towards green; reduced to one turn, so that −90 and
     ///     270 are equal. 0 by default.

@@ -9,8 +9,13 @@ struct Sharpen: VipsTransform {
     /// The standard deviation of the Gaussian in pixels.
     let sigma: Double
     let amount: Double
+    /// Whether the luma of the difference is added to all channels, so that colours do not change.
+    var onlyLuminance = false
 
-    var cacheIdentity: String { Identity("sharpen").with("sigma", sigma).with("amount", amount).text }
+    var cacheIdentity: String {
+        let identity = Identity("sharpen").with("sigma", sigma).with("amount", amount)
+        return (onlyLuminance ? identity.with("luminance", true) : identity).text
+    }
 
     func validate() throws(TransformError) {
         guard sigma > 0, sigma <= Blur.maxSigma else {
@@ -24,16 +29,17 @@ struct Sharpen: VipsTransform {
     func applied(to picture: VipsPicture) throws(CodecFailure) -> VipsPicture {
         let blurred = try picture.colorsUnderGaussian(sigma: sigma)
         return try picture.recolored { colors throws(CodecFailure) in
-            let detail = try colors.applying(.subtract, [.picture("right", blurred)])
-                .applying(.linear, [.numbers("a", [amount]), .numbers("b", [0])])
-            return try colors.applying(.add, [.picture("right", detail)])
+            let difference = try colors.applying(.subtract, [.picture("right", blurred)])
+            let detail = try onlyLuminance && colors.bandCount > 1 ? difference.mixed(.luma) : difference
+            let scaled = try detail.applying(.linear, [.numbers("a", [amount]), .numbers("b", [0])])
+            return try colors.applying(.add, [.picture("right", scaled)])
         }
     }
 }
 
 extension VipsPicture {
     /// The blurred colours, weighted by alpha, without the alpha band.
-    fileprivate func colorsUnderGaussian(sigma: Double) throws(CodecFailure) -> VipsPicture {
+    func colorsUnderGaussian(sigma: Double) throws(CodecFailure) -> VipsPicture {
         guard hasAlpha else { return try underGaussian(sigma: sigma) }
         return try applying(.premultiply).underGaussian(sigma: sigma).applying(.unpremultiply)
             .applying(.extract_band, [.integer("band", 0), .integer("n", bandCount - 1)])
@@ -50,8 +56,14 @@ extension TransformChain {
     ///   - sigma: The standard deviation of the Gaussian in pixels of the image at this step: about the width
     ///     of the details to sharpen. Above 0, at most 200; 1 by default.
     ///   - amount: 0...10: 0 changes nothing; 1 by default.
+    ///   - onlyLuminance: True to add the luma of the difference (Rec. 709) to all channels, which creates no
+    ///     coloured edges; false by default.
     /// - Returns: The transform, which throws `invalidParameter` for values out of range.
-    public static func sharpen(sigma: Double = 1, amount: Double = 1) -> TransformChain {
-        TransformChain(Sharpen(sigma: sigma, amount: amount))
+    public static func sharpen(
+        sigma: Double = 1,
+        amount: Double = 1,
+        onlyLuminance: Bool = false
+    ) -> TransformChain {
+        TransformChain(Sharpen(sigma: sigma, amount: amount, onlyLuminance: onlyLuminance))
     }
 }

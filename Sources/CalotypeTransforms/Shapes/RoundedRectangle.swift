@@ -4,12 +4,15 @@ import CalotypeCore
 struct RoundedRectangle {
     private let box: PlaneBox
     private let radii: CornerRadii
+    /// The height of a pixel in the plane, whose width is 1: circles of the plane are ellipses in the image.
+    private let pixelHeight: Double
     /// The parts that they cut off never overlap, though their squares may.
     private let corners: [RoundCorner]
 
-    private init(_ box: PlaneBox, _ radii: CornerRadii) {
+    private init(_ box: PlaneBox, _ radii: CornerRadii, pixelHeight: Double = 1) {
         self.box = box
         self.radii = radii
+        self.pixelHeight = pixelHeight
         corners = Self.corners(of: box, radii)
     }
 
@@ -17,6 +20,17 @@ struct RoundedRectangle {
     init(filling size: PixelSize, radii: CornerRadii) {
         let box = PlaneBox(left: 0, top: 0, right: Double(size.width), bottom: Double(size.height))
         self.init(box, radii.fitting(size))
+    }
+
+    /// Covers a whole image whose corners are quarter ellipses; radii are reduced by a common factor to fit.
+    ///
+    /// - Precondition: Both radii are above 0.
+    init(filling size: PixelSize, horizontalRadius: Double, verticalRadius: Double) {
+        let pixelHeight = horizontalRadius / verticalRadius
+        let (width, height) = (Double(size.width), Double(size.height) * pixelHeight)
+        let radius = min(horizontalRadius, width / 2, height / 2)
+        let box = PlaneBox(left: 0, top: 0, right: width, bottom: height)
+        self.init(box, CornerRadii(radius), pixelHeight: pixelHeight)
     }
 
     /// Returns the points inside at a distance of at least `width` from the edge; empty if there are none.
@@ -43,9 +57,16 @@ struct RoundedRectangle {
 
     /// Returns the covered part of a pixel, 0...1: the exact area.
     func coverage(x: Int, y: Int) -> Double {
-        let part = box.intersection(PlaneBox(x: x, y: y))
+        let part = box.intersection(pixel(x: x, y: y))
         guard !part.isEmpty else { return 0 }
-        return corners.reduce(part.area) { $0 - $1.cutArea(of: part) }
+        return corners.reduce(part.area) { $0 - $1.cutArea(of: part) } / pixelHeight
+    }
+
+    private func pixel(x: Int, y: Int) -> PlaneBox {
+        var box = PlaneBox(x: x, y: y)
+        box.top *= pixelHeight
+        box.bottom *= pixelHeight
+        return box
     }
 }
 
@@ -65,7 +86,8 @@ extension RoundedRectangle {
         let row = { share in columns.map { Self.level($0 * share) } }
         let whole = row(1)
         for y in 0..<size.height {
-            let share = max(0, min(box.bottom, Double(y + 1)) - max(box.top, Double(y)))
+            let pixel = pixel(x: 0, y: y)
+            let share = max(0, min(box.bottom, pixel.bottom) - max(box.top, pixel.top)) / pixelHeight
             let target = UnsafeMutableRawBufferPointer(rebasing: bytes[(y * size.width)...])
             target.copyBytes(from: share == 1 ? whole : row(share))
         }
@@ -73,9 +95,10 @@ extension RoundedRectangle {
 
     /// Subtracts the part that a corner cuts off; computes only the pixels crossed by the circle.
     private func round(_ corner: RoundCorner, _ bytes: UnsafeMutableRawBufferPointer, _ size: PixelSize) {
-        for y in Self.pixels(corner.rows, size.height) {
+        let rows = corner.rows.lowerBound / pixelHeight...corner.rows.upperBound / pixelHeight
+        for y in Self.pixels(rows, size.height) {
             for x in Self.pixels(corner.columns, size.width) {
-                switch corner.place(of: PlaneBox(x: x, y: y)) {
+                switch corner.place(of: pixel(x: x, y: y)) {
                 case .untouched: continue
                 case .cutOff: bytes[y * size.width + x] = 0
                 case .crossed: bytes[y * size.width + x] = Self.level(coverage(x: x, y: y))

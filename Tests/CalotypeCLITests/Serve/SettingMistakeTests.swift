@@ -24,7 +24,7 @@ func mistakes(
     @Test(arguments: [
         ("--presets=a=foo:1", "presets (flag): preset “a”: unknown option “foo”"),
         ("--presets=a=w:x", "presets (flag): preset “a”: “w”"),
-        ("--presets=a=br:1", "presets (flag): preset “a”: “br”: not supported by this service"),
+        ("--presets=a=ba:1", "presets (flag): preset “a”: “ba”: not supported by this service"),
         ("--presets=a=pr:b", "presets (flag): preset “a”: unknown preset “b”"),
         ("--presets=a=pr:b,b=pr:a", "presets (flag): preset “a”: the preset “a” includes itself"),
         ("--only-presets", "only-presets (flag): no preset is defined"),

@@ -59,6 +59,16 @@ import Testing
             ("tint:color=clear,blend=multiply", .tint(.clear, blend: .multiply)),
             ("blur:sigma=3", .blur(sigma: 3)), ("sharpen", .sharpen()),
             ("sharpen:amount=2,sigma=3", .sharpen(sigma: 3, amount: 2)),
+            ("sharpen:luminance=yes", .sharpen(onlyLuminance: true)), ("pixelate:side=9", .pixelate(side: 9)),
+            ("noise:amount=9", .noise(amount: 9)), ("noise:amount=9,seed=7", .noise(amount: 9, seed: 7)),
+            ("equalize", .equalize), ("monochrome", .monochrome()), ("duotone", .duotone()),
+            ("monochrome:color=white,intensity=0.5", .monochrome(intensity: 0.5, color: .white)),
+            ("duotone:dark=white,light=black", .duotone(dark: .white, light: .black)),
+            ("gradient:color=black", .gradient(.black)),
+            (
+                "gradient:color=white,degrees=90,from=0.25,to=0.75",
+                .gradient(.white, degrees: 90, from: 0.25, to: 0.75)
+            ),
         ] as [(String, TransformChain)]
     )
     func `a step of colour or sharpness parses`(text: String, expected: TransformChain) throws {
@@ -129,6 +139,10 @@ import Testing
             ("rotate:right", .invalidValue),
             ("rotate:90,90", .invalidValue), ("grayscale:1", .unknownKey), ("invert:x=1", .unknownKey),
             ("adjust", .missingValue), ("tint", .missingValue), ("tint:color=orange", .invalidValue),
+            ("pixelate", .missingValue), ("pixelate:side=1.5", .invalidValue), ("noise", .missingValue),
+            ("noise:amount=9,seed=x", .invalidValue), ("gradient", .missingValue),
+            ("equalize:1", .unknownKey),
+            ("duotone:dark=clear", .invalidValue), ("sharpen:luminance=maybe", .invalidValue),
             ("tint:color=f80,blend=normal", .invalidValue), ("flatten:color=clear", .invalidValue),
             ("round", .missingValue), ("round:border=3", .missingValue),
             ("round:radius=3,topLeft=3", .unknownKey), ("round:radius=3,color=white", .unknownKey),
@@ -146,7 +160,9 @@ import Testing
         "resize:fit=0x3", "resize:width=-1", "crop:rect=0,0,0,1", "crop:size=-1x1",
         "crop:ratio=0", "crop:ratio=-1:2", "smartcrop:0x0", "trim:tolerance=256", "pad:by=-1", "pad:to=0x0",
         "sepia:intensity=2", "adjust:contrast=-1", "adjust:gamma=0", "sharpen:sigma=0", "round:radius=-1",
-        "circle:border=0", "border:width=-3", "overlay:file=none.png,opacity=2",
+        "pixelate:side=0", "noise:amount=256", "noise:amount=-1", "monochrome:intensity=2",
+        "duotone:intensity=-1", "gradient:color=white,from=2", "circle:border=0", "border:width=-3",
+        "overlay:file=none.png,opacity=2",
         "overlay:file=none.png,margin=-1",
     ])
     func `an invalid value is rejected before a file is read`(text: String) {

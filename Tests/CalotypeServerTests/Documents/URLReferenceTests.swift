@@ -53,7 +53,7 @@ import Testing
         var known = Set(ImgproxySettings.longNames.keys).union(ImgproxySettings.longNames.values)
             .union(ImgproxySettings.securityOptions).union(ImgproxySettings.unsupportedOptions)
             .union(["preset", "pr"])
-        for file in ["Output", "Pixels", "Size"] {
+        for file in ["Effects", "Output", "Pixels", "Size"] {
             known.formUnion(try Self.cases(in: "Imgproxy/ImgproxySettings+\(file)"))
         }
         #expect(Set(told).count == told.count)
@@ -79,7 +79,8 @@ import Testing
 
     @Test func `the documented filters are those of the grammar`() throws {
         let told = filters.flatMap { Document.codes(in: $0[0]) }
-        let known = try Self.cases(in: "Thumbor/ThumborSettings").union(ThumborSettings.unsupported)
+        let known = try Self.cases(in: "Thumbor/ThumborSettings")
+            .union(try Self.cases(in: "Thumbor/ThumborSettings+Effects")).union(ThumborSettings.unsupported)
         #expect(Set(told).count == told.count)
         #expect(known.subtracting(told).sorted() == [] && Set(told).subtracting(known).sorted() == [])
     }

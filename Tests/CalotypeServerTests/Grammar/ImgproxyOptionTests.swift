@@ -16,7 +16,7 @@ import Testing
         ("f:tif/\(examplePath)", .invalidOption), ("fit/300/300/\(examplePath)", .malformedPath),
         ("rs:fit:300:300/plain/http://src.test/a@b@png", .invalidSource),
         ("rs:fit:300:300//\(examplePath)", .malformedPath), ("mrd:100/\(examplePath)", .forbiddenOption),
-        ("\(examplePath)@svg", .unsupportedFormat), ("pix:5/\(examplePath)", .unsupportedOption),
+        ("\(examplePath)@svg", .unsupportedFormat), ("ba:5/\(examplePath)", .unsupportedOption),
         ("wm:1/\(examplePath)", .unsupportedOption), ("wm:2/\(examplePath)", .invalidOption),
         ("sm:0/\(examplePath)", .unsupportedOption), ("gif_options:1/\(examplePath)", .unsupportedOption),
         ("W:10/\(examplePath)", .unknownOption), ("raw/\(examplePath)", .malformedPath),

@@ -65,7 +65,14 @@ import Testing
             { $0.area = .init(width: 1, height: 2, placement: .center) }, { $0.padding.top = 1 },
             { $0.padding.left = 1 }, { $0.padding.bottom = 1 }, { $0.padding.right = 1 },
             { $0.turn = .clockwise90 }, { $0.flipsHorizontally = true }, { $0.flipsVertically = true },
-            { $0.blurSigma = 1 }, { $0.sharpenSigma = 1 }, { _ in },
+            { $0.blurSigma = 1 }, { $0.sharpenSigma = 1 }, { $0.effects.brightness = 1 },
+            { $0.effects.contrast = 2 }, { $0.effects.saturation = 2 },
+            { $0.effects.monochrome.intensity = 1 },
+            { $0.effects.monochrome.color = .black }, { $0.effects.duotone.intensity = 1 },
+            { $0.effects.duotone.color = .white }, { $0.effects.duotone.light = .black },
+            { $0.effects.pixelSide = 2 }, { $0.effects.unsharpMask = .init() },
+            { $0.effects.unsharpMask = .init(mode: .always) }, { $0.effects.unsharpMask = .init(weight: 2) },
+            { $0.effects.unsharpMask = .init(divider: 2) }, { _ in },
         ]
         return changes.map { change in
             var layout = ImgproxyLayout()
@@ -86,6 +93,12 @@ import Testing
             { $0.steps = [.turn(.clockwise90)] }, { $0.steps = [.proportion(0.5)] },
             { $0.steps = [.fill(.white)] }, { $0.steps = [.transform(.grayscale)] },
             { $0.steps = [.turn(.clockwise90), .fill(.white)] },
+            { $0.steps = [.backdrop(.averageColor, fillsTransparency: false)] },
+            { $0.steps = [.backdrop(.averageColor, fillsTransparency: true)] },
+            { $0.steps = [.backdrop(.blurred(sigma: 50), fillsTransparency: false)] },
+            { $0.steps = [.backdrop(.blurred(sigma: 50), fillsTransparency: true)] },
+            { $0.focalAreas = [PixelRect(x: 0, y: 1, width: 2, height: 3)] },
+            { $0.focalAreas = [PixelRect(x: 1, y: 0, width: 2, height: 3)] },
             { $0.steps = [.fill(.white), .turn(.clockwise90)] }, { _ in },
         ]
         return changes.map { change in

@@ -17,7 +17,7 @@ import Testing
 
     @Test(arguments: [
         ("a=foo:1", RequestError.Code.unknownOption), ("a=w:x", .invalidOption),
-        ("a=br:1", .unsupportedOption), ("a=msr:5", .forbiddenOption), ("a=pr:b", .invalidOption),
+        ("a=ba:1", .unsupportedOption), ("a=msr:5", .forbiddenOption), ("a=pr:b", .invalidOption),
         ("a=pr:a", .invalidOption), ("a=w9", .unknownOption),
     ])
     func `a preset that is invalid in every URL is an error`(text: String, code: RequestError.Code) throws {
@@ -30,7 +30,7 @@ import Testing
         {
             #expect(ImgproxyGrammar.supportsOption(name), "\(name)")
         }
-        for name in ["", "widht", "br", "brightness", "msr", "W"] {
+        for name in ["", "widht", "ba", "blur_areas", "msr", "W"] {
             #expect(!ImgproxyGrammar.supportsOption(name), "\(name)")
         }
         #expect(ImgproxyGrammar.optionNames.contains("width") && !ImgproxyGrammar.optionNames.contains("br"))

@@ -15,6 +15,10 @@ import Testing
         "/unsafe/c:0.5:200:nowe:1:2/pd:1:2:3:4/rot:90/fl:1:1/bg:255:128:0/bl:2/z:2:3/plain/http://src.test/a",
         "/unsafe/t:10:ffffff/exar:1:so/ex:1/mw:10/mh:20/rt:fill-down/fq:jpg:1:webp:2/mb:5/plain/local:///a",
         "/unsafe/exp:4102444800/fn:Y2F0:1/cb:v/skp:png/raw:1/aHR0cDov/L3NyYy50ZXN0L3Bob3RvLmpwZw.png",
+        "/unsafe/a:5:1.5:0.5/mc:1:f00/dt:1:000:fff/pix:8/ush:always:1:24/col:0.5:f00:1/bga:0.5/plain/local:///a",
+        "/unsafe/w:50/gr:1:f00:down:0.1:0.9/br:-5/co:2/sa:2/gr:0.5::45/plain/http://src.test/a",
+        "/thumbor/unsafe/9x9/filters:curve([(0,0),(9,5)],[],[],[(1,2)]):noise(5,7):focal(0x1:20x30)/src.test/a",
+        "/thumbor/unsafe/fit-in/9x9/filters:convolution(1;2;-1,3,false):fill(blur,1):rgb(1,-2,3)/src.test/a",
         "/thumbor/unsafe/trim:5/10x20:610x420/adaptive-full-fit-in/-300x-orig/left/top/smart/src.test/a.jpg",
         "/thumbor/unsafe/300x200/filters:fill(red,1):rotate(90):round_corner(20|20,1,2,3):blur(7)/src.test/a",
         "/thumbor/unsafe/0x5/filters:proportion(0.5):contrast(9):no_upscale():max_age(5)/http%3A//src.test/a",
@@ -26,6 +30,7 @@ import Testing
         "1e-308", "1e309", "NaN", "inf", "0.5", "orig", "fit-in", "filters:", ")", "(", "):", ")/", ",", "'",
         "|", "plain", "/plain/", "http://", "local:///", "[::1]", "\u{301}", "\u{200D}", "\u{1F600}", "\u{0}",
         "\r\n", "é", "rs:force:", "el:1", "dpr:100", "z:100:100", "w:1", "h:1", "c:", "sm", "fp:1:1", "100x1",
+        "[", "]", "),(", ";",
     ]
 
     private static let sizes = [

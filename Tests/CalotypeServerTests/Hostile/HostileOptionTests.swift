@@ -22,6 +22,10 @@ import Testing
         "pd:100001", "pd:-1", "pd:4294967296", "t:1e309", "rot:1", "rot:9223372036854775807", "exp:-1",
         "exp:99999999999999999999", "mb:-1", "bg:999999999", "fq:jpg:101", "skp:exe", "f:exe",
         "wm:1", "wm:0.5:ce:1e309", "wmu:aHR0cDovLzEyNy4wLjAuMS8", "fiu:aHR0cDovLzEyNy4wLjAuMS8",
+        "br:256", "br:1e2", "co:0", "co:101", "co:NaN", "sa:1e309", "a:1:NaN", "mc:2", "mc:NaN", "mc:1:red",
+        "dt:1:0000000", "pix:-1", "pix:100001", "pix:9223372036854775808", "ush:often", "ush:always:0",
+        "ush:always:1e9", "ush:always:1:0", "ush:always:1:1e-9", "col:1e309", "col:1:#fff", "gr:NaN",
+        "gr:1:fff:1e309", "gr:1:fff:down:NaN", "gr:1:fff:down:0:1e9", "bga:-1", "bga:NaN",
         "msr:1000000", "msfs:0", "maf:1000000", "mrd:1", "st:PHN2Zz4", "enc:x", "-",
     ])
     func `an option out of range, or one that loads another image, is refused before loading`(
@@ -42,7 +46,7 @@ import Testing
         "filters:round_corner(100001,0,0,0)", "filters:round_corner(5,256,0,0)", "filters:sharpen(1,0,true)",
         "filters:max_bytes(-1)", "filters:max_age(99999999999999999999)", "filters:format(exe)",
         "filters:watermark(http://127.0.0.1/a,0,0,0)", "filters:frame(http://127.0.0.1/a)",
-        "filters:image(http://127.0.0.1/a,0,0)", "filters:fill(auto)", "filters:brightness(1e309)",
+        "filters:image(http://127.0.0.1/a,0,0)", "filters:brightness(1e309)",
         "filters:unheard(of)", "filters:blur(%zz)", "trim:9999", "meta", "debug",
         "filters:\(String(repeating: "blur(1):", count: 200))blur(1)",
         "filters:blur(\(String(repeating: "1,", count: 2_000)))",
@@ -63,6 +67,8 @@ import Testing
         ("c:1e-300:1e-300", 1, 1), ("g:fp:1:1/rs:fill:10:10", 10, 10), ("g:no:99999/rs:fill:10:10", 10, 10),
         ("dpr:100/w:5", 120, 90), ("dpr:1e-300/w:50", 1, 1), ("z:1e-300/w:50", 1, 1), ("t:255", 120, 90),
         ("mw:50/w:1", 1, 38), ("rs:force:1:90", 1, 90),
+        ("pix:100000", 120, 90), ("ush:always:100:0.1/bl:200", 120, 90), ("gr:1:fff:3600:1:0", 120, 90),
+        ("a:255:100:100/mc:1:001/dt:1:fff:000", 120, 90), ("col:1e-300", 120, 90),
     ])
     func `an option at the edge of its range gives the possible image`(
         option: String,

@@ -115,7 +115,7 @@ private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
         ("/unsafe/exp:1/\(examplePath)", 404, "expired"),
         ("/unsafe/\(examplePath)@svg", 422, "unsupportedFormat"),
         ("/thumbor/unsafe/filters:frame(a)/src.test/a", 422, "unsupportedOption"),
-        ("/thumbor/unsafe/filters:sharpen(2,1,true)/src.test/a", 422, "unsupportedOption"),
+        ("/thumbor/unsafe/filters:red_eye()/src.test/a", 422, "unsupportedOption"),
         ("/unsafe/plain/local:///etc/passwd", 403, "sourceNotAllowed"),
     ])
     func `an impossible request is refused before loading, with its code`(

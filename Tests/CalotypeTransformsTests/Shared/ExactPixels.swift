@@ -6,10 +6,15 @@ extension Image {
     /// - Parameter pixels: Pixels with 1, 3 or 4 channels, which determine the pixel format.
     /// - Returns: The image.
     static func row(of pixels: [[UInt8]]) -> Image {
+        grid(of: pixels, width: pixels.count)
+    }
+
+    /// An image of one or more rows of a width.
+    static func grid(of pixels: [[UInt8]], width: Int) -> Image {
         let formats: [Int: PixelFormat] = [1: .gray8, 3: .rgb8, 4: .rgba8]
         let bytes = pixels.flatMap(\.self)
         return Image(
-            size: PixelSize(width: pixels.count, height: 1),
+            size: PixelSize(width: width, height: pixels.count / width),
             pixelFormat: formats[pixels[0].count] ?? .rgba8,
             pixels: PixelBuffer(byteCount: bytes.count) { $0.copyBytes(from: bytes) }
         )

@@ -37,7 +37,10 @@ struct TransformProbe {
         .overlay(TestImages.disc(PixelSize(width: 9, height: 9), color: .white), isTiled: true),
         .tint(RGBAColor(red: 200, green: 50, blue: 0), blend: .multiply), .blur(sigma: 1.5), .blur(sigma: 20),
         .sharpen(), .adjust(brightness: 0.1, contrast: 1.2, saturation: 0.5, gamma: 1.3, hueDegrees: 40),
-        .grayscale, .sepia(), .invert, .flatten(),
+        .grayscale, .sepia(), .invert, .flatten(), .pixelate(side: 7), .equalize, .duotone(), .monochrome(),
+        .convolve(ConvolutionKernel(rows: [[-1, 2, -1]])), .gradient(.black), .noise(amount: 9),
+        .sharpenLightness(sigma: 1),
+        .pad(to: PixelSize(width: 60, height: 60), backdrop: .blurred(sigma: 3)),
     ]
 
     private static func run(_ count: Int, on picture: Image) throws {

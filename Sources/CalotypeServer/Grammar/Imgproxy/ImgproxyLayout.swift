@@ -44,6 +44,7 @@ struct ImgproxyLayout: SizedTransform {
     var flipsVertically = false
     var blurSigma = 0.0
     var sharpenSigma = 0.0
+    var effects = ImgproxyEffects()
 
     /// Whether every image stays unchanged.
     var isIdle: Bool { self == ImgproxyLayout() }
@@ -54,9 +55,11 @@ struct ImgproxyLayout: SizedTransform {
         let area = area.map { "\($0.width):\($0.height):\($0.placement?.identity ?? "")" } ?? ""
         let padding = "\(padding.top):\(padding.right):\(padding.bottom):\(padding.left)"
         let turns = "\(turn?.rawValue ?? 0):\(flipsHorizontally ? 1 : 0):\(flipsVertically ? 1 : 0)"
+        // Before libvips' sharpen, the same number stood for an unsharp mask.
+        let sharpening = sharpenSigma > 0 ? "lightness:\(sharpenSigma)" : "0.0"
         return "imgproxy-2(\(type.rawValue),\(sides),enlarge=\(enlarges ? 1 : 0),extend=\(canvases[0]),"
             + "extendAspect=\(canvases[1]),gravity=\(placement.identity),crop=\(area),pad=\(padding),"
-            + "turn=\(turns),blur=\(blurSigma),sharpen=\(sharpenSigma))"
+            + "turn=\(turns),blur=\(blurSigma),sharpen=\(sharpening)\(effects.identity))"
     }
 
     /// Enlarges drawings regardless of `enlarge`, as imgproxy does.
@@ -69,7 +72,7 @@ struct ImgproxyLayout: SizedTransform {
     func chain(for size: PixelSize) throws(TransformError) -> TransformChain {
         let turned = turn == .clockwise90 || turn == .clockwise270 ? size.transposed : size
         let plan = ImgproxyPlan(self, source: turned)
-        let chains = [turns, cutting(turned, plan), fitting(plan), filters, extending(plan)]
+        let chains = [turns, cutting(turned, plan), fitting(plan), filters(plan), extending(plan)]
         return TransformChain(steps: chains.flatMap(\.steps))
     }
 
@@ -93,11 +96,14 @@ struct ImgproxyLayout: SizedTransform {
         return scaling.appending(Self.crop(plan.result, of: plan.scaled, placement, scale: plan.dpr))
     }
 
-    private var filters: TransformChain {
-        var chain = TransformChain()
+    private func filters(_ plan: ImgproxyPlan) -> TransformChain {
+        var chain = effects.colors
         if blurSigma > 0 { chain = chain.appending(.blur(sigma: blurSigma)) }
-        if sharpenSigma > 0 { chain = chain.appending(.sharpen(sigma: sharpenSigma)) }
-        return chain
+        // The maximum of libvips.
+        if sharpenSigma > 0 { chain = chain.appending(.sharpenLightness(sigma: min(10, sharpenSigma))) }
+        let isReduced = plan.scaled.width < plan.cut.width || plan.scaled.height < plan.cut.height
+        let mask = effects.sharpening(isReduced: isReduced, isSharpened: sharpenSigma > 0)
+        return chain.appending(mask).appending(effects.blocks)
     }
 
     private func extending(_ plan: ImgproxyPlan) -> TransformChain {

@@ -71,9 +71,6 @@ extension ImgproxySettings {
         case "sharpen":
             try option.expect(1...1)
             layout.sharpenSigma = try option.number(0, 0...Self.maxSigma)
-        case "pixelate":
-            try option.expect(1...1)
-            guard try option.side(0) <= 1 else { throw option.unsupported("not supported by this service") }
         case "watermark":
             guard try option.number(0, 0...1) == 0 else {
                 throw option.unsupported("not supported by this service")
@@ -113,7 +110,7 @@ extension ImgproxySettings {
     }
 
     /// Parses three or six hexadecimal digits.
-    private static func opaque(_ text: Substring) -> RGBColor? {
+    static func opaque(_ text: Substring) -> RGBColor? {
         guard text.utf8.count == 3 || text.utf8.count == 6, !text.hasPrefix("#"),
             let color = RGBAColor(hex: String(text))
         else { return nil }

@@ -11,6 +11,9 @@ struct ImgproxySettings: Hashable {
     var layout = ImgproxyLayout()
     var trim: Trim?
     var background: RGBColor?
+    /// 0...1; without a background it has no effect.
+    var backgroundOpacity = 1.0
+    var overlays = ImgproxyOverlays()
     var appliesOrientation = true
     var isStill = false
     var isRaw = false
@@ -32,9 +35,16 @@ struct ImgproxySettings: Hashable {
         var chain = TransformChain()
         if let trim { chain = chain.appending(.trim(color: trim.color, tolerance: trim.tolerance)) }
         if !layout.isIdle { chain = chain.appending(TransformChain(layout)) }
-        if let background { chain = chain.appending(.flatten(onto: background)) }
+        if let background { chain = chain.appending(backdrop(background)) }
+        chain = chain.appending(overlays.chain)
         rendering.transforms = chain
         return rendering
+    }
+
+    private func backdrop(_ color: RGBColor) -> TransformChain {
+        guard backgroundOpacity < 1 else { return .flatten(onto: color) }
+        let translucent = RGBAColor(color, opacity: backgroundOpacity)
+        return translucent.alpha == 0 ? [] : .tint(translucent, blend: .destinationOver)
     }
 
     /// Applies one option.
@@ -45,6 +55,7 @@ struct ImgproxySettings: Hashable {
         if try applySize(name, option) { return }
         if try applyPlace(name, option) { return }
         if try applyPixels(name, option) { return }
+        if try applyEffects(name, option) { return }
         if try applyOutput(name, option) { return }
         if try applyDelivery(name, option) { return }
         if Self.securityOptions.contains(name) {
@@ -82,6 +93,9 @@ struct ImgproxySettings: Hashable {
         "att": "return_attachment", "da": "disable_animation", "msr": "max_src_resolution",
         "msfs": "max_src_file_size", "maf": "max_animation_frames", "mafr": "max_animation_frame_resolution",
         "mrd": "max_result_dimension",
+        "a": "adjust", "br": "brightness", "co": "contrast", "sa": "saturation", "mc": "monochrome",
+        "dt": "duotone", "ush": "unsharp_masking", "col": "colorize", "gr": "gradient",
+        "bga": "background_alpha",
     ]
 
     static let securityOptions: Set<String> = [
@@ -91,10 +105,9 @@ struct ImgproxySettings: Hashable {
 
     /// Options of imgproxy, mostly of its paid version, that are not supported, by all of their names.
     static let unsupportedOptions: Set<String> = [
-        "resizing_algorithm", "ra", "crop_aspect_ratio", "crop_ar", "car", "background_alpha", "bga",
-        "adjust", "a", "brightness", "br", "contrast", "co", "saturation", "sa", "monochrome", "mc",
-        "duotone", "dt", "unsharp_masking", "ush", "blur_areas", "ba", "progressive_blur", "pbl", "colorize",
-        "col", "gradient", "gr", "watermark_url", "wmu", "watermark_text", "wmt", "watermark_size", "wms",
+        "resizing_algorithm", "ra", "crop_aspect_ratio", "crop_ar", "car",
+        "blur_areas", "ba", "progressive_blur", "pbl",
+        "watermark_url", "wmu", "watermark_text", "wmt", "watermark_size", "wms",
         "watermark_rotate", "wm_rot", "wmr", "watermark_shadow", "wmsh", "style", "st", "dpi",
         "color_profile", "cp", "icc", "autoquality", "aq", "jpeg_options", "jpgo", "png_options", "pngo",
         "webp_options", "webpo", "avif_options", "avifo", "page", "pg", "pages", "pgs",

@@ -26,6 +26,8 @@ struct ThumborLayout: SizedTransform {
         case proportion(Double)
         /// Places the image in the middle of the requested box, on a colour.
         case fill(RGBAColor)
+        /// Places the image in the middle of the requested box, on a backdrop made of it.
+        case backdrop(PadBackdrop, fillsTransparency: Bool)
     }
 
     var crop: PixelRect?
@@ -38,6 +40,9 @@ struct ThumborLayout: SizedTransform {
     var alignmentX = 0.5
     var alignmentY = 0.5
     var isSmart = false
+    /// The parts of the source that a crop keeps in its middle, weighted by their area; instead of the
+    /// alignment.
+    var focalAreas: [PixelRect] = []
     var stretches = false
     var avoidsUpscaling = false
     var upscales = false
@@ -50,9 +55,11 @@ struct ThumborLayout: SizedTransform {
         let fit = fit.map { "\($0.isFull ? 1 : 0)\($0.isAdaptive ? 1 : 0)" } ?? ""
         let flags = [flipsHorizontally, flipsVertically, isSmart, stretches, avoidsUpscaling, upscales]
         let size = "\(width.identity)x\(height.identity),align=\(alignmentX):\(alignmentY)"
+        let areas = focalAreas.map { "\($0.x):\($0.y):\($0.width):\($0.height)" }
+        let focal = areas.isEmpty ? "" : ",focal=\(areas.joined(separator: ";"))"
         return
             "thumbor-2(crop=\(crop),fit=\(fit),size=\(size),flags=\(flags.map { $0 ? "1" : "0" }.joined()),"
-            + "steps=\(steps.map(\.identity).joined(separator: "&")))"
+            + "steps=\(steps.map(\.identity).joined(separator: "&"))\(focal))"
     }
 
     func validate() throws {
@@ -67,10 +74,11 @@ struct ThumborLayout: SizedTransform {
     }
 
     func chain(for size: PixelSize) throws(TransformError) -> TransformChain {
-        var (chain, size) = (TransformChain(), size)
+        var (chain, size, focus) = (TransformChain(), size, ThumborFocus(focalAreas))
         if let crop, let part = Self.clamped(crop, to: size), part.size != size {
             chain = chain.appending(.crop(to: part))
             size = part.size
+            focus = ThumborFocus(focalAreas, in: part)
         }
         var box = target(for: size)
         let source = size
@@ -81,7 +89,7 @@ struct ThumborLayout: SizedTransform {
             size = fitted(source, in: box, fit)
         } else {
             if let part = autoCrop(of: source, for: box) {
-                chain = chain.appending(cutting(part, of: source))
+                chain = chain.appending(cutting(part, of: source, focus))
             }
             size = box
         }
@@ -112,6 +120,11 @@ struct ThumborLayout: SizedTransform {
             case .fill(let color):
                 size = PixelSize(width: max(size.width, box.width), height: max(size.height, box.height))
                 chain = chain.appending(.pad(to: size, color: color))
+            case .backdrop(let backdrop, let fillsTransparency):
+                size = PixelSize(width: max(size.width, box.width), height: max(size.height, box.height))
+                chain = chain.appending(
+                    .pad(to: size, backdrop: backdrop, fillsTransparency: fillsTransparency)
+                )
             }
         }
         return chain
@@ -169,13 +182,18 @@ struct ThumborLayout: SizedTransform {
         return PixelSize(width: min(max(1, Int(clamping: width)), size.width), height: size.height)
     }
 
-    private func cutting(_ part: PixelSize, of size: PixelSize) -> TransformChain {
-        if isSmart { return .smartCrop(to: part) }
-        let start = { (alignment: Double, part: Int, side: Int) -> Int in
-            let start = Double(side) * alignment - Double(part) / 2
+    private func cutting(
+        _ part: PixelSize,
+        of size: PixelSize,
+        _ focus: ThumborFocus?
+    ) -> TransformChain {
+        if isSmart, focus == nil { return .smartCrop(to: part) }
+        let start = { (middle: Double, part: Int, side: Int) -> Int in
+            let start = middle - Double(part) / 2
             return Int(min(max(0, start), Double(side - part)).rounded(.toNearestOrEven))
         }
-        let (x, y) = (start(alignmentX, part.width, size.width), start(alignmentY, part.height, size.height))
+        let x = start(focus?.x ?? Double(size.width) * alignmentX, part.width, size.width)
+        let y = start(focus?.y ?? Double(size.height) * alignmentY, part.height, size.height)
         return .crop(to: PixelRect(x: x, y: y, width: part.width, height: part.height))
     }
 
@@ -212,6 +230,8 @@ extension ThumborLayout.Step {
         case .turn(let turn): "turn:\(turn.rawValue)"
         case .proportion(let part): "proportion:\(part)"
         case .fill(let color): "fill:\(color.hex)"
+        case .backdrop(.averageColor, let fills): "fillAverage:\(fills ? 1 : 0)"
+        case .backdrop(.blurred(let sigma), let fills): "fillBlurred:\(sigma):\(fills ? 1 : 0)"
         }
     }
 }

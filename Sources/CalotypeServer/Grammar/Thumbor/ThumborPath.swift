@@ -163,12 +163,14 @@ struct ThumborPath {
         rest = rest[end.upperBound...]
     }
 
-    /// Splits arguments at commas and trims blanks; commas within `'…'` do not separate.
+    /// Splits arguments at commas and trims blanks; commas within `'…'` or `[…]` do not separate.
     private static func arguments(_ text: Substring) -> [Substring] {
-        var isQuoted = false
+        var (isQuoted, isInList) = (false, false)
         let parts = text.utf8.split(omittingEmptySubsequences: false) { byte in
             if byte == UInt8(ascii: "'") { isQuoted.toggle() }
-            return byte == UInt8(ascii: ",") && !isQuoted
+            if byte == UInt8(ascii: "[") { isInList = true }
+            if byte == UInt8(ascii: "]") { isInList = false }
+            return byte == UInt8(ascii: ",") && !isQuoted && !isInList
         }.map { text[$0.startIndex..<$0.endIndex] }
         let values = parts.map { part in
             var part = part.drop { $0 == " " }

@@ -7,6 +7,8 @@ struct ThumborSettings: Hashable {
     /// `nil` for no trimming.
     var trimTolerance: Int?
     var isStill = false
+    /// Whether an opaque PNG becomes a JPEG, unless a format is named or accepted.
+    var replacesOpaquePNG = false
     var format: ImageFormat?
     var quality = RenderingQuality()
     var delivery = Delivery()
@@ -17,6 +19,7 @@ struct ThumborSettings: Hashable {
         rendering.quality = quality
         rendering.frames = isStill ? .first : .all
         rendering.output = format.map { .format($0) } ?? .negotiated
+        rendering.replacesOpaquePNG = replacesOpaquePNG
         if let trimTolerance { rendering.transforms = .trim(tolerance: trimTolerance) }
         if !layout.isIdle {
             rendering.transforms = rendering.transforms.appending(TransformChain(layout))
@@ -30,6 +33,7 @@ struct ThumborSettings: Hashable {
     mutating func apply(_ filter: OptionArguments) throws(RequestError) {
         if try applySize(filter) { return }
         if try applyColors(filter) { return }
+        if try applyEffects(filter) { return }
         if try applyOutput(filter) { return }
         guard Self.unsupported.contains(filter.name) else {
             let detail = "unknown filter \(filter.name.quoted)"
@@ -39,12 +43,11 @@ struct ThumborSettings: Hashable {
     }
 
     static let unsupported: Set<String> = [
-        "autojpg", "colorize", "convolution", "curve", "equalize", "extract_focal", "focal", "frame", "noise",
-        "red_eye", "rgb", "watermark",
+        "extract_focal", "frame", "red_eye", "watermark",
         // Only in imagor.
         "attachment", "bitdepth", "compression", "palette", "crop", "dpi", "draw_detections", "expire",
-        "fallback_format", "hue", "image", "invert", "label", "text", "lossless", "max_frames", "modulate",
-        "orient", "padding", "page", "pixelate", "preview", "raw", "redact", "redact_oval", "strip_metadata",
+        "fallback_format", "image", "label", "text", "lossless", "max_frames", "modulate",
+        "orient", "padding", "page", "preview", "raw", "redact", "redact_oval", "strip_metadata",
         "to_colorspace", "trim",
     ]
 
@@ -78,8 +81,12 @@ struct ThumborSettings: Hashable {
     private mutating func applyFill(_ filter: OptionArguments) throws(RequestError) {
         try filter.expect(1...2)
         if filter.text(0) == "transparent" { return layout.steps.append(.fill(.clear)) }
-        guard !["auto", "blur"].contains(filter.text(0)) else {
-            throw filter.unsupported("only a colour is supported")
+        if filter.text(0) == "auto" {
+            return layout.steps.append(.backdrop(.averageColor, fillsTransparency: filter.flag(1)))
+        }
+        if filter.text(0) == "blur" {
+            // The radius of thumbor.
+            return layout.steps.append(.backdrop(.blurred(sigma: 50), fillsTransparency: filter.flag(1)))
         }
         let color = try filter.color(0)
         layout.steps.append(.fill(RGBAColor(color)))
@@ -99,22 +106,20 @@ struct ThumborSettings: Hashable {
             chain = .blur(sigma: sigma == 0 ? radius : sigma)
         case "brightness":
             try filter.expect(1...1)
-            chain = .adjust(brightness: try filter.number(0, -100...100) / 100)
-        case "contrast":
-            try filter.expect(1...1)
-            let factor = (try filter.number(0, -100...100) + 100) / 100
-            chain = .adjust(contrast: factor * factor)
+            let amount = (255 * (try filter.number(0, -100...100)) / 100).rounded(.towardZero)
+            chain = .adjust(brightness: amount / 255)
+        case "contrast": chain = try Self.contrast(filter)
         case "saturation":
             try filter.expect(1...1)
-            chain = .adjust(saturation: try filter.number(0, 0...4))
+            chain = .adjust(saturation: try filter.number(0, 0...100))
         case "grayscale":
             try filter.expect(0...0)
             chain = .grayscale
         case "sharpen":
             try filter.expect(3...3)
             let amount = try filter.number(0, 0...10)
-            chain = .sharpen(sigma: try filter.positive(1, max: 200), amount: amount)
-            guard !filter.flag(2) else { throw filter.unsupported("luminance sharpening is not supported") }
+            let sigma = try filter.positive(1, max: 200)
+            chain = .sharpen(sigma: sigma, amount: amount, onlyLuminance: filter.flag(2))
         case "round_corner": chain = try Self.corners(filter)
         default: return false
         }
@@ -122,15 +127,16 @@ struct ThumborSettings: Hashable {
         return true
     }
 
-    /// Parses `radius|radius,red,green,blue,transparent`.
+    /// Parses `horizontal|vertical,red,green,blue,transparent`.
     private static func corners(_ filter: OptionArguments) throws(RequestError) -> TransformChain {
         try filter.expect(4...5)
         let radii = filter.text(0).split(separator: "|", omittingEmptySubsequences: false)
-        guard radii.count == 1 || (radii.count == 2 && radii[0] == radii[1]) else {
-            throw filter.unsupported("elliptical corners are not supported")
-        }
-        let radius = OptionArguments(name: filter.name, values: radii, limits: filter.limits)
-        let corners = TransformChain.roundCorners(radius: Double(try radius.side(0)))
+        guard radii.count <= 2 else { throw filter.error("write one radius, or two separated by a bar") }
+        let sides = OptionArguments(name: filter.name, values: radii, limits: filter.limits)
+        let corners = TransformChain.roundCorners(
+            horizontalRadius: Double(try sides.side(0)),
+            verticalRadius: Double(try sides.side(radii.count - 1))
+        )
         if filter.flag(4) { return corners }
         let background = RGBColor(
             red: UInt8(try filter.integer(1, 0...255)),
