@@ -1,11 +1,11 @@
 import CalotypeCache
 import CalotypeCore
-import CalotypeLoading
 import FoundationEssentials
 import TestSupport
 import Testing
 
 @testable import Calotype
+@testable import CalotypeLoading
 
 /// Tables whose keys clients and origins choose, filled with many long keys.
 @Suite(.blocking) struct TableLimitTests {
@@ -27,6 +27,20 @@ import Testing
         #expect(memory.count > 500)
         await ManyKeys.fill { memory.remove("\(ManyKeys.text)\($0)") }
         #expect((memory.byteCount, memory.count) == (0, 0))
+    }
+
+    @Test func `the failure memory counts the address that redirects have led to`() throws {
+        var memory = NegativeCache(duration: .seconds(60), maxCount: .max, maxByteCount: 1 << 20)
+        let path = String(repeating: "n", count: 60_000)
+        for number in 0..<200 {
+            var failure = FetchError(.unacceptableStatus, status: 404, detail: "gone")
+            let target = try #require(URL(string: "https://b.test/\(number)/\(path)"))
+            failure.answeringURL = target
+            let error = LoadError(stage: .load, underlying: failure)
+            memory.note(error, of: "https://a.test/\(number)", at: now)
+        }
+        let held = memory.count * path.utf8.count
+        #expect(held <= 1 << 20, "\(held) bytes of addresses, counted as \(memory.byteCount)")
     }
 
     @Test func `the failure memory retains no key of a source that has succeeded`() async {
