@@ -163,6 +163,19 @@ import Testing
         #expect(bench.loader.requests.count == 2)
     }
 
+    @Test func `the predicate of a removal may use the pipeline`() async throws {
+        let bench = PipelineBench { _, _ in
+            throw FetchError(.unacceptableStatus, status: 404, detail: "404")
+        }
+        await #expect(throws: LoadError.self) { try await bench.pipeline.load(bench.request()) }
+        let pipeline = bench.pipeline
+        // It waits forever if it is called with a lock held.
+        try await pipeline.removeAll { _ in
+            pipeline.forgetFailures()
+            return true
+        }
+    }
+
     @Test func `removing a source forgets its failure`() async throws {
         let bench = PipelineBench { _, _ in
             throw FetchError(.unacceptableStatus, status: 404, detail: "404")
