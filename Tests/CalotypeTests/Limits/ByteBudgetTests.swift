@@ -64,6 +64,24 @@ import Testing
         #expect(order.value == [91, 92])
     }
 
+    @Test func `a claim that is raised ahead of the first one is granted at once if it fits`() async throws {
+        let first = try await budget.lease(60, LivePriority())
+        let large = await waiting(50)
+        let live = LivePriority(.low)
+        let isHeld = SharedState(false)
+        let small = Task { [budget] in
+            let lease = try await budget.lease(30, live)
+            isHeld.withLock { $0 = true }
+            return lease
+        }
+        while budget.waitingCount < 2 { await Task.yield() }
+        live.value = .highest
+        #expect(await AdmissionBench.eventually { isHeld.value }, "it waits behind a claim of less priority")
+        first.end()
+        try await small.value.end()
+        try await large.value.end()
+    }
+
     @Test func `a claim above the whole budget is granted when no other lease is held`() async throws {
         let first = try await budget.lease(1, LivePriority())
         let large = await waiting(1_000)
