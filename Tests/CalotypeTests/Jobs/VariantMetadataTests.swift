@@ -47,6 +47,17 @@ import Testing
         }
     }
 
+    @Test func `metadata with an impossible duration does not end the process that reads it`() {
+        var bytes = VariantMetadata(contentHash: 7, info: Self.animation).encoded()
+        // Seconds and attoseconds are the last two numbers, each after a byte.
+        let largest = [UInt8](repeating: 0xFF, count: 7) + [0x7F]
+        bytes.replaceSubrange((bytes.count - 8)..., with: largest)
+        bytes.replaceSubrange((bytes.count - 17)..<(bytes.count - 9), with: largest)
+        let duration = VariantMetadata(encoded: bytes)?.info?.animationDuration ?? .zero
+        // Above it `Duration.components` traps.
+        #expect(duration <= .seconds(Int64.max))
+    }
+
     @Test func `metadata of earlier versions decodes to its content hash`() {
         let bytes = Data([1, 8, 7, 6, 5, 4, 3, 2, 1])
         #expect(VariantMetadata(encoded: bytes) == VariantMetadata(contentHash: 0x0102_0304_0506_0708))
