@@ -76,6 +76,37 @@ import Testing
         await bench.pipeline.untilIdle()
     }
 
+    @Test func `a call for a stored original does not wait for a codec beyond its timeout`() async throws {
+        let (decoder, store) = (HeldImageDecoder(), FakeByteStore())
+        let loader = ScriptedDataLoader(fakeImages(4, 3))
+        let pipeline = ImagePipeline(AdmissionBench.configuration(decoder, stores: [store], loader))
+        var stored = try AdmissionBench.request("stored.test")
+        let data = FakeImageDecoder.data(width: 4, height: 3)
+        try await store.store(data, forKey: stored.url.absoluteString, options: BlobOptions())
+        let slow = try (0..<2).map { number in
+            var request = try AdmissionBench.request("slow.test", number)
+            request.decoding.limits.maxDuration = .seconds(86_400)
+            return Task { [request] in try await pipeline.image(for: request) }
+        }
+        #expect(await AdmissionBench.eventually { decoder.startedCount == 2 })
+        stored.timeout = Self.soon
+        let outcome = SharedState<Bool?>(nil)
+        let call = Task { [stored] in
+            do {
+                _ = try await pipeline.data(for: stored)
+                outcome.withLock { $0 = true }
+            } catch {
+                outcome.withLock { $0 = false }
+            }
+        }
+        let hasEnded = await AdmissionBench.eventually { outcome.value != nil }
+        #expect(hasEnded, "it waits for a codec thread without a limit")
+        decoder.release()
+        for task in slow { _ = try await task.value }
+        await call.value
+        #expect(outcome.value == false)
+    }
+
     @Test func `a timeout of zero ends the call at once`() async throws {
         let gate = AsyncGate()
         let bench = PipelineBench { request, _ in
