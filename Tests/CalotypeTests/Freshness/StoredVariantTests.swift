@@ -1,0 +1,62 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import TestSupport
+import Testing
+
+@testable import Calotype
+
+/// Stored variants after their original was replaced, or found gone, while HTTP called it fresh.
+@Suite(.gated) struct StoredVariantTests {
+    private static let lasting = ["Cache-Control": "max-age=100000"]
+    private let store = FakeByteStore()
+
+    private func bench(_ answer: @escaping ScriptedDataLoader.Script) -> PipelineBench {
+        PipelineBench(
+            { [store] in
+                let memory = ImageCache.Memory(pressureSource: nil)
+                $0.cache = ImageCache(memory: memory, stores: [store], codecs: $0.cache.codecs)
+            },
+            answer: answer
+        )
+    }
+
+    @Test(arguments: [true, false])
+    func `stored variants do not outlive a fresh original that was replaced`(isRefresh: Bool) async throws {
+        let first = bench { request, number in
+            let data = FakeImageDecoder.data(width: number == 0 ? 40 : 80, height: 30)
+            return .network(request.url, data, Self.lasting)
+        }
+        let variant = first.request { ($0.httpCaching, $0.encoding) = (.respectsHTTP, .png) }
+        #expect(try await first.pipeline.data(for: variant).info.size.width == 40)
+        let replacing = first.request {
+            $0.httpCaching = .respectsHTTP
+            if isRefresh {
+                $0.cachePolicy = .refresh
+            } else {
+                $0.headers = [HeaderField("Cache-Control", "no-cache")]
+            }
+        }
+        #expect(try await first.pipeline.load(replacing).image.size.width == 80)
+        // The new original is evicted, and the program starts anew.
+        #expect(try await store.removeBlob(forKey: PipelineBench.url.absoluteString))
+        let second = bench { request, _ in
+            .network(request.url, FakeImageDecoder.data(width: 80, height: 30), Self.lasting)
+        }
+        #expect(try await second.pipeline.data(for: variant).info.size.width == 80)
+    }
+
+    @Test func `stored variants do not outlive a gone original after a new start`() async throws {
+        let first = bench { request, number in
+            if number > 0 { throw FetchError(.unacceptableStatus, status: 410, detail: "gone") }
+            return .network(request.url, FakeImageDecoder.data(width: 40, height: 30), Self.lasting)
+        }
+        let variant = first.request { ($0.httpCaching, $0.encoding) = (.respectsHTTP, .png) }
+        _ = try await first.pipeline.data(for: variant)
+        #expect(try await store.removeBlob(forKey: PipelineBench.url.absoluteString))
+        let original = first.request { $0.httpCaching = .respectsHTTP }
+        await #expect(throws: LoadError.self) { try await first.pipeline.data(for: original) }
+        let second = bench { _, _ in throw FetchError(.unacceptableStatus, status: 410, detail: "gone") }
+        await #expect(throws: LoadError.self) { try await second.pipeline.data(for: variant) }
+    }
+}
