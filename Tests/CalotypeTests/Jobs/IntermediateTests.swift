@@ -52,6 +52,31 @@ import Testing
         #expect((first.count.value, second.count.value) == (1, 1))
     }
 
+    @Test func `the timeout of a call does not end another call that waits for the same first transforms`()
+        async throws
+    {
+        let (gate, reached) = (AsyncGate(), AsyncGate())
+        let bench = try bench { data, request in
+            reached.open()
+            await gate.wait()
+            return .network(request.url, data)
+        }
+        let short = Task { try await bench.pipeline.image(for: request(bench, TransformChain(first))) }
+        await reached.wait()
+        let chain = TransformChain(steps: [first, second])
+        let impatient = Task {
+            var request = request(bench, chain)
+            request.timeout = .milliseconds(500)
+            return try await bench.pipeline.image(for: request)
+        }
+        // The work is that of the first call, and waits for the first transforms itself.
+        _ = await AdmissionBench.eventually { bench.pipeline.loads.variants.waiterCount == 3 }
+        let patient = Task { try await bench.pipeline.image(for: request(bench, chain)) }
+        await #expect(throws: LoadError.self) { try await impatient.value }
+        gate.open()
+        _ = try await (short.value, patient.value)
+    }
+
     @Test func `the result of the first transforms is not reused if it was decoded at another size`()
         async throws
     {
