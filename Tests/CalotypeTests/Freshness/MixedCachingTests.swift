@@ -33,4 +33,38 @@ import Testing
         _ = try await width()
         #expect(try await width { $0.httpCaching = .respectsHTTP } == 80)
     }
+
+    @Test func `an older entry whose replacement could not be written is not taken for the new content`()
+        async throws
+    {
+        let store = UnwritableStore()
+        let bench = PipelineBench {
+            let memory = ImageCache.Memory(pressureSource: nil)
+            $0.cache = ImageCache(memory: memory, stores: [store], codecs: $0.cache.codecs)
+        } answer: { request, number in
+            let data = FakeImageDecoder.data(width: number == 0 ? 40 : 80, height: 30)
+            return .network(request.url, data, Self.lasting)
+        }
+        let plain = bench.request()
+        let current = bench.request { $0.cachePolicy = .cachedThenFresh }
+        #expect(try await bench.pipeline.load(plain).image.size.width == 40)
+        store.isFull.withLock { $0 = true }
+        #expect(try await bench.pipeline.load(current).image.size.width == 80)
+        bench.pipeline.removeAllFromMemory()
+        // The store has the older image, which a request that ignores HTTP accepts.
+        _ = try await bench.pipeline.load(plain)
+        let loaded = try await bench.pipeline.load(current)
+        #expect((loaded.image.size.width, loaded.source) == (80, .network), "the origin has sent the new one")
+    }
+}
+
+/// A store that has no room for further entries once it is full.
+private struct UnwritableStore: ForwardingByteStore {
+    let base = FakeByteStore()
+    let isFull = SharedState(false)
+
+    func store(_ data: Data, forKey key: String, options: BlobOptions) async throws {
+        guard !isFull.value else { throw DiskCacheError(.diskFull, detail: "full") }
+        try await base.store(data, forKey: key, options: options)
+    }
 }
