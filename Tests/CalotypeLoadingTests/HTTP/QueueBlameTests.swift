@@ -52,6 +52,26 @@ import Testing
         }
     }
 
+    @Test func `a name without an address is not a failure of the target of an earlier redirect`()
+        async throws
+    {
+        var surroundings = HTTPDataLoader.Surroundings()
+        surroundings.resolve = { name in
+            throw FetchError(.hostNotFound, isRetryable: true, detail: name)
+        }
+        let loader = HTTPDataLoader(HTTPDataLoader.Configuration(), surroundings)
+        var request = FetchRequest(url: try #require(URL(string: "https://first.test/a.png")))
+        let tally = FetchTally()
+        request.tally = tally
+        // As an earlier try leaves it, which was redirected.
+        let target = try #require(URL(string: "https://target.test/a.png"))
+        tally.recordRedirect(to: target)
+        let error = await failure { [request] in try await loader.response(for: request) }
+        #expect(error?.code == .hostNotFound)
+        #expect(tally.redirectTarget == nil, "it gets the blame")
+        await loader.shutdown()
+    }
+
     @Test func `a load that waits for the rate limit is queued`() async throws {
         let clock = ManualClock()
         var surroundings = HTTPDataLoader.Surroundings()
