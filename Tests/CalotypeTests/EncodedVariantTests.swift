@@ -100,6 +100,20 @@ import Testing
         #expect(try await bench.pipeline.data(for: request(bench)).data == data.data)
     }
 
+    @Test func `an image is made again if its stored variant does not decode although its metadata does`()
+        async throws
+    {
+        let bench = try bench()
+        let request = request(bench)
+        let made = try await bench.pipeline.image(for: request)
+        let key = try await bench.pipeline.key(for: request).rawValue
+        let blob = try #require(try await bench.store.blob(forKey: key))
+        let options = BlobOptions(metadata: blob.metadata)
+        try await bench.store.store(Data(blob.data.prefix(20)), forKey: key, options: options)
+        bench.pipeline.removeAllFromMemory()
+        #expect(try await bench.pipeline.image(for: request).size == made.size)
+    }
+
     /// A pipeline without codecs over the store of another.
     private func successor(of bench: PipelineBench) -> ImagePipeline {
         let cache = ImageCache(stores: [bench.store], codecs: CodecRegistry())
