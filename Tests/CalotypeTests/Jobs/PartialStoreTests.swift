@@ -28,7 +28,8 @@ import Testing
         partials.gate.open()
     }
 
-    @Test func `a partial body that cannot be read again does not fail the load`() async throws {
+    @Test(arguments: [false, true])
+    func `a partial body that cannot be read again does not fail the load`(isForever: Bool) async throws {
         let partials = FakeByteStore()
         let picture = FakeImageDecoder.data(width: 4, height: 3) + Data(count: 60_000)
         let head = ["ETag": "\"a\"", "Content-Length": "\(picture.count)"]
@@ -61,9 +62,20 @@ import Testing
             response.expectedByteCount = picture.count - 40_000
             return response
         }
-        let second = pipeline(FailingOnceReadStore(base: partials), loader)
+        let store: any ByteStore =
+            isForever ? UnreadableStore(base: partials) : FailingOnceReadStore(base: partials)
+        let second = pipeline(store, loader)
         #expect(try await second.image(for: request).size.width == 4)
     }
+}
+
+/// A store that knows its entries and cannot read them.
+private struct UnreadableStore: ForwardingByteStore {
+    let base: FakeByteStore
+
+    func blobInfo(forKey key: String) async throws -> BlobInfo? { try await base.blob(forKey: key)?.info }
+
+    func blob(forKey key: String) async throws -> Blob? { throw UnreadableError() }
 }
 
 /// A store whose reads fail after the first one.
