@@ -68,4 +68,39 @@ import Testing
         #expect(bench.pipeline.residentImage(for: request) == nil)
         #expect(bench.store.keys.isEmpty)
     }
+
+    @Test func `a call does not join a load that began before newer content came`() async throws {
+        let (reached, gate) = (AsyncGate(), AsyncGate())
+        let bench = PipelineBench { request, number in
+            guard number == 0 else {
+                return .network(
+                    request.url,
+                    FakeImageDecoder.data(width: 80, height: 20),
+                    Self.lasting
+                )
+            }
+            reached.open()
+            await gate.wait()
+            return .network(request.url, Self.picture(40), Self.lasting)
+        }
+        let small = bench.request(width: 20) { $0.httpCaching = .respectsHTTP }
+        let before = Task { try await bench.pipeline.load(small) }
+        await reached.wait()
+        let reload = bench.request {
+            $0.httpCaching = .respectsHTTP
+            $0.headers = [HeaderField("Cache-Control", "no-cache")]
+        }
+        #expect(try await bench.pipeline.load(reload).image.size == PixelSize(width: 80, height: 20))
+        let hasEnded = SharedState(false)
+        let after = Task {
+            defer { hasEnded.withLock { $0 = true } }
+            return try await bench.pipeline.load(small)
+        }
+        _ = await AdmissionBench.eventually {
+            bench.pipeline.loads.variants.waiterCount == 2 || hasEnded.value
+        }
+        gate.open()
+        _ = try await before.value
+        #expect(try await after.value.image.size == PixelSize(width: 20, height: 5), "the newer content")
+    }
 }
