@@ -52,6 +52,32 @@ import Testing
         }
     }
 
+    @Test func `an origin is not failing if the queue has left it hardly any time`() async throws {
+        let (gate, slow) = (OriginGate(), OriginGate())
+        let now = SharedState(ContinuousClock.now)
+        var surroundings = HTTPDataLoader.Surroundings()
+        surroundings.now = { now.value }
+        let stalling = try await LoopbackOrigin.start(routes: ["/": OriginResponse().held(by: gate)])
+        let origin = try await LoopbackOrigin.start(routes: ["/": OriginResponse().held(by: slow)])
+        let loader = HTTPDataLoader(.with { $0.maxFetchConcurrency = 1 }, surroundings)
+        let first = Task { try await loader.data(stalling.url("/")) }
+        await gate.arrived()
+        var request = FetchRequest(url: origin.url("/"))
+        request.deadline = now.value + .seconds(100)
+        let second = Task { [request] in try await loader.response(for: request) }
+        while loader.activity.waitingCount == 0 { await Task.yield() }
+        now.withLock { $0 += .milliseconds(99_950) }
+        first.cancel()
+        _ = await first.result
+        let error = await failure { try await second.value }
+        #expect(error?.isOriginFailure == false, "\(String(describing: error))")
+        await gate.open()
+        await slow.open()
+        await loader.shutdown()
+        await stalling.close()
+        await origin.close()
+    }
+
     @Test func `a name without an address is not a failure of the target of an earlier redirect`()
         async throws
     {
