@@ -11,11 +11,15 @@ import Testing
     private static let lasting = ["Cache-Control": "max-age=100000"]
     private let store = FakeByteStore()
 
-    private func bench(_ answer: @escaping ScriptedDataLoader.Script) -> PipelineBench {
+    private func bench(
+        staleIfError: Duration? = nil,
+        _ answer: @escaping ScriptedDataLoader.Script
+    ) -> PipelineBench {
         PipelineBench(
             { [store] in
                 let memory = ImageCache.Memory(pressureSource: nil)
                 $0.cache = ImageCache(memory: memory, stores: [store], codecs: $0.cache.codecs)
+                $0.staleAllowance.ifError = staleIfError
             },
             answer: answer
         )
@@ -58,5 +62,19 @@ import Testing
         await #expect(throws: LoadError.self) { try await first.pipeline.data(for: original) }
         let second = bench { _, _ in throw FetchError(.unacceptableStatus, status: 410, detail: "gone") }
         await #expect(throws: LoadError.self) { try await second.pipeline.data(for: variant) }
+    }
+
+    @Test func `a stale variant whose original was evicted stands in for a failing origin`() async throws {
+        let bench = bench(staleIfError: .seconds(86_400)) { request, number in
+            if number > 0 { throw FetchError(.connectionFailed, isRetryable: true, detail: "down") }
+            let data = FakeImageDecoder.data(width: 40, height: 30)
+            return .network(request.url, data, ["Cache-Control": "max-age=60"])
+        }
+        let variant = bench.request { ($0.httpCaching, $0.encoding) = (.respectsHTTP, .png) }
+        _ = try await bench.pipeline.data(for: variant)
+        #expect(try await store.removeBlob(forKey: PipelineBench.url.absoluteString))
+        bench.time.advance(by: .seconds(90))
+        let stale = try await bench.pipeline.data(for: variant)
+        #expect((stale.info.size.width, stale.isStale) == (40, true))
     }
 }
