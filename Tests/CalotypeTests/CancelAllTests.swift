@@ -34,6 +34,34 @@ import Testing
         #expect(bench.loader.requests.count == 2)
     }
 
+    enum WaitingCall: CaseIterable {
+        case original, image, encodedImage
+    }
+
+    @Test(arguments: WaitingCall.allCases)
+    func `cancelAll does not cancel a call that only waits for the write`(call: WaitingCall) async throws {
+        let store = HeldByteStore()
+        let bench = PipelineBench {
+            let memory = ImageCache.Memory(pressureSource: nil)
+            $0.cache = ImageCache(memory: memory, stores: [store], codecs: $0.cache.codecs)
+        } answer: { request, _ in
+            .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        let request = bench.request {
+            guard call == .encodedImage else { return }
+            ($0.encoding, $0.cachePolicy.original, $0.cachePolicy.variantOnDisk) = (.png, .none, .readWrite)
+        }
+        let load = Task {
+            if call == .image { return try await bench.pipeline.load(request).storeFailure }
+            return try await bench.pipeline.data(for: request).storeFailure
+        }
+        await store.reached.wait()
+        bench.pipeline.cancelAll()
+        store.gate.open()
+        #expect(try await load.value == nil)
+        await bench.pipeline.untilIdle()
+    }
+
     @Test func `cancelAll without running loads changes nothing`() async throws {
         let bench = bench()
         body.send(FakeImageDecoder.data(width: 4, height: 3))

@@ -103,4 +103,31 @@ import Testing
         _ = try await before.value
         #expect(try await after.value.image.size == PixelSize(width: 20, height: 5), "the newer content")
     }
+
+    @Test func `a load that began before content that must not be stored does not store older content`()
+        async throws
+    {
+        let (reached, gate) = (AsyncGate(), AsyncGate())
+        let bench = PipelineBench { request, number in
+            guard number == 0 else {
+                return .network(request.url, Self.picture(80), ["Cache-Control": "no-store"])
+            }
+            reached.open()
+            await gate.wait()
+            return .network(request.url, Self.picture(40), Self.lasting)
+        }
+        let request = bench.request { $0.httpCaching = .respectsHTTP }
+        let slow = Task { try await bench.pipeline.load(request) }
+        await reached.wait()
+        // Another limit, so that the loads are not shared.
+        let later = bench.request {
+            $0.httpCaching = .respectsHTTP
+            $0.decoding.limits.maxByteCount -= 1
+        }
+        #expect(try await bench.pipeline.load(later).image.size.width == 80)
+        gate.open()
+        _ = try await slow.value
+        await bench.pipeline.untilIdle()
+        #expect(try await bench.pipeline.load(request).image.size.width == 80)
+    }
 }

@@ -77,4 +77,24 @@ import Testing
         let stale = try await bench.pipeline.data(for: variant)
         #expect((stale.info.size.width, stale.isStale) == (40, true))
     }
+
+    @Test func `stale variants of a failing origin are returned without reading their original each time`()
+        async throws
+    {
+        let bench = bench { request, number in
+            if number > 0 { throw FetchError(.connectionFailed, isRetryable: true, detail: "down") }
+            let data = FakeImageDecoder.data(width: 40, height: 30)
+            let rule = "max-age=60, stale-while-revalidate=100000"
+            return .network(request.url, data, ["Cache-Control": rule])
+        }
+        let variant = bench.request { ($0.httpCaching, $0.encoding) = (.respectsHTTP, .png) }
+        _ = try await bench.pipeline.data(for: variant)
+        bench.time.advance(by: .seconds(90))
+        for _ in 0..<20 {
+            #expect(try await bench.pipeline.data(for: variant).isStale)
+            await bench.pipeline.untilIdle()
+        }
+        let reads = store.operations.count { $0 == "blob \(PipelineBench.url.absoluteString)" }
+        #expect(reads <= 3, "the hash of the original is known, and the variant is in memory")
+    }
 }
