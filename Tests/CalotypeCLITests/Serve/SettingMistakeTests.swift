@@ -32,7 +32,7 @@ func mistakes(
             "--allowed-options=w,widht",
             "allowed-options (flag): unknown option “widht”; did you mean "
         ),
-        ("--allowed-options=br", "allowed-options (flag): unknown option “br”"),
+        ("--allowed-options=ba", "allowed-options (flag): unknown option “ba”"),
         ("--allowed-sources=images.example/*", "allowed-sources (flag): “images.example/*”: remove the *"),
         ("--allowed-sources=http://*", "allowed-sources (flag): "),
         ("--allowed-sources=a.*.example", "allowed-sources (flag): "),

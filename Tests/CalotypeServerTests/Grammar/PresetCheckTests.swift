@@ -33,7 +33,7 @@ import Testing
         for name in ["", "widht", "ba", "blur_areas", "msr", "W"] {
             #expect(!ImgproxyGrammar.supportsOption(name), "\(name)")
         }
-        #expect(ImgproxyGrammar.optionNames.contains("width") && !ImgproxyGrammar.optionNames.contains("br"))
+        #expect(ImgproxyGrammar.optionNames.contains("width") && !ImgproxyGrammar.optionNames.contains("ba"))
     }
 
     @Test(arguments: ["a.test/*", "a.test/b*", "*.a.test/*/c", "http://*", "a.*.test", "*"])
