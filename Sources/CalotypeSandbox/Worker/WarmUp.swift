@@ -60,7 +60,7 @@ enum WarmUp {
             .pad(to: PixelSize(width: 20, height: 40)), .smartCrop(to: PixelSize(width: 9, height: 9)),
             .grayscale, .invert, .sepia(intensity: 0.5), .flatten(), .circle(border: stroke),
             .roundCorners(radius: 4, border: stroke), .border(stroke), .tint(color),
-            .overlay(image, isTiled: true), .resize(to: size, inLinearLight: true),
+            .overlay(image, isTiled: true), placedTiles(image), .resize(to: size, inLinearLight: true),
         ]
         chains += ResamplingKernel.allCases.map { .resize(to: size, kernel: $0) }
         for chain in chains {
@@ -73,6 +73,16 @@ enum WarmUp {
                 continue
             }
         }
+    }
+
+    private static func placedTiles(_ image: Image) -> TransformChain {
+        .overlay(
+            OverlayImage(image),
+            scaledTo: PixelSize(width: 5, height: 4),
+            across: OverlayRun(start: -2, period: 7, count: 3),
+            down: OverlayRun(1),
+            opacity: 0.5
+        )
     }
 
     private static func picture() -> Image? {
