@@ -106,7 +106,7 @@ extension ServeSetting {
         allowUnsigned, allowedSources, baseURL, quality, formatQuality, autoFormats, keepCopyright, maxAge,
         followOrigin,
         avifBehind, fallbackImage, fallbackStatus, attachment, svg, presets, onlyPresets, allowedOptions,
-        separator, base64FileName,
+        separator, base64FileName, watermarkData, watermarkPath, watermarkURL, watermarkOpacity,
     ]
 
     /// Whether a running service applies it on SIGHUP.
@@ -166,6 +166,7 @@ extension ImageService.Configuration {
         encodesAVIFInBackground = new.encodesAVIFInBackground
         isAttachmentByDefault = new.isAttachmentByDefault
         passesSVGThrough = new.passesSVGThrough
+        (watermark, watermarkOpacity) = (new.watermark, new.watermarkOpacity)
         (timeout, retryAfter) = (new.timeout, new.retryAfter)
     }
 }

@@ -4,10 +4,10 @@ package import CalotypeCore
 /// The positions of an overlay along one axis, in pixels of the image.
 package struct OverlayRun: Hashable, Sendable, Codable {
     /// The first position; it may be outside of the image.
-    let start: Int
+    package let start: Int
     /// The distance between two positions; used only if there are several.
-    let period: Int
-    let count: Int
+    package let period: Int
+    package let count: Int
 
     /// Creates one position.
     package init(_ start: Int) { self.init(start: start, period: 0, count: 1) }

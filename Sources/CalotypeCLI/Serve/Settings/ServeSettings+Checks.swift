@@ -34,6 +34,7 @@ extension ServeSettings {
         }
         check(&reader, trusted: service.imgproxy?.signature.trusted ?? [])
         checkPlaces(&reader, sources, service)
+        checkWatermark(&reader, sources, service)
     }
 
     /// Records a secret that can be guessed.

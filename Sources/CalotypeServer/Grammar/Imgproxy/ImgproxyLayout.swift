@@ -44,6 +44,7 @@ struct ImgproxyLayout: SizedTransform {
     var flipsVertically = false
     var blurSigma = 0.0
     var sharpenSigma = 0.0
+    var watermark: ImgproxyWatermark?
 
     /// Whether every image stays unchanged.
     var isIdle: Bool { self == ImgproxyLayout() }
@@ -56,7 +57,8 @@ struct ImgproxyLayout: SizedTransform {
         let turns = "\(turn?.rawValue ?? 0):\(flipsHorizontally ? 1 : 0):\(flipsVertically ? 1 : 0)"
         return "imgproxy-2(\(type.rawValue),\(sides),enlarge=\(enlarges ? 1 : 0),extend=\(canvases[0]),"
             + "extendAspect=\(canvases[1]),gravity=\(placement.identity),crop=\(area),pad=\(padding),"
-            + "turn=\(turns),blur=\(blurSigma),sharpen=\(sharpenSigma))"
+            + "turn=\(turns),blur=\(blurSigma),sharpen=\(sharpenSigma)"
+            + (watermark.map { ",watermark=\($0.identity))" } ?? ")")
     }
 
     /// Enlarges drawings regardless of `enlarge`, as imgproxy does.
@@ -70,7 +72,9 @@ struct ImgproxyLayout: SizedTransform {
         let turned = turn == .clockwise90 || turn == .clockwise270 ? size.transposed : size
         let plan = ImgproxyPlan(self, source: turned)
         let chains = [turns, cutting(turned, plan), fitting(plan), filters, extending(plan)]
-        return TransformChain(steps: chains.flatMap(\.steps))
+        let chain = TransformChain(steps: chains.flatMap(\.steps))
+        guard let watermark else { return chain }
+        return chain.appending(try watermark.chain(for: resultSize(plan), dpr: plan.dpr))
     }
 
     private var turns: TransformChain {

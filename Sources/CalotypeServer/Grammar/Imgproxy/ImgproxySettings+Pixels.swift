@@ -74,10 +74,6 @@ extension ImgproxySettings {
         case "pixelate":
             try option.expect(1...1)
             guard try option.side(0) <= 1 else { throw option.unsupported("not supported by this service") }
-        case "watermark":
-            guard try option.number(0, 0...1) == 0 else {
-                throw option.unsupported("not supported by this service")
-            }
         default: return false
         }
         return true

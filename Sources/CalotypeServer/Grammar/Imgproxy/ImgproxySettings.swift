@@ -9,6 +9,7 @@ struct ImgproxySettings: Hashable {
     }
 
     var layout = ImgproxyLayout()
+    var watermark = ImgproxyWatermark()
     var trim: Trim?
     var background: RGBColor?
     var appliesOrientation = true
@@ -31,6 +32,8 @@ struct ImgproxySettings: Hashable {
         rendering.output = isRaw ? .original : format.map { .format($0) } ?? .negotiated
         var chain = TransformChain()
         if let trim { chain = chain.appending(.trim(color: trim.color, tolerance: trim.tolerance)) }
+        var layout = layout
+        if watermark.opacity > 0 { layout.watermark = watermark }
         if !layout.isIdle { chain = chain.appending(TransformChain(layout)) }
         if let background { chain = chain.appending(.flatten(onto: background)) }
         rendering.transforms = chain
@@ -45,6 +48,7 @@ struct ImgproxySettings: Hashable {
         if try applySize(name, option) { return }
         if try applyPlace(name, option) { return }
         if try applyPixels(name, option) { return }
+        if try applyWatermark(name, option) { return }
         if try applyOutput(name, option) { return }
         if try applyDelivery(name, option) { return }
         if Self.securityOptions.contains(name) {
@@ -75,7 +79,9 @@ struct ImgproxySettings: Hashable {
         "mh": "min-height", "z": "zoom", "el": "enlarge", "ex": "extend", "extend_ar": "extend_aspect_ratio",
         "exar": "extend_aspect_ratio", "g": "gravity", "c": "crop", "t": "trim", "pd": "padding",
         "ar": "auto_rotate", "rot": "rotate", "fl": "flip", "bg": "background", "bl": "blur",
-        "sh": "sharpen", "pix": "pixelate", "wm": "watermark", "q": "quality", "fq": "format_quality",
+        "sh": "sharpen", "pix": "pixelate", "wm": "watermark", "wmu": "watermark_url",
+        "wms": "watermark_size", "wm_rot": "watermark_rotate", "wmr": "watermark_rotate",
+        "q": "quality", "fq": "format_quality",
         "mb": "max_bytes", "f": "format", "ext": "format", "sm": "strip_metadata", "kcr": "keep_copyright",
         "scp": "strip_color_profile", "ph": "preserve_hdr", "eth": "enforce_thumbnail",
         "skp": "skip_processing", "cb": "cachebuster", "exp": "expires", "fn": "filename",
@@ -94,8 +100,8 @@ struct ImgproxySettings: Hashable {
         "resizing_algorithm", "ra", "crop_aspect_ratio", "crop_ar", "car", "background_alpha", "bga",
         "adjust", "a", "brightness", "br", "contrast", "co", "saturation", "sa", "monochrome", "mc",
         "duotone", "dt", "unsharp_masking", "ush", "blur_areas", "ba", "progressive_blur", "pbl", "colorize",
-        "col", "gradient", "gr", "watermark_url", "wmu", "watermark_text", "wmt", "watermark_size", "wms",
-        "watermark_rotate", "wm_rot", "wmr", "watermark_shadow", "wmsh", "style", "st", "dpi",
+        "col", "gradient", "gr", "watermark_text", "wmt",
+        "watermark_shadow", "wmsh", "style", "st", "dpi",
         "color_profile", "cp", "icc", "autoquality", "aq", "jpeg_options", "jpgo", "png_options", "pngo",
         "webp_options", "webpo", "avif_options", "avifo", "page", "pg", "pages", "pgs",
         "fallback_image_url", "fiu", "hashsum", "hs", "bypass_cache", "bc", "cache_tags", "ct",

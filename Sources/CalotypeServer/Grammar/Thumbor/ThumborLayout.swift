@@ -26,6 +26,7 @@ struct ThumborLayout: SizedTransform {
         case proportion(Double)
         /// Places the image in the middle of the requested box, on a colour.
         case fill(RGBAColor)
+        case watermark(ThumborWatermark)
     }
 
     var crop: PixelRect?
@@ -89,7 +90,7 @@ struct ThumborLayout: SizedTransform {
         if size != source || fit == nil { chain = chain.appending(.resize(to: size)) }
         if flipsHorizontally { chain = chain.appending(.flip(.horizontal)) }
         if flipsVertically { chain = chain.appending(.flip(.vertical)) }
-        return Self.applying(steps, to: chain, size, box)
+        return try Self.applying(steps, to: chain, size, box)
     }
 
     private static func applying(
@@ -97,7 +98,7 @@ struct ThumborLayout: SizedTransform {
         to chain: TransformChain,
         _ size: PixelSize,
         _ box: PixelSize
-    ) -> TransformChain {
+    ) throws(TransformError) -> TransformChain {
         var (chain, size) = (chain, size)
         for step in steps {
             switch step {
@@ -112,6 +113,8 @@ struct ThumborLayout: SizedTransform {
             case .fill(let color):
                 size = PixelSize(width: max(size.width, box.width), height: max(size.height, box.height))
                 chain = chain.appending(.pad(to: size, color: color))
+            case .watermark(let watermark):
+                chain = chain.appending(try watermark.chain(for: size))
             }
         }
         return chain
@@ -212,6 +215,7 @@ extension ThumborLayout.Step {
         case .turn(let turn): "turn:\(turn.rawValue)"
         case .proportion(let part): "proportion:\(part)"
         case .fill(let color): "fill:\(color.hex)"
+        case .watermark(let watermark): "\(watermark.identity.utf8.count):\(watermark.identity)"
         }
     }
 }

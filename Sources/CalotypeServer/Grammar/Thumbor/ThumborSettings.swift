@@ -10,6 +10,8 @@ struct ThumborSettings: Hashable {
     var format: ImageFormat?
     var quality = RenderingQuality()
     var delivery = Delivery()
+    /// The scheme of URLs without one.
+    var defaultScheme = "http"
 
     func rendering(of source: SourceURL) -> Rendering {
         var rendering = Rendering(source: source)
@@ -40,7 +42,7 @@ struct ThumborSettings: Hashable {
 
     static let unsupported: Set<String> = [
         "autojpg", "colorize", "convolution", "curve", "equalize", "extract_focal", "focal", "frame", "noise",
-        "red_eye", "rgb", "watermark",
+        "red_eye", "rgb",
         // Only in imagor.
         "attachment", "bitdepth", "compression", "palette", "crop", "dpi", "draw_detections", "expire",
         "fallback_format", "hue", "image", "invert", "label", "text", "lossless", "max_frames", "modulate",
@@ -51,6 +53,7 @@ struct ThumborSettings: Hashable {
     private mutating func applySize(_ filter: OptionArguments) throws(RequestError) -> Bool {
         switch filter.name {
         case "fill": try applyFill(filter)
+        case "watermark": layout.steps.append(.watermark(try watermark(filter)))
         case "stretch":
             try filter.expect(0...0)
             layout.stretches = true
