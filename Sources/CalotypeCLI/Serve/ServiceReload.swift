@@ -141,6 +141,10 @@ extension ServeSettings {
             let detail = "\(problem), which needs a restart"
             return SettingMistake(name: "allowed-sources", origin: "reload", detail: detail)
         }
+        if let problem = Self.watermarkProblem(sources, service) {
+            let detail = "\(problem), which needs a restart"
+            mistakes.append(SettingMistake(name: "watermark-url", origin: "reload", detail: detail))
+        }
         if !isSigned, !allowsUnsigned, !listeners.pictures.isLoopback {
             let detail =
                 "\(listeners.pictures) is reachable from other machines; set key and salt, or allow-unsigned"

@@ -37,6 +37,7 @@ extension ImageService {
                     of: mark,
                     original,
                     by: pipeline,
+                    time: configuration.timeSource,
                     until: deadline
                 )
             }

@@ -54,7 +54,10 @@ public struct WatermarkImage: Hashable, Sendable {
     /// Returns the request for its bytes.
     fileprivate func request(below localRoot: URL?) -> ImageRequest {
         switch place {
-        case .bytes(_, let url): return ImageRequest(url)
+        case .bytes(_, let url):
+            var request = ImageRequest(url)
+            request.options.loader = NamedValue("", DataURLLoader())
+            return request
         case .source(let source): return ImageRequest(source.url(below: localRoot))
         case .file(let url):
             var request = ImageRequest(url)

@@ -8,11 +8,18 @@ final class WatermarkTable: Sendable {
     /// The maximum bytes of pixels.
     private static let maxByteCount = 64 << 20
 
-    /// A decoded watermark, or the error with which decoding these bytes fails each time.
+    /// The time for which a decode that took too much time or memory is not repeated.
+    private static let failureDuration = Duration.seconds(60)
+
+    /// A decoded watermark, or the error with which decoding these bytes fails.
     final class Entry: Sendable {
         let result: Result<OverlayImage, LoadError>
+        /// The end of an error that another decode may not have; `nil` for none.
+        let expiresAt: Timestamp?
 
-        init(_ result: Result<OverlayImage, LoadError>) { self.result = result }
+        init(_ result: Result<OverlayImage, LoadError>, expiresAt: Timestamp? = nil) {
+            (self.result, self.expiresAt) = (result, expiresAt)
+        }
 
         fileprivate var cost: Int {
             switch result {
@@ -23,7 +30,7 @@ final class WatermarkTable: Sendable {
     }
 
     /// The requests of a target, with the pixels of its watermarks.
-    private final class Requests: Sendable {
+    final class Requests: Sendable {
         let digests: [String]
         let byFormat: [ImageFormat?: ImageRequest]
 
@@ -32,9 +39,9 @@ final class WatermarkTable: Sendable {
         }
     }
 
-    private let entries = MemoryCache<ImageKey, Entry>(costLimit: WatermarkTable.maxByteCount)
+    let entries = MemoryCache<ImageKey, Entry>(costLimit: WatermarkTable.maxByteCount)
     /// Each counts with all of its pixels, although targets share them: otherwise they would not be bounded.
-    private let requests = MemoryCache<ImageKey, Requests>(costLimit: WatermarkTable.maxByteCount)
+    let requests = MemoryCache<ImageKey, Requests>(costLimit: WatermarkTable.maxByteCount)
     private let decodes = SharedWork<ImageKey, Entry, NoProgress>()
 
     /// Returns the pixels of a watermark.
@@ -43,6 +50,7 @@ final class WatermarkTable: Sendable {
     ///   - mark: The watermark.
     ///   - original: Its bytes.
     ///   - pipeline: Decodes them, in turn with its loads.
+    ///   - time: The time source for the end of failures.
     ///   - deadline: The end of the wait.
     /// - Returns: The pixels of the first frame, rotated.
     /// - Throws: `LoadError`, or `CancellationError`.
@@ -50,21 +58,28 @@ final class WatermarkTable: Sendable {
         of mark: TargetWatermark,
         _ original: EncodedImage,
         by pipeline: ImagePipeline,
+        time: any TimeSource,
         until deadline: ContinuousClock.Instant
     ) async throws -> OverlayImage {
         // The source is in the key because another origin could make bytes with an equal tag.
-        let source = "\(mark.request.url.absoluteString.utf8.count):\(mark.request.url.absoluteString)"
-        let key = ImageKey("\(original.entityTag) \(mark.source.degrees) \(source)")
-        if let known = entries[key] { return try known.result.get() }
+        let key = ImageKey("\(original.entityTag) \(mark.source.text)")
+        if let known = entries[key], known.expiresAt.map({ time.now() < $0 }) ?? true {
+            return try known.result.get()
+        }
         let entry = try await decodes.value(
             for: key,
             atMost: max(.zero, deadline - .now)
-        ) { [entries] context in
-            let entry = try await Self.decoded(mark, original.data, by: pipeline, context.priority.value)
-            entries.insert(entry, forKey: key, cost: entry.cost + key.entryByteCount)
+        ) { [self] context in
+            let priority = context.priority.value
+            let entry = try await Self.decoded(mark, original.data, by: pipeline, priority, time)
+            insert(entry, forKey: key)
             return .value(entry)
         }
         return try entry.result.get()
+    }
+
+    func insert(_ entry: Entry, forKey key: ImageKey) {
+        entries.insert(entry, forKey: key, cost: entry.cost + key.entryByteCount)
     }
 
     /// Returns the requests of a target with the pixels of its watermarks, created or the last ones.
@@ -90,12 +105,13 @@ final class WatermarkTable: Sendable {
         return made
     }
 
-    /// Decodes bytes; a failure that would recur is a result.
+    /// Decodes bytes; a failure that would recur is an entry.
     private static func decoded(
         _ mark: TargetWatermark,
         _ data: Data,
         by pipeline: ImagePipeline,
-        _ priority: LoadPriority
+        _ priority: LoadPriority,
+        _ time: any TimeSource
     ) async throws -> Entry {
         var decoding = mark.request.decoding
         decoding.frames = .first
@@ -108,9 +124,12 @@ final class WatermarkTable: Sendable {
                 priority: priority
             )
             return Entry(.success(try await pipeline.compute { OverlayImage(image) }))
-        } catch let error as LoadError where error.fault == .input || error.exceededWorkTime {
-            return Entry(.failure(error))
-        } catch let error as LoadError where error.fault == .limit && !error.isRetryable {
+        } catch let error as LoadError {
+            let code = (error.underlying as? DecodeError)?.code
+            if [.crashed, .timedOut, .memoryExceeded].contains(code) || error.exceededWorkTime {
+                return Entry(.failure(error), expiresAt: time.now() + failureDuration)
+            }
+            guard error.fault == .input || code == .limitExceeded else { throw error }
             return Entry(.failure(error))
         }
     }

@@ -21,7 +21,8 @@ import Testing
         "c:100001:5", "g:no:1e309", "g:fp:2:0", "pd:9223372036854775807:9223372036854775807",
         "pd:100001", "pd:-1", "pd:4294967296", "t:1e309", "rot:1", "rot:9223372036854775807", "exp:-1",
         "exp:99999999999999999999", "mb:-1", "bg:999999999", "fq:jpg:101", "skp:exe", "f:exe",
-        "wm:1", "wm:0.5:ce:1e309", "wmu:aHR0cDovLzEyNy4wLjAuMS8", "fiu:aHR0cDovLzEyNy4wLjAuMS8",
+        "wm:1", "wm:0.5:ce:1e309", "wm:1:ce:0:0:1e309", "wms:100001", "wm_rot:NaN", "wmu:%2e%2e", "wmt:aGk",
+        "fiu:aHR0cDovLzEyNy4wLjAuMS8",
         "msr:1000000", "msfs:0", "maf:1000000", "mrd:1", "st:PHN2Zz4", "enc:x", "-",
     ])
     func `an option out of range, or one that loads another image, is refused before loading`(

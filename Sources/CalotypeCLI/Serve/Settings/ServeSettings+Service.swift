@@ -45,7 +45,7 @@ extension ServeSettings {
         service.encodesAVIFInBackground = reader.flag(.avifBehind)
         service.isAttachmentByDefault = reader.flag(.attachment)
         service.passesSVGThrough = reader.choice(.svg) == "pass-through"
-        service.watermark = watermark(&reader, localRoot: localRoot)
+        service.watermark = watermark(&reader)
         service.watermarkOpacity = watermarkOpacity(&reader)
         service.timeout = reader.duration(.timeout)
         service.retryAfter = reader.duration(.retryAfter)

@@ -6,7 +6,7 @@ import Foundation
 /// The settings of the watermark.
 extension ServeSettings {
     /// Returns the image of the `watermark` option; `nil` for none.
-    static func watermark(_ reader: inout SettingReader, localRoot: String?) -> WatermarkImage? {
+    static func watermark(_ reader: inout SettingReader) -> WatermarkImage? {
         let (text, path, address) = (
             reader.text(.watermarkData), reader.text(.watermarkPath), reader.text(.watermarkURL)
         )
@@ -19,7 +19,7 @@ extension ServeSettings {
         if !path.isEmpty {
             return WatermarkImage(file: URL(filePath: path, directoryHint: .notDirectory).absoluteURL)
         }
-        return address.isEmpty ? nil : watermark(&reader, source: address, localRoot: localRoot)
+        return address.isEmpty ? nil : watermark(&reader, source: address)
     }
 
     private static func watermark(_ reader: inout SettingReader, data text: String) -> WatermarkImage? {
@@ -30,17 +30,9 @@ extension ServeSettings {
         return WatermarkImage(data: data)
     }
 
-    private static func watermark(
-        _ reader: inout SettingReader,
-        source text: String,
-        localRoot: String?
-    ) -> WatermarkImage? {
+    private static func watermark(_ reader: inout SettingReader, source text: String) -> WatermarkImage? {
         do throws(RequestError) {
-            let image = try WatermarkImage(source: text)
-            if image.source?.scheme == "local", localRoot == nil {
-                reader.refuse(.watermarkURL, "local:/// has no folder; set local-root")
-            }
-            return image
+            return try WatermarkImage(source: text)
         } catch {
             reader.refuse(.watermarkURL, "\(error.detail); write it like https://images.example/logo.png")
             return nil
@@ -59,18 +51,13 @@ extension ServeSettings {
         return opacity
     }
 
-    /// Records a watermark at an address that the service does not connect to.
-    static func checkWatermark(
-        _ reader: inout SettingReader,
-        _ sources: Sources,
-        _ service: ImageService.Configuration
-    ) {
-        guard let source = service.watermark?.source, source.scheme != "local",
-            sources.addresses.refusesHost(source.host)
-        else { return }
-        reader.refuse(
-            .watermarkURL,
-            "\(source.host) is not a public Internet address; add it to allow-private-sources"
-        )
+    /// Returns the reason why the watermark's URL cannot be loaded, or `nil`.
+    static func watermarkProblem(_ sources: Sources, _ service: ImageService.Configuration) -> String? {
+        guard let source = service.watermark?.source else { return nil }
+        if source.scheme == "local" {
+            return service.localRoot == nil ? "local:/// has no folder; set local-root" : nil
+        }
+        guard sources.addresses.refusesHost(source.host) else { return nil }
+        return "\(source.host) is not a public Internet address; add it to allow-private-sources"
     }
 }
