@@ -106,7 +106,7 @@ extension ServeSetting {
         allowUnsigned, allowedSources, baseURL, quality, formatQuality, autoFormats, keepCopyright, maxAge,
         followOrigin,
         avifBehind, fallbackImage, fallbackStatus, attachment, svg, presets, onlyPresets, allowedOptions,
-        separator, base64FileName,
+        separator, base64FileName, watermarkData, watermarkPath, watermarkURL, watermarkOpacity,
     ]
 
     /// Whether a running service applies it on SIGHUP.
@@ -141,6 +141,10 @@ extension ServeSettings {
             let detail = "\(problem), which needs a restart"
             return SettingMistake(name: "allowed-sources", origin: "reload", detail: detail)
         }
+        if let problem = Self.watermarkProblem(sources, service) {
+            let detail = "\(problem), which needs a restart"
+            mistakes.append(SettingMistake(name: "watermark-url", origin: "reload", detail: detail))
+        }
         if !isSigned, !allowsUnsigned, !listeners.pictures.isLoopback {
             let detail =
                 "\(listeners.pictures) is reachable from other machines; set key and salt, or allow-unsigned"
@@ -166,6 +170,7 @@ extension ImageService.Configuration {
         encodesAVIFInBackground = new.encodesAVIFInBackground
         isAttachmentByDefault = new.isAttachmentByDefault
         passesSVGThrough = new.passesSVGThrough
+        (watermark, watermarkOpacity) = (new.watermark, new.watermarkOpacity)
         (timeout, retryAfter) = (new.timeout, new.retryAfter)
     }
 }

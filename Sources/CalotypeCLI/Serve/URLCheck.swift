@@ -49,7 +49,10 @@ struct URLCheck {
             told.append(("signature", signed.describe(given)))
             let place = grammar == .thumbor ? Self.thumborPlace : ""
             told += Self.lines(about: try rendering(of: "\(place)/unsafe\(rest)", unsigned))
-            try checkAddress(of: try rendering(of: target, settings.service).source)
+            let rendering = try rendering(of: target, settings.service)
+            for source in [rendering.source] + rendering.watermarkSources.compactMap(\.url) {
+                try checkAddress(of: source)
+            }
             told.append(("answer", "is served"))
             return (told, false)
         } catch {

@@ -49,6 +49,7 @@ extension ImgproxyLayout {
         add("extend to the ratio", if: aspectCanvas.isOn)
         let sides = [padding.top, padding.right, padding.bottom, padding.left]
         add("pad \(sides.map(String.init).joined(separator: ":"))", if: sides != [0, 0, 0, 0])
+        if let watermark { parts.append(watermark.summary) }
         return parts
     }
 }
@@ -88,8 +89,34 @@ extension ThumborLayout {
             case .fill(let color): parts.append("fill with #\(color.hex)")
             case .backdrop(.averageColor, _): parts.append("fill with its mean colour")
             case .backdrop(.blurred(let sigma), _): parts.append("fill with itself, blurred by \(sigma)")
+            case .watermark(let watermark): parts.append(watermark.summary)
             }
         }
         return parts
+    }
+}
+
+extension ImgproxyWatermark {
+    fileprivate var summary: String {
+        let image = source.url.map { "\($0)" } ?? "of the settings"
+        var text = "watermark \(image), opacity \(opacity)"
+        let gaps = "\(placement.offsetX):\(placement.offsetY)"
+        text += isTiled ? ", repeated with gaps \(gaps)" : ", at \(placement.identity)"
+        if scale > 0 {
+            text += ", fitted into \(scale) of the result"
+        } else if width > 0 || height > 0 {
+            text += ", fitted into \(width)x\(height)"
+        }
+        return text + (source.degrees == 0 ? "" : ", turned \(source.degrees)°")
+    }
+}
+
+extension ThumborWatermark {
+    fileprivate var summary: String {
+        let image = source.url.map { "\($0)" } ?? ""
+        let parts = [widthPart, heightPart].map { $0.map { "\($0)%" } ?? "any" }
+        let isFitted = widthPart != nil || heightPart != nil
+        return "watermark \(image), opacity \(opacity), at \(x.text):\(y.text)"
+            + (isFitted ? ", fitted into \(parts[0]) x \(parts[1])" : "")
     }
 }

@@ -63,6 +63,17 @@ extension ProblemDocument {
         self.init(status: status, code: error.code.label, title: title)
     }
 
+    /// Creates the document for the failure of a watermark.
+    ///
+    /// A missing watermark is not a missing image, which caches and pages treat alike: its status is 422.
+    init(ofWatermark cause: ProblemDocument) {
+        self.init(
+            status: cause.status < 500 ? 422 : cause.status,
+            code: "watermarkFailed",
+            title: "Watermark: \(cause.title)"
+        )
+    }
+
     private static let answers: [RequestError.Code: (Int, String)] = [
         .malformedPath: (404, "Malformed path"),
         .pathTooLong: (414, "URL too long"),

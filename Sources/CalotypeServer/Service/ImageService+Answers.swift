@@ -84,12 +84,12 @@ extension ImageService {
         isInterim: Bool,
         at now: Timestamp
     ) -> [HeaderField] {
-        guard mayBeKept(target) else {
+        guard mayKeepResult(of: target) else {
             return [HeaderField("Cache-Control", CachingHeaders.errorCacheControl)]
         }
         return configuration.caching.fields(
             for: target.rendering.delivery,
-            pipeline.record(of: target.original),
+            limitingRecord(of: target, at: now),
             isInterim: isInterim,
             at: now
         )

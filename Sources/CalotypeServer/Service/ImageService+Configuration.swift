@@ -29,6 +29,10 @@ extension ImageService {
         public var caching = CachingHeaders()
         /// The image served in place of an error; none unless set.
         public var fallback: FallbackImage?
+        /// The image of imgproxy's `watermark` option; none unless set, so that only URLs name one.
+        public var watermark: WatermarkImage?
+        /// The factor for the opacity of imgproxy's watermarks, 0...1; 1 unless set.
+        public var watermarkOpacity = 1.0
         /// Whether an SVG is passed through if a URL asks for no change; false unless set, when it is always
         /// drawn.
         ///

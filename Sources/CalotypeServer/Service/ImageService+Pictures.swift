@@ -19,19 +19,21 @@ extension ImageService {
                 return answer(image, target, request, &record)
             }
         }
+        let requests = try await requests(of: target, named: request.target, until: deadline)
         if negotiated == .avif, configuration.encodesAVIFInBackground,
-            let (interim, avif) = try await interim(for: target, accepted)
+            let (interim, avif) = try await interim(for: requests, accepted)
         {
             let image = try await pipeline.data(for: interim, until: deadline)
             // Only now, so that no origin that hangs uses up the limit. Without a cached original the AVIF
             // would not be cached either.
-            if mayBeKept(target) { workBehind.make(avif, for: request.target, by: pipeline) }
+            if mayKeepResult(of: target) { workBehind.make(avif, for: request.target, by: pipeline) }
             return answer(image, target, request, &record, isInterim: true)
         }
-        guard let made = target.requests[negotiated] ?? target.requests[nil] else {
+        guard let made = requests[negotiated] ?? requests[nil] else {
             throw RequestError(.unsupportedFormat, detail: "no output format for \(request.target.quoted)")
         }
-        return answer(try await pipeline.data(for: made, until: deadline), target, request, &record)
+        let image = try await pipeline.data(for: made, until: deadline)
+        return answer(image, target, request, &record, isInterim: requests.hasStaleWatermark)
     }
 
     /// Whether the response may be the original's bytes, before its format is known.
@@ -70,12 +72,12 @@ extension ImageService {
     /// Returns the interim request for an AVIF that is not cached, and the request for the AVIF; `nil` if the
     /// client gets AVIF.
     private func interim(
-        for target: ParsedTarget,
+        for requests: TargetRequests,
         _ accepted: AcceptHeader
     ) async throws -> (interim: ImageRequest, avif: ImageRequest)? {
-        guard let avif = target.requests[.avif],
+        guard let avif = requests[.avif],
             let format = accepted.best(of: configuration.offers.filter { $0 != .avif }),
-            let interim = target.requests[format]
+            let interim = requests[format]
         else { return nil }
         do {
             if try await pipeline.keepsVariant(of: avif) { return nil }
@@ -103,6 +105,7 @@ extension ImageService {
     private static func step(of error: any Error) -> String? {
         switch error {
         case is RequestError: "url"
+        case let error as WatermarkError: step(of: error.underlying)
         case let error as LoadError: error.awaitedStep ?? (error.stage == .load ? "fetch" : error.stage.label)
         default: nil
         }
@@ -123,9 +126,10 @@ extension ImageService {
         let negotiated =
             target.rendering.isNegotiated
             ? AcceptHeader(request.accept).best(of: configuration.offers.filter { $0 != .avif }) : nil
-        guard var made = target.requests[negotiated] ?? target.requests[nil] else { return nil }
-        made.url = fallbackURL
         do {
+            let requests = try await requests(of: target, named: request.target, until: deadline)
+            guard var made = requests[negotiated] ?? requests[nil] else { return nil }
+            made.url = fallbackURL
             let image = try await pipeline.data(for: made, until: deadline)
             return answer(fallback: image, target, status: fallback.status ?? problem.status)
         } catch {
@@ -144,6 +148,8 @@ extension ProblemDocument {
             self.init(status: 503, code: error.code.label, title: "Request timed out")
         case let error as RequestError: self.init(error)
         case let error as LoadError: self.init(error)
+        case let error as WatermarkError:
+            self.init(ofWatermark: ProblemDocument(ofFailure: error.underlying, isLate: isLate))
         default: self.init(status: 500, code: "other", title: "Internal error")
         }
     }

@@ -13,6 +13,7 @@ public struct ImageService: Sendable {
     let descriptions = MemoryCache<ImageKey, ImageDescription.Box>(costLimit: 4 << 20)
     /// Descriptions in progress, shared by concurrent requests.
     let describing = SharedWork<DescriptionKey, Data, NoProgress>()
+    let watermarks = WatermarkTable()
     let workBehind = BackgroundWork()
     let fallbackURL: URL?
 

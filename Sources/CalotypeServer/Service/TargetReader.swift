@@ -34,6 +34,10 @@ struct TargetReader: Sendable {
         let rendering = try read(target)
         try rendering.delivery.check(at: configuration.timeSource.now())
         try checkSource(rendering.source)
+        for source in rendering.watermarkSources {
+            if let url = source.url { try checkSource(url) }
+            _ = try TargetWatermark(source, configuration)
+        }
         return rendering
     }
 

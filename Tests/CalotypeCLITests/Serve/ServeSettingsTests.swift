@@ -61,7 +61,8 @@ private func read(
             "separator": ";", "admin-token": "token", "thumbor-key": "secret", "base-url": "http://a.test/",
             "public-url": "http://a.test", "trusted-signatures": "hush", "allowed-options": "w",
             "allow-private-sources": "::1", "log-level": "error", "log-format": "json", "signature-size": "8",
-            "sandbox": "off", "svg": "pass-through",
+            "sandbox": "off", "svg": "pass-through", "watermark-data": "iVBORw0KGgo=",
+            "watermark-url": "http://a.test/wm.png", "watermark-opacity": "0.5",
         ]
         // Further settings that some settings require.
         let others = [

@@ -77,6 +77,28 @@ import Testing
         #expect(try lines("/unsafe/plain/http://src.test/a.jpg").told["steps"]?.hasPrefix("none") == true)
     }
 
+    @Test func `watermarks are described, and checked like sources`() throws {
+        let url = "aHR0cDovL3dtLnRlc3QvYS5wbmc"
+        let path = "/unsafe/wm:0.5:soea:10:5:0.2/wmu:\(url)/plain/http://src.test/a.jpg"
+        let told = try lines(path)
+        #expect(!told.isRefused)
+        #expect(
+            told.told["steps"] == "watermark http://wm.test/a.png, opacity 0.5, at bottomRight:10.0:5.0, "
+                + "fitted into 0.2 of the result"
+        )
+        #expect(try lines(path, "--allowed-sources=src.test").isRefused)
+        let filter = "watermark(10.0.0.1/a.png,-10,repeat,25,50)"
+        let local = try lines("/thumbor/unsafe/filters:\(filter)/src.test/a.jpg")
+        #expect(local.isRefused && local.told["answer"]?.contains("10.0.0.1") == true)
+        #expect(local.told["steps"]?.contains("opacity 0.75, at -10:repeat, fitted into 50.0% x any") == true)
+        #expect(try lines("/unsafe/wm:1/plain/http://src.test/a.jpg").isRefused)
+        let configured = try lines(
+            "/unsafe/wm:1:re:5:5/plain/http://src.test/a.jpg",
+            "--watermark-url=http://wm.test/a.png"
+        )
+        #expect(configured.told["steps"]?.contains("of the settings, opacity 1.0, repeated") == true)
+    }
+
     @Test func `thumbor URLs have their own path`() throws {
         let told = try lines("/thumbor/unsafe/300x200/src.test/a.jpg")
         #expect(!told.isRefused && told.told["grammar"] == "thumbor")

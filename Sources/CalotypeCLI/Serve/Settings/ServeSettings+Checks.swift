@@ -34,6 +34,7 @@ extension ServeSettings {
         }
         check(&reader, trusted: service.imgproxy?.signature.trusted ?? [])
         checkPlaces(&reader, sources, service)
+        if let problem = watermarkProblem(sources, service) { reader.refuse(.watermarkURL, problem) }
     }
 
     /// Records a secret that can be guessed.

@@ -16,6 +16,7 @@ struct ThumborPath {
         for name in ["debug", "meta"] where takes(name) {
             throw RequestError(.unsupportedOption, option: name, detail: "\(name) is not supported")
         }
+        settings.defaultScheme = defaultScheme
         try takeTrim()
         try takeCrop()
         takeFit()
@@ -27,8 +28,12 @@ struct ThumborPath {
         guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty else {
             throw RequestError(.invalidSource, detail: "\(rest.quoted) is not a source")
         }
-        let hasScheme = ["http:", "https:", "local:"].contains { text.prefix(6).lowercased().hasPrefix($0) }
-        return settings.rendering(of: try SourceURL(hasScheme ? text : "\(defaultScheme)://\(text)"))
+        let url = try SourceURL(Self.hasScheme(text) ? text : "\(defaultScheme)://\(text)")
+        return settings.rendering(of: url)
+    }
+
+    static func hasScheme(_ text: String) -> Bool {
+        ["http:", "https:", "local:"].contains { text.prefix(6).lowercased().hasPrefix($0) }
     }
 
     /// The next segment, if another one follows and it is short enough to be an option.
