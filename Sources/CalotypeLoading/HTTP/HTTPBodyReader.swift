@@ -9,6 +9,7 @@ final class HTTPBodyReader: Sendable {
     private let expectedByteCount: Int?
     private let maxByteCount: Int
     private let host: String
+    private let redact: @Sendable (FetchError) -> FetchError
     private let onEnd: @Sendable (HTTPTransfer) -> Void
 
     init(
@@ -18,6 +19,7 @@ final class HTTPBodyReader: Sendable {
         expectedByteCount: Int?,
         maxByteCount: Int,
         host: String,
+        redact: @escaping @Sendable (FetchError) -> FetchError,
         onEnd: @escaping @Sendable (HTTPTransfer) -> Void
     ) {
         self.onEnd = onEnd
@@ -27,6 +29,7 @@ final class HTTPBodyReader: Sendable {
         self.expectedByteCount = expectedByteCount
         self.maxByteCount = maxByteCount
         self.host = host
+        self.redact = redact
     }
 
     /// Returns the next bytes, or `nil` at the end.
@@ -75,7 +78,7 @@ final class HTTPBodyReader: Sendable {
             transfer.cancel()
             end()
             guard let error = error as? TransferError else { throw error }
-            throw failure(error)
+            throw redact(failure(error))
         }
     }
 

@@ -56,6 +56,17 @@ extension HTTPDataLoader {
     }
 }
 
+extension HTTPDataLoader {
+    /// Returns the error of a load without a turn until its deadline: a delay of its origin if that is busy.
+    static func noTurn(_ hop: HTTPHop, isBusy: Bool) -> FetchError {
+        let detail =
+            isBusy
+            ? "other loads of \(hop.address.host) have used all of its connections for too long"
+            : "loads of other origins have used all connections for too long"
+        return FetchError(isBusy ? .timedOut : .overloaded, isRetryable: true, detail: detail)
+    }
+}
+
 extension [HeaderField] {
     /// Whether the fields make the request a revalidation.
     fileprivate var isRevalidation: Bool {
