@@ -34,8 +34,8 @@ public struct OriginCredentials: Sendable {
     /// Validates header fields.
     ///
     /// - Throws: ``FetchError/Code/invalidRequest`` if a name is not a token, is that of a field which the
-    ///   loader sets itself, or occurs twice, and if a value has control characters or is not ASCII. The error
-    ///   contains valid names, and no value.
+    ///   loader sets itself, or occurs twice, and if a value has control characters or is not ASCII. The
+    ///   error contains valid names, and no value.
     public init(headers: [HeaderField] = []) throws(FetchError) {
         var names: Set<String> = []
         for field in headers {
