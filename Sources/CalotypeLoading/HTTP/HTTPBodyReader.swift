@@ -9,7 +9,7 @@ final class HTTPBodyReader: Sendable {
     private let expectedByteCount: Int?
     private let maxByteCount: Int
     private let host: String
-    private let redact: @Sendable (FetchError) -> FetchError
+    private let redact: @Sendable (String) -> String
     private let onEnd: @Sendable (HTTPTransfer) -> Void
 
     init(
@@ -19,7 +19,7 @@ final class HTTPBodyReader: Sendable {
         expectedByteCount: Int?,
         maxByteCount: Int,
         host: String,
-        redact: @escaping @Sendable (FetchError) -> FetchError,
+        redact: @escaping @Sendable (String) -> String,
         onEnd: @escaping @Sendable (HTTPTransfer) -> Void
     ) {
         self.onEnd = onEnd
@@ -78,7 +78,7 @@ final class HTTPBodyReader: Sendable {
             transfer.cancel()
             end()
             guard let error = error as? TransferError else { throw error }
-            throw redact(failure(error))
+            throw failure(error)
         }
     }
 
@@ -94,7 +94,7 @@ final class HTTPBodyReader: Sendable {
         case .short: .short(expectedByteCount ?? 0)
         case .bodyTooLarge:
             FetchError(.bodyTooLarge, detail: "received more than the allowed \(maxByteCount) bytes")
-        default: FetchError(error, host: host)
+        default: FetchError(TransferError(error.kind, redact(error.message)), host: host)
         }
     }
 }

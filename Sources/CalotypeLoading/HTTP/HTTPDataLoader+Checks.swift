@@ -39,7 +39,9 @@ extension HTTPDataLoader {
                 detail: "the body is encoded with an unsupported content coding"
             )
         }
-        try check(contentType: head.value(of: "Content-Type"), status: head.status)
+        // Before the type is shortened: it may repeat a secret.
+        let contentType = head.value(of: "Content-Type").map(hop.origins.redacted)
+        try check(contentType: contentType, status: head.status)
     }
 
     private func check(contentType: String?, status: Int) throws(FetchError) {

@@ -260,7 +260,8 @@ public final class HTTPDataLoader: DataLoader {
             return (plain, plainHead)
         } catch let error as TransferError {
             if let started { Self.note(started, of: hop, nil, in: request.tally, nameLookup) }
-            throw FetchError(error, host: hop.name(through: proxy))
+            let message = hop.origins.redacted(error.message)
+            throw FetchError(TransferError(error.kind, message), host: hop.name(through: proxy))
         }
     }
 

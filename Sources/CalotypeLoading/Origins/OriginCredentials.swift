@@ -88,7 +88,7 @@ extension OriginCredentials {
     /// Texts that must not appear in errors.
     var secrets: Set<String> {
         var secrets: Set<String> = []
-        for field in headers {
+        for field in headers where !field.isForAnyOrigin || field.isNamed("user-agent") {
             let words = field.value.split(separator: " ")
             secrets.insert(field.value)
             guard field.isNamed("authorization"), words.count == 2 else { continue }

@@ -109,7 +109,8 @@ package struct OriginMap<Value: Sendable>: Sendable {
 
     func value(for origin: OriginAddress) -> Value? {
         if let value = exact[origin] { return value }
-        guard !ofSubdomains.isEmpty, !origin.isAddress else { return nil }
+        // A name has at most 253 bytes (RFC 1035 §2.3.4).
+        guard !ofSubdomains.isEmpty, origin.host.utf8.count < 255, !origin.isAddress else { return nil }
         var rest = origin.host[...]
         while let dot = rest.firstIndex(of: "."), dot != rest.startIndex {
             rest = rest[rest.index(after: dot)...]

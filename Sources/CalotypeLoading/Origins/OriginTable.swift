@@ -72,9 +72,9 @@ public final class OriginTable: Sendable {
 }
 
 extension OriginTable.Snapshot {
-    /// Returns a text without the secrets of all origins.
+    /// Returns a text without the secrets of all origins, whatever their case.
     func redacted(_ text: String) -> String {
-        secrets.reduce(text) { $0.contains($1) ? $0.replacing($1, with: "…") : $0 }
+        secrets.reduce(text) { $0.replacingIgnoringCase($1.utf8, with: "…") }
     }
 
     /// Returns an error without the secrets of all origins, which a response may repeat.
@@ -91,4 +91,27 @@ extension OriginTable.Snapshot {
         redacted.answeringURL = error.answeringURL
         return redacted
     }
+}
+
+extension String {
+    /// Returns the text with each occurrence of other ASCII text replaced; the case of letters is ignored.
+    fileprivate func replacingIgnoringCase(_ other: UTF8View, with replacement: String) -> String {
+        let (bytes, sought) = (Array(utf8), other.map(\.foldedCase))
+        guard !sought.isEmpty, bytes.count >= sought.count else { return self }
+        var (result, start): ([UInt8], Int) = ([], 0)
+        while start < bytes.count {
+            if bytes[start...].prefix(sought.count).map(\.foldedCase) == sought {
+                result += Array(replacement.utf8)
+                start += sought.count
+            } else {
+                result.append(bytes[start])
+                start += 1
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    fileprivate var foldedCase: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }
