@@ -61,7 +61,7 @@ private func read(
             "separator": ";", "admin-token": "token", "thumbor-key": "secret", "base-url": "http://a.test/",
             "public-url": "http://a.test", "trusted-signatures": "hush", "allowed-options": "w",
             "allow-private-sources": "::1", "log-level": "error", "log-format": "json", "signature-size": "8",
-            "sandbox": "off", "svg": "pass-through",
+            "sandbox": "off", "svg": "pass-through", "origins": "{}",
         ]
         // Further settings that some settings require.
         let others = [
