@@ -25,6 +25,8 @@ struct ServiceParts: Sendable {
     let workers: CodecWorkers?
     /// The sources that redirects may lead to.
     let sources: CurrentSources
+    /// The credentials of origins.
+    let origins: OriginTable
     private let configuration: ImageService.Configuration
     /// A description of the confinement of codecs; `nil` for in-process codecs.
     var sandboxSummary: String? { workers?.sandboxSummary }
@@ -72,6 +74,7 @@ struct ServiceParts: Sendable {
         let workers = try await workers(settings, descriptors, workerFailure)
         let codecs = codecs(workers)
         let sources = CurrentSources(settings.service.sources)
+        let origins = try OriginTable(try await OriginFiles(settings).credentials())
         let cache = ImageCache(
             memory: ImageCache.Memory(costLimit: maxDecodedByteCount),
             stores: disk.map { [$0.store] } ?? [],
@@ -81,7 +84,7 @@ struct ServiceParts: Sendable {
         )
         var pipeline = ImagePipeline.Configuration(
             cache: cache,
-            loader: try loader(settings, descriptors, sources)
+            loader: try await loader(settings, descriptors, sources, origins)
         )
         pipeline.observers = [watch]
         pipeline.originalTimeout = settings.sources.timeout
@@ -114,6 +117,7 @@ struct ServiceParts: Sendable {
             folder: disk?.folder,
             workers: workers,
             sources: sources,
+            origins: origins,
             configuration: configuration
         )
     }
@@ -189,8 +193,9 @@ struct ServiceParts: Sendable {
     private static func loader(
         _ settings: ServeSettings,
         _ descriptors: DescriptorBudget,
-        _ sources: CurrentSources
-    ) throws -> any DataLoader {
+        _ sources: CurrentSources,
+        _ origins: OriginTable
+    ) async throws -> any DataLoader {
         var http = HTTPDataLoader.Configuration()
         // The current policy, which a reload may have replaced.
         http.permitsRedirect = { url in sources.policy.permits(url) }
@@ -201,6 +206,9 @@ struct ServiceParts: Sendable {
         http.maxFetchConcurrency = descriptors.fetchCount
         http.maxFetchConcurrencyPerHost = min(settings.sources.maxConnectionCount, descriptors.fetchCount)
         http.userAgent = settings.sources.userAgent
+        http.referer = settings.sources.referer
+        http.additionalTrustRoots = try await OriginFiles(settings).trustRoots()
+        http.origins = origins
         http.addressPolicy = settings.sources.addresses
         return settings.sources.addresses == .any
             ? try ImageService.unrestrictedLoader(for: service, http: http)

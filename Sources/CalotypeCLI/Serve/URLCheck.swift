@@ -48,7 +48,8 @@ struct URLCheck {
             told.append(("signed", signed.text))
             told.append(("signature", signed.describe(given)))
             let place = grammar == .thumbor ? Self.thumborPlace : ""
-            told += Self.lines(about: try rendering(of: "\(place)/unsafe\(rest)", unsigned))
+            let shown = try rendering(of: "\(place)/unsafe\(rest)", unsigned)
+            told += Self.lines(about: shown) + credentials(for: shown.source)
             let rendering = try rendering(of: target, settings.service)
             for source in [rendering.source] + rendering.watermarkSources.compactMap(\.url) {
                 try checkAddress(of: source)
@@ -159,6 +160,16 @@ struct URLCheck {
             .sourceNotAllowed,
             detail: "\(source.host) is not a public Internet address; set allow-private-sources"
         )
+    }
+
+    /// Returns a line about the credentials sent to a source's origin, without their values.
+    private func credentials(for source: SourceURL) -> [(String, String)] {
+        let origins = settings.sources.origins
+        guard !origins.isEmpty, source.scheme != "local" else { return [] }
+        let byPattern = origins.map { ($0.pattern, $0) }
+        let found = OriginMap(Dictionary(uniqueKeysWithValues: byPattern)).value(for: source.url)
+        let text = found.map { "\($0.summary) (origins: \($0.pattern))" }
+        return [("credentials", text ?? "none: no pattern of origins matches")]
     }
 
     /// Parses a target as a service would; the pipeline has no loader and no cache.

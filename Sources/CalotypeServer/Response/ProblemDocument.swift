@@ -1,5 +1,6 @@
 package import Calotype
 import CalotypeCore
+import CalotypeLoading
 import CalotypeTransforms
 package import FoundationEssentials
 
@@ -98,6 +99,9 @@ extension ProblemDocument {
             (422, "Image cannot be processed as requested")
         case _ where error.exceededWorkTime: (422, "Image takes too long to process")
         case _ where lacksWorker(error): (503, "Service overloaded; retry later")
+        // A reload has replaced the credentials of the origin during the load.
+        case _ where (error.underlying as? FetchError)?.code == .identityChanged:
+            (503, "Settings have changed; retry")
         case (.addressRefused, _): (403, "Source not allowed")
         case (.timedOut, .origin?): (504, "Source timed out")
         case (.timedOut, _): (503, "Request timed out")

@@ -62,7 +62,7 @@ private func read(
             "public-url": "http://a.test", "trusted-signatures": "hush", "allowed-options": "w",
             "allow-private-sources": "::1", "log-level": "error", "log-format": "json", "signature-size": "8",
             "sandbox": "off", "svg": "pass-through", "watermark-data": "iVBORw0KGgo=",
-            "watermark-url": "http://a.test/wm.png", "watermark-opacity": "0.5",
+            "watermark-url": "http://a.test/wm.png", "watermark-opacity": "0.5", "origins": "{}",
         ]
         // Further settings that some settings require.
         let others = [

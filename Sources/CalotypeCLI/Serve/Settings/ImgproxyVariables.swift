@@ -46,7 +46,8 @@ struct ImgproxyVariables: Sendable {
         ],
     ]
 
-    /// Variables that protect imgproxy or hold its keys and have no equivalent setting, with the remedy.
+    /// Variables that protect imgproxy, hold its keys or open its sources, and have no equivalent setting,
+    /// with the remedy.
     private static let guards = [
         "IMGPROXY_SECRET":
             "this service does not check bearer tokens and would be open; sign URLs with key and salt, or "
@@ -56,12 +57,27 @@ struct ImgproxyVariables: Sendable {
             + "of the process, and unset this variable",
         "IMGPROXY_SOURCE_URL_ENCRYPTION_KEY":
             "this service does not support encrypted source URLs; unset this variable",
+        "IMGPROXY_CUSTOM_REQUEST_HEADERS":
+            "this service sends header fields only to origins named with them; set origins, and unset this "
+            + "variable",
     ]
+
+    /// Variables that must not be true, with the remedy.
+    private static let refused = [
+        "IMGPROXY_IGNORE_SSL_VERIFICATION":
+            "certificates are always verified; name those of your sources in source-ca-file, or in origins, "
+            + "and unset this variable",
+        "IMGPROXY_COOKIE_PASSTHROUGH": cookieRemedy, "IMGPROXY_COOKIE_PASSTHROUGH_ALL": cookieRemedy,
+    ]
+
+    private static let cookieRemedy =
+        "images are cached for all clients, so cookies of one are not sent to origins; set a Cookie field in "
+        + "origins, and unset this variable"
 
     /// Variables that have no effect here, whatever their value.
     private static let needless: Set = [
         "IMGPROXY_USE_ETAG", "IMGPROXY_STRIP_METADATA", "IMGPROXY_AUTO_ROTATE", "IMGPROXY_SANITIZE_SVG",
-        "IMGPROXY_USE_LAST_MODIFIED",
+        "IMGPROXY_USE_LAST_MODIFIED", "IMGPROXY_COOKIE_BASE_URL",
     ]
 
     init(_ environment: [String: String]) {
@@ -92,6 +108,9 @@ struct ImgproxyVariables: Sendable {
         switch variable {
         case "IMGPROXY_AUTO_AVIF", "IMGPROXY_AUTO_WEBP", "IMGPROXY_AUTO_JXL": break
         case _ where Self.ranges[variable] != nil: break
+        case _ where Self.refused[variable] != nil:
+            guard flag(variable, text), let remedy = Self.refused[variable] else { break }
+            mistakes.append(SettingMistake(name: variable, origin: "environment", detail: remedy))
         case "IMGPROXY_MAX_SRC_RESOLUTION":
             let pixels = Double(text).flatMap { Int(exactly: ($0 * 1e6).rounded()) }
             set(.sourcePixels, pixels.map { "\($0)" } ?? text, variable)

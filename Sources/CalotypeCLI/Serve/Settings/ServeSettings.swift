@@ -27,6 +27,11 @@ struct ServeSettings: Sendable {
         var maxRedirectCount: Int
         var maxConnectionCount: Int
         var userAgent: String
+        /// The `Referer` of all requests; `nil` for none.
+        var referer: String?
+        /// The file of additional trusted certificates; `nil` for none.
+        var trustRootsPath: String?
+        var origins: [OriginDescription]
     }
 
     /// Sizes of the caches, and limits of concurrent work.
@@ -163,6 +168,10 @@ extension ServeSettings {
         if !SettingText.isFieldValue(userAgent) {
             reader.refuse(.userAgent, "it has a non-ASCII character; use ASCII characters")
         }
+        let (referer, trustRootsPath) = (reader.text(.referer), reader.text(.sourceCAFile))
+        if !SettingText.isFieldValue(referer) {
+            reader.refuse(.referer, "it has a non-ASCII character; use ASCII characters")
+        }
         let (minLifetime, maxLifetime) = (reader.duration(.sourceMinAge), reader.duration(.sourceMaxAge))
         return Sources(
             addresses: reader.addresses(.allowPrivateSources),
@@ -173,7 +182,10 @@ extension ServeSettings {
             maxLifetime: maxLifetime,
             maxRedirectCount: reader.count(.sourceRedirects),
             maxConnectionCount: reader.count(.sourceConnections),
-            userAgent: userAgent
+            userAgent: userAgent,
+            referer: referer.isEmpty ? nil : referer,
+            trustRootsPath: trustRootsPath.isEmpty ? nil : trustRootsPath,
+            origins: origins(&reader)
         )
     }
 

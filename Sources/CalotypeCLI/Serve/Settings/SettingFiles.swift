@@ -19,6 +19,7 @@ struct SettingFiles {
         let mistakes =
             [localRoot, cacheDirectory].compactMap(\.self)
             + [await fallback, await watermark].compactMap(\.self)
+            + (await originFiles)
         guard mistakes.isEmpty else { throw SettingMistakes(mistakes: mistakes) }
     }
 
@@ -49,6 +50,24 @@ struct SettingFiles {
             return mistake(.cacheDirectory, "this user cannot write to \(shown)")
         }
         return nil
+    }
+
+    private var originFiles: [SettingMistake] {
+        get async {
+            let files = OriginFiles(settings)
+            var mistakes: [SettingMistake] = []
+            do throws(SettingMistakes) {
+                _ = try await files.credentials()
+            } catch {
+                mistakes += error.mistakes
+            }
+            do throws(SettingMistakes) {
+                _ = try await files.trustRoots()
+            } catch {
+                mistakes += error.mistakes
+            }
+            return mistakes
+        }
     }
 
     private var fallback: SettingMistake? {
