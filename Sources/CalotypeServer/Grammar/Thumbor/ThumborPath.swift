@@ -6,10 +6,12 @@ import CalotypeTransforms
 struct ThumborPath {
     private var rest: Substring
     private let limits: GrammarLimits
+    /// The widths that the size is rounded up to; `nil` for no change.
+    private let widths: AllowedWidths?
     private var settings = ThumborSettings()
 
-    init(_ path: Substring, _ limits: GrammarLimits) {
-        (rest, self.limits) = (path, limits)
+    init(_ path: Substring, _ limits: GrammarLimits, _ widths: AllowedWidths? = nil) {
+        (rest, self.limits, self.widths) = (path, limits, widths)
     }
 
     mutating func rendering(defaultScheme: String) throws(RequestError) -> Rendering {
@@ -27,6 +29,7 @@ struct ThumborPath {
         guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty else {
             throw RequestError(.invalidSource, detail: "\(rest.quoted) is not a source")
         }
+        if let widths { settings.layout.round(to: widths) }
         let hasScheme = ["http:", "https:", "local:"].contains { text.prefix(6).lowercased().hasPrefix($0) }
         return settings.rendering(of: try SourceURL(hasScheme ? text : "\(defaultScheme)://\(text)"))
     }
