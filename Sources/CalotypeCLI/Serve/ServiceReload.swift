@@ -107,6 +107,8 @@ extension ServeSetting {
         followOrigin,
         avifBehind, fallbackImage, fallbackStatus, attachment, svg, presets, onlyPresets, allowedOptions,
         separator, base64FileName,
+        nextImage, nextQualities, cloudflare, siteURL, widths, clientHints, allowOrigin, fallbackFor,
+        fallbackMaxAge, uploadToken,
     ]
 
     /// Whether a running service applies it on SIGHUP.
@@ -166,6 +168,9 @@ extension ImageService.Configuration {
         encodesAVIFInBackground = new.encodesAVIFInBackground
         isAttachmentByDefault = new.isAttachmentByDefault
         passesSVGThrough = new.passesSVGThrough
+        (nextImage, cloudflare) = (new.nextImage, new.cloudflare)
+        (usesClientHints, crossOrigin) = (new.usesClientHints, new.crossOrigin)
+        uploads?.token = new.uploads?.token
         (timeout, retryAfter) = (new.timeout, new.retryAfter)
     }
 }

@@ -85,6 +85,9 @@ public struct ImageService: Sendable {
 
     private static let infoPrefix = "/info"
 
+    /// Returns the grammar whose paths a target belongs to, whether it is enabled or not.
+    package static func grammar(of target: String) -> Grammar { TargetReader.grammar(of: target) }
+
     /// The hints that the service uses.
     func hints(of request: ServiceRequest) -> ClientHints {
         configuration.usesClientHints ? request.hints : .none

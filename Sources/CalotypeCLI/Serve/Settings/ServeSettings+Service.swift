@@ -47,6 +47,7 @@ extension ServeSettings {
         service.passesSVGThrough = reader.choice(.svg) == "pass-through"
         service.timeout = reader.duration(.timeout)
         service.retryAfter = reader.duration(.retryAfter)
+        readGrammars(&reader, &service)
         return service
     }
 

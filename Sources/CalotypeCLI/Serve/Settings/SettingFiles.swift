@@ -55,7 +55,7 @@ struct SettingFiles {
             guard let path = settings.fallback?.path else { return nil }
             let shown = "“\(SafeText.shortened(path))”"
             do {
-                let data = try await FileBytes.read(path, limits: settings.service.limits)
+                let data = try await FallbackFile.read(path, limits: settings.service.limits)
                 guard let format = ImageFormat(sniffing: data) else {
                     return mistake(.fallbackImage, "\(shown) is not an image in a supported format")
                 }
