@@ -139,7 +139,7 @@ package struct ServiceResponder: Sendable {
 
     // MARK: Pages of other origins
 
-    /// Returns the fields that let pages of other origins read a response; empty if the service has no policy.
+    /// Returns the fields that let pages of other origins read a response; none without a policy.
     ///
     /// - Parameter head: The request; `nil` if its header was not readable.
     /// - Returns: The fields, with `Vary` if they depend on the request.

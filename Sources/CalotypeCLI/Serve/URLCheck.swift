@@ -250,7 +250,9 @@ struct URLCheck {
         }
         if let quality = rendering.quality.quality { lines.append(("quality", "\(quality)")) }
         if let count = rendering.quality.maxByteCount { lines.append(("bytes", "at most \(count)")) }
-        if let place = rendering.delivery.errorRedirect { lines.append(("on errors", "redirects to \(place)")) }
+        if let place = rendering.delivery.errorRedirect {
+            lines.append(("on errors", "redirects to \(place)"))
+        }
         if let expires = rendering.delivery.expires { lines.append(("until", "\(expires)")) }
         if let name = rendering.delivery.fileName { lines.append(("file name", name)) }
         return lines

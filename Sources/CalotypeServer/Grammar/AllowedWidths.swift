@@ -1,3 +1,6 @@
+import CalotypeCore
+import CalotypeTransforms
+
 /// The widths that URLs without a signature may request; other widths are rounded up to one of them.
 ///
 /// Each width is one more result that any client may request, and that the service makes and caches.
@@ -19,7 +22,7 @@ public struct AllowedWidths: Hashable, Sendable {
         widths.first { $0 >= width } ?? widths[widths.count - 1]
     }
 
-    /// Returns the factor from a requested side to its rounded length in pixels.
+    /// Returns the factor from a requested side to its rounded length.
     ///
     /// - Parameter side: The requested side in pixels, above 0; fractions are rounded first.
     /// - Returns: The factor; 1 for a side of the list.
@@ -45,9 +48,19 @@ extension ImgproxyLayout {
         let factor = widths.factor(
             for: width > 0 ? Double(width) * zoomX * dpr : Double(height) * zoomY * dpr
         )
+        // Pixels of the result, so that equal results have equal layouts.
+        if width > 0 { width = max(1, Int(clamping: Double(width) * zoomX * dpr * factor)) }
+        if height > 0 { height = max(1, Int(clamping: Double(height) * zoomY * dpr * factor)) }
+        if !usesDensity { dpr = 1 }
         // The free side of `force` keeps the pixels of the source.
-        if type != .force || width > 0 { zoomX *= factor }
-        if type != .force || height > 0 { zoomY *= factor }
+        zoomX = type == .force && width == 0 ? 1 : 1 / dpr
+        zoomY = type == .force && height == 0 ? 1 : 1 / dpr
+    }
+
+    /// Whether the density scales more than the size: padding or offsets.
+    private var usesDensity: Bool {
+        let placements = [placement, canvas.placement, aspectCanvas.placement]
+        return padding != PixelInsets() || placements.contains { $0.offsetX != 0 || $0.offsetY != 0 }
     }
 }
 

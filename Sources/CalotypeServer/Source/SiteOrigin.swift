@@ -5,7 +5,7 @@ public struct SiteOrigin: Hashable, Sendable {
 
     /// Parses a URL such as `https://shop.example`, with a path or without.
     ///
-    /// - Throws: ``RequestError`` with `invalidSource` if it is not an `http:` or `https:` URL, or has a query.
+    /// - Throws: ``RequestError`` with `invalidSource` for another scheme, and for a query.
     public init(_ text: String) throws(RequestError) {
         base = try SourceURL(text)
         guard base.scheme != "local", !base.pathAndQuery.contains("?"), !text.contains("#") else {

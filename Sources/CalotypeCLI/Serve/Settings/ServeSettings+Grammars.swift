@@ -48,7 +48,8 @@ extension ServeSettings {
         guard !texts.isEmpty else { return nil }
         let widths = texts.compactMap { text in Int(text).flatMap { (1...maxWidth).contains($0) ? $0 : nil } }
         guard widths.count == texts.count, widths.count <= maxWidthCount else {
-            reader.refuse(.widths, "write up to \(maxWidthCount) widths of 1…\(maxWidth), such as 320,640,1280")
+            let example = "widths of 1…\(maxWidth), such as 320,640,1280"
+            reader.refuse(.widths, "write up to \(maxWidthCount) \(example)")
             return nil
         }
         return AllowedWidths(widths)

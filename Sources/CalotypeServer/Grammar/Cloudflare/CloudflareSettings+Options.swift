@@ -153,8 +153,8 @@ extension CloudflareSettings {
 }
 
 extension OptionArguments {
-    /// Parses a colour of CSS: a name of CSS 2.1, `#` with three or six digits, or `rgb(…)` and `rgba(…)` with
-    /// numbers of 0...255 and an alpha of 1.
+    /// Parses a colour of CSS: a name of CSS 2.1, `#` with three or six digits, or `rgb(…)` and `rgba(…)`
+    /// with numbers of 0...255 and an alpha of 1.
     func cssColor(_ index: Int) throws(RequestError) -> RGBColor {
         let text = text(index).lowercased()
         guard text.hasPrefix("rgb"), text.hasSuffix(")") else { return try color(index) }

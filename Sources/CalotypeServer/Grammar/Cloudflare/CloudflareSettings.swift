@@ -38,7 +38,9 @@ struct CloudflareSettings: Hashable {
         rendering.keepsCopyright = keepsCopyright
         let layout = layout(widths)
         if !layout.isIdle { rendering.transforms = TransformChain(layout) }
-        if let background { rendering.transforms = rendering.transforms.appending(.flatten(onto: background)) }
+        if let background {
+            rendering.transforms = rendering.transforms.appending(.flatten(onto: background))
+        }
         return rendering
     }
 
@@ -63,11 +65,8 @@ struct CloudflareSettings: Hashable {
         layout.frame.round(to: widths)
         layout.filters = filters
         if fit == .pad, hasBoth {
-            let (across, down) = (frame.dpr * layout.frame.zoomX, frame.dpr * layout.frame.zoomY)
-            let size = PixelSize(
-                width: Int(clamping: Double(frame.width) * across),
-                height: Int(clamping: Double(frame.height) * down)
-            )
+            // Rounded sides are pixels of the result.
+            let size = PixelSize(width: layout.frame.width, height: layout.frame.height)
             layout.box = CloudflareLayout.Box(size: size, color: RGBAColor(background ?? .white))
         }
         return layout

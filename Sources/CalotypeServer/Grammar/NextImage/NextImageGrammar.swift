@@ -61,15 +61,17 @@ public struct NextImageGrammar: Hashable, Sendable {
         let width = try number("w", parameters, 1...limits.maxSide)
         guard widths.contains(width) else {
             let list = widths.widths.map(String.init).joined(separator: ", ")
-            throw RequestError(.invalidOption, option: "w", detail: "the width \(width) is not one of \(list)")
+            throw Self.error("w", "the width \(width) is not one of \(list)")
         }
         let quality = try number("q", parameters, 1...100)
         guard qualities?.contains(quality) ?? true else {
-            throw RequestError(.invalidOption, option: "q", detail: "the quality \(quality) is not allowed")
+            throw Self.error("q", "the quality \(quality) is not allowed")
         }
         var settings = ImgproxySettings()
         settings.layout.width = width
-        for format in [ImageFormat.jpeg, .webP, .jpegXL, .heic] { settings.quality.byFormat[format] = quality }
+        for format in [ImageFormat.jpeg, .webP, .jpegXL, .heic] {
+            settings.quality.byFormat[format] = quality
+        }
         settings.quality.byFormat[.avif] = max(1, quality - Self.qualityOffsetOfAVIF)
         return settings.rendering(of: try source(parameters))
     }
