@@ -106,7 +106,8 @@ import Testing
         let known = try Self.cases(in: "Cloudflare/CloudflareSettings+Options")
             .union(CloudflareSettings.longNames.keys).union(CloudflareSettings.unsupported)
         let values: Set = [
-            "auto", "left", "right", "top", "bottom", "face", "none", "copyright", "keep", "avif", "webp", "jpeg",
+            "auto", "left", "right", "top", "bottom", "face", "none", "copyright", "keep", "avif", "webp",
+            "jpeg",
             "baseline-jpeg", "json",
         ]
         #expect(Set(names).subtracting(known).sorted() == [])

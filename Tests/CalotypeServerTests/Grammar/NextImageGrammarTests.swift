@@ -45,7 +45,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", RequestError.Code.invalidOption), ("w=640&q=75", .invalidOption), ("url=&w=640&q=75", .invalidOption),
+        ("", RequestError.Code.invalidOption), ("w=640&q=75", .invalidOption),
+        ("url=&w=640&q=75", .invalidOption),
         ("url=/a&q=75", .invalidOption), ("url=/a&w=640", .invalidOption),
         ("url=/a&url=/b&w=640&q=75", .invalidOption), ("url=/a&w=640&w=640&q=75", .invalidOption),
         ("url=/a&w=641&q=75", .invalidOption), ("url=/a&w=+640&q=75", .invalidOption),
@@ -54,7 +55,8 @@ import Testing
         ("url=/a&w=640&q=101", .invalidOption), ("url=%zz&w=640&q=75", .invalidOption),
         ("url=//evil.test/a&w=640&q=75", .invalidSource), ("url=/%5Cevil.test/a&w=640&q=75", .invalidSource),
         ("url=/../a&w=640&q=75", .invalidSource), ("url=/%252e%252e/a&w=640&q=75", .invalidSource),
-        ("url=local:///etc/passwd&w=640&q=75", .invalidSource), ("url=ftp://a.test/b&w=640&q=75", .invalidSource),
+        ("url=local:///etc/passwd&w=640&q=75", .invalidSource),
+        ("url=ftp://a.test/b&w=640&q=75", .invalidSource),
         ("url=a.jpg&w=640&q=75", .invalidSource), ("url=data:image/png,x&w=640&q=75", .invalidSource),
         ("url=http://u:p@cdn.test/a&w=640&q=75", .invalidSource),
         ("url=/_next/image&w=640&q=75", .invalidSource),

@@ -46,6 +46,7 @@ import Testing
         #expect(values["Access-Control-Allow-Methods"] == "GET, POST")
         #expect(values["Access-Control-Allow-Headers"]?.contains("Authorization") == true)
         #expect(values["Access-Control-Max-Age"] == "86400")
-        #expect(try CrossOriginPolicy(["https://a.test", "https://b.test"]).fields(for: nil, methods: "GET") == [])
+        let several = try CrossOriginPolicy(["https://a.test", "https://b.test"])
+        #expect(several.fields(for: nil, methods: "GET").isEmpty)
     }
 }
