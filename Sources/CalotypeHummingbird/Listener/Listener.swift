@@ -20,7 +20,7 @@ package final class Listener: Sendable {
     package typealias RefusalFields = @Sendable (HTTPRequest?) -> HTTPFields
 
     /// Decides about the body of a request before it is read.
-    package typealias Intake = @Sendable (ListenerRequest) -> BodyIntake
+    package typealias BodyRule = @Sendable (ListenerRequest) -> BodyIntake
 
     /// The time for an idle connection to send one more request once the listener stops.
     private static let idleGrace: Duration = .seconds(1)
@@ -61,7 +61,7 @@ package final class Listener: Sendable {
         fallHandler: @escaping @Sendable () -> Void = {},
         refusalHandler: @escaping RefusalHandler = { _, _ in },
         refusalFields: @escaping RefusalFields = { _ in [:] },
-        intake: @escaping Intake = { _ in .standard },
+        intake: @escaping BodyRule = { _ in .standard },
         responder: @escaping Responder
     ) {
         (self.place, self.limits, self.logger) = (place, limits, logger)

@@ -33,7 +33,7 @@ struct ListenerChannel: ServerChildChannel {
     let ending: ListenerShutdown
     let refusalHandler: Listener.RefusalHandler
     let refusalFields: Listener.RefusalFields
-    let intake: Listener.Intake
+    let intake: Listener.BodyRule
     let answer: Listener.Responder
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<ClientConnection> {

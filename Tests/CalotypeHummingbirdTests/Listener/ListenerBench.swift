@@ -13,7 +13,7 @@ struct ListenerBench: Sendable {
         _ limits: ListenerLimits = ListenerLimits(),
         answersOnEventLoop: Bool = false,
         refusalFields: @escaping Listener.RefusalFields = { _ in [:] },
-        intake: @escaping Listener.Intake = { _ in .standard },
+        intake: @escaping Listener.BodyRule = { _ in .standard },
         answer: @escaping Listener.Responder,
         _ body: @escaping @Sendable (Int, Listener) async throws -> Result
     ) async throws -> Result {
