@@ -101,6 +101,7 @@ struct ServiceParts: Sendable {
         configuration.observer = SettingNameTranslator(then: statistics)
         configuration.encodings.codecs = codecs
         configuration.fallback = try await fallback(settings)
+        configuration.settingBehind = NamedLimits(settings).limit
         let service = ImageService(
             pipeline: ImageService.pipeline(
                 pipeline,
@@ -129,13 +130,16 @@ struct ServiceParts: Sendable {
         var configuration = configuration
         configuration.take(from: settings.service)
         configuration.fallback = try await Self.fallback(settings)
+        configuration.settingBehind = NamedLimits(settings).limit
         return ImageService(pipeline: service.pipeline, configuration: configuration)
     }
 
     private static func fallback(_ settings: ServeSettings) async throws -> FallbackImage? {
         guard let fallback = settings.fallback else { return nil }
-        let data = try await FileBytes.read(fallback.path, limits: settings.service.limits)
-        return FallbackImage(data: data, status: fallback.status)
+        let data = try await FallbackFile.read(fallback.path, limits: settings.service.limits)
+        var image = FallbackImage(data: data, status: fallback.status)
+        (image.statuses, image.maxAge) = (fallback.statuses, fallback.maxAge)
+        return image
     }
 
     /// Returns all codecs if they are confined, else those whose memory limits can bound (decision 0117).

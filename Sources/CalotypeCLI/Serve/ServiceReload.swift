@@ -118,6 +118,8 @@ extension ServeSetting {
         followOrigin,
         avifBehind, fallbackImage, fallbackStatus, attachment, svg, presets, onlyPresets, allowedOptions,
         separator, base64FileName, watermarkData, watermarkPath, watermarkURL, watermarkOpacity, origins,
+        nextImage, nextQualities, cloudflare, siteURL, widths, clientHints, allowOrigin, fallbackFor,
+        fallbackMaxAge, uploadToken,
     ]
 
     /// Whether a running service applies it on SIGHUP.
@@ -183,6 +185,9 @@ extension ImageService.Configuration {
         isAttachmentByDefault = new.isAttachmentByDefault
         passesSVGThrough = new.passesSVGThrough
         (watermark, watermarkOpacity) = (new.watermark, new.watermarkOpacity)
+        (nextImage, cloudflare) = (new.nextImage, new.cloudflare)
+        (usesClientHints, crossOrigin) = (new.usesClientHints, new.crossOrigin)
+        uploads?.token = new.uploads?.token
         (timeout, retryAfter) = (new.timeout, new.retryAfter)
     }
 }

@@ -8,6 +8,7 @@ extension Rendering {
             switch step {
             case let layout as ImgproxyLayout: layout.summaries
             case let layout as ThumborLayout: layout.summaries
+            case let layout as CloudflareLayout: layout.summaries
             default: [Self.words(of: step)]
             }
         }
@@ -62,6 +63,21 @@ extension ImgproxyEffects {
             parts.append("unsharp mask \(mask.mode.rawValue) \(mask.weight):\(mask.divider)")
         }
         return parts + blocks.steps.map { Rendering.words(of: $0) }
+    }
+}
+
+extension CloudflareLayout {
+    /// The options that differ from their defaults.
+    fileprivate var summaries: [String] {
+        var parts: [String] = []
+        if trim != Trim() {
+            let part = trim.part(of: PixelSize(width: 0, height: 0))
+            let size = [trim.width, trim.height].map { $0.map(String.init) ?? "rest" }
+            parts.append("crop \(size[0])x\(size[1]) at \(part.x):\(part.y)")
+        }
+        parts += frame.summaries + filters.steps.map { Rendering.words(of: $0) }
+        if let box { parts.append("pad to \(box.size.width)x\(box.size.height) with #\(box.color.hex)") }
+        return parts
     }
 }
 

@@ -4,6 +4,22 @@ import CalotypeLoading
 import CalotypeTransforms
 package import FoundationEssentials
 
+/// A setting that an error response names.
+public struct ProblemSetting: Hashable, Sendable {
+    /// The name of the setting.
+    public var name: String
+    /// Its value, if clients may know it.
+    public var value: String?
+
+    /// Creates a setting.
+    public init(name: String, value: String? = nil) {
+        (self.name, self.value) = (name, value)
+    }
+
+    /// The setting in words.
+    var text: String { "\(name)\(value.map { " is \($0)" } ?? "")" }
+}
+
 /// An error response for clients: a problem document (RFC 9457), or one line of text.
 ///
 /// It consists of fixed texts only: nothing of an origin's response, no address, no path, and of the URL only
@@ -16,6 +32,8 @@ package struct ProblemDocument: Hashable, Sendable {
     package let title: String
     /// The wrong option, if there is one.
     package let option: String?
+    /// The limit that was exceeded, if the service names it.
+    package var setting: ProblemSetting?
 
     package init(status: Int, code: String, title: String, option: String? = nil) {
         (self.status, self.code, self.title, self.option) = (status, code, title, option)
@@ -27,12 +45,14 @@ package struct ProblemDocument: Hashable, Sendable {
         var text = "{\"type\":\"about:blank\",\"status\":\(status),\"title\":\"\(Self.escaped(title))\""
         text += ",\"code\":\"\(Self.escaped(code))\""
         if let option { text += ",\"option\":\"\(Self.escaped(option))\"" }
+        if let setting { text += ",\"setting\":\"\(Self.escaped(setting.name))\"" }
+        if let limit = setting?.value { text += ",\"limit\":\"\(Self.escaped(limit))\"" }
         return Data((text + "}\n").utf8)
     }
 
     /// The error as one line of text, with a line break.
     package var text: Data {
-        Data("\(title)\(option.map { ": \($0)" } ?? "") (\(code))\n".utf8)
+        Data("\(title)\((option ?? setting?.text).map { ": \($0)" } ?? "") (\(code))\n".utf8)
     }
 
     /// Whether a client accepts the document, rather than only text.
@@ -87,6 +107,8 @@ extension ProblemDocument {
         .invalidSignature: (403, "Invalid signature"),
         .expired: (404, "URL expired"),
         .unsupportedFormat: (422, "Output format not supported"),
+        .invalidToken: (401, "Upload token required"),
+        .bodyTooLarge: (413, "Request body too long"),
     ]
 
     private static func response(to error: LoadError) -> (Int, String) {

@@ -9,6 +9,9 @@ struct TargetRequests {
     var hasStaleWatermark = false
 
     subscript(format: ImageFormat?) -> ImageRequest? { byFormat[format] }
+
+    /// Returns the request for a negotiated format, or for the original's if there is none.
+    func best(_ negotiated: ImageFormat?) -> ImageRequest? { byFormat[negotiated] ?? byFormat[nil] }
 }
 
 /// Watermarks are loaded before the request for the result (decision 0372).
@@ -17,7 +20,7 @@ extension ImageService {
     ///
     /// - Parameters:
     ///   - target: The target.
-    ///   - name: The target's text.
+    ///   - name: A text that differs for other targets, and for other hints.
     ///   - deadline: The end of the wait for watermarks.
     /// - Returns: The requests.
     /// - Throws: ``WatermarkError`` if one cannot be loaded; ``RequestError``; `CancellationError`.

@@ -13,9 +13,15 @@ final class ParsedTarget: Sendable {
     let recentHeads = RecentResponseFields()
     /// The URL of the original for logs, without query, and without users of URLs in its path.
     let sourceText: String
+    /// Whether client hints decide the result, so that the response varies with them.
+    let isHinted: Bool
 
-    init(_ rendering: Rendering, _ configuration: ImageService.Configuration) throws(RequestError) {
-        self.rendering = rendering
+    init(
+        _ rendering: Rendering,
+        _ configuration: ImageService.Configuration,
+        isHinted: Bool = false
+    ) throws(RequestError) {
+        (self.rendering, self.isHinted) = (rendering, isHinted)
         var original = rendering.originalRequest(
             limits: configuration.limits,
             localRoot: configuration.localRoot

@@ -86,7 +86,7 @@ final class WatermarkTable: Sendable {
     ///
     /// - Parameters:
     ///   - target: The target.
-    ///   - name: The target's text.
+    ///   - name: A text that differs for other targets, and for other hints.
     ///   - pictures: The pixels.
     ///   - configuration: The configuration of the service.
     /// - Throws: ``RequestError``.

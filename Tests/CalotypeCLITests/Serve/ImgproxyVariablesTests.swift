@@ -99,6 +99,22 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
         #expect(source.settings.tiers.maxWaitingCount == 256)
     }
 
+    @Test func `CORS, client hints and fallbacks of imgproxy are supported`() throws {
+        let data = Data("GIF89a".utf8).base64EncodedString()
+        let source = try read([
+            "IMGPROXY_ALLOW_ORIGIN": "*", "IMGPROXY_ENABLE_CLIENT_HINTS": "1",
+            "IMGPROXY_FALLBACK_IMAGE_DATA": data, "IMGPROXY_FALLBACK_IMAGE_TTL": "60",
+            "IMGPROXY_FALLBACK_IMAGE_HTTP_CODE": "0",
+        ])
+        #expect(source.warnings.isEmpty, "\(source.warnings)")
+        #expect(source.settings.service.crossOrigin != nil && source.settings.service.usesClientHints)
+        let fallback = try #require(source.settings.fallback)
+        #expect(fallback.path == "data:;base64,\(data)" && fallback.maxAge == .seconds(60))
+        #expect(fallback.status == nil && fallback.statuses == nil)
+        let file = try read(["IMGPROXY_FALLBACK_IMAGE_PATH": "/a.png", "IMGPROXY_FALLBACK_IMAGE_TTL": "0"])
+        #expect(file.settings.fallback?.path == "/a.png" && file.settings.fallback?.maxAge == nil)
+    }
+
     @Test func `each variable that is set but not supported is reported in its own line`() throws {
         let source = try read([
             "IMGPROXY_JPEG_PROGRESSIVE": "true", "IMGPROXY_URL_REPLACEMENTS": "a=b",

@@ -19,7 +19,8 @@ struct ImgproxyVariables: Sendable {
             "IMGPROXY_MAX_SRC_RESOLUTION", "IMGPROXY_MAX_SRC_FILE_SIZE", "IMGPROXY_MAX_ANIMATION_FRAMES",
             "IMGPROXY_AUTO_AVIF", "IMGPROXY_AUTO_WEBP", "IMGPROXY_AUTO_JXL", "IMGPROXY_LOG_LEVEL",
             "IMGPROXY_LOG_FORMAT", "IMGPROXY_REQUESTS_QUEUE_SIZE", "IMGPROXY_ALLOWED_SOURCES",
-            "IMGPROXY_ALWAYS_RASTERIZE_SVG",
+            "IMGPROXY_ALWAYS_RASTERIZE_SVG", "IMGPROXY_FALLBACK_IMAGE_TTL",
+            "IMGPROXY_FALLBACK_IMAGE_DATA",
         ]).union(ranges.keys)
         var plain: [String: ServeSetting] = [:]
         for setting in ServeSetting.all {
@@ -119,6 +120,10 @@ struct ImgproxyVariables: Sendable {
             if text != "0" { set(.sourceBytes, text, variable) }
         case "IMGPROXY_REQUESTS_QUEUE_SIZE":
             if text != "0" { set(.queue, text, variable) }
+        case "IMGPROXY_FALLBACK_IMAGE_TTL":
+            // In imgproxy 0 means the lifetime of images.
+            if text != "0" { set(.fallbackMaxAge, text, variable) }
+        case "IMGPROXY_FALLBACK_IMAGE_DATA": set(.fallbackImage, "data:;base64,\(text)", variable)
         case "IMGPROXY_MAX_ANIMATION_FRAMES": readFrames(text, variable)
         case "IMGPROXY_ALWAYS_RASTERIZE_SVG":
             set(.svg, flag(variable, text) ? "draw" : "pass-through", variable)

@@ -63,7 +63,7 @@ extension ServeSetting {
     static let fallbackImage = ServeSetting(
         "fallback-image",
         .text,
-        imgproxy: ["FALLBACK_IMAGE_PATH"],
+        imgproxy: ["FALLBACK_IMAGE_PATH", "FALLBACK_IMAGE_DATA"],
         "Image file served in place of an image that fails; none if unset."
     )
     static let fallbackStatus = ServeSetting(
@@ -237,5 +237,5 @@ extension ServeSetting {
     ]
 
     /// All settings, in display order.
-    static let all = listening + ofSources + ofResults
+    static let all = listening + ofSources + ofResults + ofGrammars
 }

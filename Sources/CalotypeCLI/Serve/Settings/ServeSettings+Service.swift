@@ -49,6 +49,7 @@ extension ServeSettings {
         service.watermarkOpacity = watermarkOpacity(&reader)
         service.timeout = reader.duration(.timeout)
         service.retryAfter = reader.duration(.retryAfter)
+        readGrammars(&reader, &service)
         return service
     }
 

@@ -58,6 +58,10 @@ struct ServeSettings: Sendable {
         var path: String
         /// The status, or `nil` for that of the error.
         var status: Int?
+        /// The statuses of errors that it replaces; `nil` for all but 503.
+        var statuses: Set<Int>?
+        /// The lifetime in caches; `nil` for none.
+        var maxAge: Duration?
     }
 
     struct Disk: Sendable {
@@ -129,7 +133,7 @@ struct ServeSettings: Sendable {
 }
 
 extension ServeSettings {
-    private static func isSigned(_ service: ImageService.Configuration) -> Bool {
+    static func isSigned(_ service: ImageService.Configuration) -> Bool {
         (service.imgproxy?.signature.isRequired ?? true) && (service.thumbor?.signature.isRequired ?? true)
     }
 
@@ -139,6 +143,7 @@ extension ServeSettings {
         limits.headerTimeout = reader.duration(.headerTimeout)
         limits.idleTimeout = reader.duration(.idleTimeout)
         limits.writeTimeout = reader.duration(.writeTimeout)
+        limits.uploadTimeout = reader.flag(.uploads) ? reader.duration(.uploadTimeout) : nil
         let pictures = reader.address(.listen)
         if pictures == nil { reader.refuse(.listen, "“off” is not allowed; use host:port") }
         let token = reader.text(.adminToken)
@@ -205,7 +210,11 @@ extension ServeSettings {
         if (1..<200).contains(status) {
             reader.refuse(.fallbackStatus, "the status must be 0 or 200…599")
         }
-        return path.isEmpty ? nil : Fallback(path: path, status: status == 0 ? nil : status)
+        let (statuses, maxAge) = (fallbackStatuses(&reader), reader.duration(.fallbackMaxAge))
+        guard !path.isEmpty else { return nil }
+        var fallback = Fallback(path: path, status: status == 0 ? nil : status)
+        (fallback.statuses, fallback.maxAge) = (statuses, maxAge == .zero ? nil : maxAge)
+        return fallback
     }
 
     private static func tiers(_ reader: inout SettingReader) -> Tiers {

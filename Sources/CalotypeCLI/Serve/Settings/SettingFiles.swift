@@ -73,7 +73,8 @@ struct SettingFiles {
     private var fallback: SettingMistake? {
         get async {
             guard let path = settings.fallback?.path else { return nil }
-            return await mistake(.fallbackImage, ofImage: path, settings.service.limits)
+            let limits = settings.service.limits
+            return await mistake(.fallbackImage, ofImage: path, limits, reading: FallbackFile.read)
         }
     }
 
@@ -82,20 +83,25 @@ struct SettingFiles {
             var limits = settings.service.limits
             limits.maxPixelCount = min(limits.maxPixelCount, WatermarkImage.maxPixelCount)
             guard let image = settings.service.watermark else { return nil }
-            if let file = image.file { return await mistake(.watermarkPath, ofImage: file.path, limits) }
+            if let file = image.file {
+                return await mistake(.watermarkPath, ofImage: file.path, limits) { path, limits in
+                    try await FileBytes.read(path, limits: limits)
+                }
+            }
             return image.data.flatMap { mistake(.watermarkData, of: $0, "the image", limits) }
         }
     }
 
-    /// Reads a file that must be an image.
+    /// Reads an image, and checks that its header can be decoded.
     private func mistake(
         _ setting: ServeSetting,
         ofImage path: String,
-        _ limits: DecodeLimits
+        _ limits: DecodeLimits,
+        reading read: (String, DecodeLimits) async throws -> Data
     ) async -> SettingMistake? {
         let shown = "“\(SafeText.shortened(path))”"
         do {
-            return mistake(setting, of: try await FileBytes.read(path, limits: limits), shown, limits)
+            return mistake(setting, of: try await read(path, limits), shown, limits)
         } catch {
             return mistake(setting, "cannot use \(shown): \(ErrorText.describe(error))")
         }

@@ -6,10 +6,12 @@ import CalotypeTransforms
 struct ThumborPath {
     private var rest: Substring
     private let limits: GrammarLimits
+    /// The widths that the size is rounded up to; `nil` for no change.
+    private let widths: AllowedWidths?
     private var settings = ThumborSettings()
 
-    init(_ path: Substring, _ limits: GrammarLimits) {
-        (rest, self.limits) = (path, limits)
+    init(_ path: Substring, _ limits: GrammarLimits, _ widths: AllowedWidths? = nil) {
+        (rest, self.limits, self.widths) = (path, limits, widths)
     }
 
     mutating func rendering(defaultScheme: String) throws(RequestError) -> Rendering {
@@ -28,6 +30,7 @@ struct ThumborPath {
         guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty else {
             throw RequestError(.invalidSource, detail: "\(rest.quoted) is not a source")
         }
+        if let widths { settings.layout.round(to: widths) }
         let url = try SourceURL(Self.hasScheme(text) ? text : "\(defaultScheme)://\(text)")
         return settings.rendering(of: url)
     }
@@ -169,7 +172,7 @@ struct ThumborPath {
     }
 
     /// Splits arguments at commas and trims blanks; commas within `'…'` or `[…]` do not separate.
-    private static func arguments(_ text: Substring) -> [Substring] {
+    static func arguments(_ text: Substring) -> [Substring] {
         var (isQuoted, isInList) = (false, false)
         let parts = text.utf8.split(omittingEmptySubsequences: false) { byte in
             if byte == UInt8(ascii: "'") { isQuoted.toggle() }
