@@ -3,8 +3,9 @@ import HTTPTypes
 public import Hummingbird
 
 extension Router {
-    /// Adds the routes of an image service to an application: `GET`, `HEAD` and `OPTIONS` of all paths below
-    /// a prefix without a route of their own, and `health`, which responds while the process is alive.
+    /// Adds the routes of an image service to an application: `GET`, `HEAD` and `OPTIONS` (and `POST` if the
+    /// service accepts uploads) of all paths below a prefix without a route of their own, and `health`, which
+    /// responds while the process is alive.
     ///
     /// The application's server limits headers, connections and slow clients.
     ///
@@ -20,15 +21,50 @@ extension Router {
         let responder = ServiceResponder(service, below: path)
         for method in ServiceResponder.methods {
             on(RouterPath("\(responder.prefix)/**"), method: method) { request, _ in
-                let answer = try await responder.response(to: request.head, target: request.uri.path)
-                let response = Response(
-                    status: answer.head.status,
-                    headers: answer.head.headerFields,
-                    body: ResponseBody(byteBuffer: answer.body)
-                )
+                let answer = try await responder.response(to: request.head, target: request.target)
+                let response = Response(answer)
                 return method == .head ? response.createHeadResponse() : response
             }
         }
-        return self
+        guard service.acceptsUploads else { return self }
+        return on(RouterPath("\(responder.prefix)/**"), method: .post) { request, _ in
+            Response(try await responder.uploadResponse(to: request))
+        }
+    }
+}
+
+extension Request {
+    /// The path with its query, which is part of some grammars.
+    fileprivate var target: String { head.path ?? uri.path }
+}
+
+extension Response {
+    fileprivate init(_ answer: ListenerResponse) {
+        self.init(
+            status: answer.head.status,
+            headers: answer.head.headerFields,
+            body: ResponseBody(byteBuffer: answer.body)
+        )
+    }
+}
+
+extension ServiceResponder {
+    /// Receives the body of an upload, and returns the response.
+    fileprivate func uploadResponse(to request: Request) async throws -> ListenerResponse {
+        switch intake(request.head, target: request.target) {
+        case .standard: return try await response(to: request.head, target: request.target)
+        case .refused(let answer): return answer
+        case .upload(let upload, let failure):
+            for try await bytes in request.body {
+                do {
+                    try await upload.receive(bytes.readableBytesView)
+                } catch let error as CancellationError {
+                    throw error
+                } catch {
+                    return failure(error)
+                }
+            }
+            return try await response(to: upload, of: request.head)
+        }
     }
 }

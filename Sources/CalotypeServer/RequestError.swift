@@ -35,6 +35,10 @@ public struct RequestError: CodedError, Hashable {
         public static let expired = Code("expired")
         /// There is no encoder for the format.
         public static let unsupportedFormat = Code("unsupportedFormat")
+        /// An upload lacks its token, or has another one.
+        public static let invalidToken = Code("invalidToken")
+        /// The body of an upload exceeds the limit.
+        public static let bodyTooLarge = Code("bodyTooLarge", .limit)
     }
 
     /// The kind of error.

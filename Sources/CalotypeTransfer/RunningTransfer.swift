@@ -47,7 +47,7 @@ final class RunningTransfer {
         // died.
         let isNew = isFresh || !request.isRepeatable ? 1 : 0
         isSet = unsafe calotype_transfer_set_number(handle, CURLOPT_FRESH_CONNECT, isNew) && isSet
-        isSet = setProxy(request.proxy) && setMethod(request) && isSet
+        isSet = setProxy(request.proxy) && setMethod(request) && setTLS(request.tls) && isSet
         // libcurl requests the encodings that it can decode itself.
         var plain = request.unpacks ? [] : ["Accept-Encoding: identity"]
         if request.body != nil {
@@ -182,6 +182,25 @@ final class RunningTransfer {
             // An empty buffer may have no address.
             let start = unsafe bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)
             return unsafe calotype_transfer_set_method(handle, request.method, start, bytes.count)
+        }
+    }
+
+    private func setTLS(_ tls: TransferTLS?) -> Bool {
+        guard let tls else { return true }
+        return unsafe tls.trustRoots.withUnsafeBytes { roots in
+            unsafe tls.certificate.withUnsafeBytes { certificate in
+                unsafe tls.key.withUnsafeBytes { key in
+                    unsafe calotype_transfer_set_tls(
+                        handle,
+                        roots.baseAddress?.assumingMemoryBound(to: CChar.self),
+                        roots.count,
+                        certificate.baseAddress?.assumingMemoryBound(to: CChar.self),
+                        certificate.count,
+                        key.baseAddress?.assumingMemoryBound(to: CChar.self),
+                        key.count
+                    )
+                }
+            }
         }
     }
 

@@ -56,8 +56,9 @@ final class TransferHandles {
         return unsafe calotype_transfer_create(client)
     }
 
-    /// Returns an unused handle to the pool.
+    /// Returns an unused handle to the pool, unless it has the certificates of an origin.
     func give(_ handle: UnsafeMutablePointer<calotype_transfer>) {
+        if unsafe handle.pointee.has_own_tls { return unsafe calotype_transfer_destroy(handle) }
         unsafe calotype_transfer_reset(handle)
         unsafe spare.append(handle)
     }

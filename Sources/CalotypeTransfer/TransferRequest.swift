@@ -31,6 +31,8 @@ package struct TransferRequest: Sendable {
     package var unpacks = true
     /// The proxy that makes the connection; `nil` for none.
     package var proxy: TransferProxy?
+    /// The certificates for the origin; `nil` for the client's.
+    package var tls: TransferTLS?
 
     /// Whether it may be sent again without side effects.
     package var isRepeatable: Bool { method == "GET" && body == nil }
@@ -87,6 +89,20 @@ package struct TransferProxy: Hashable, Sendable {
         self.url = url
         self.credentials = credentials
         self.tunnelsPlainHTTP = tunnelsPlainHTTP
+    }
+}
+
+/// Certificates for one origin, in PEM format; connections of other certificates are not reused.
+package struct TransferTLS: Hashable, Sendable {
+    /// The trusted certificates in place of the system's and the client's; empty for those.
+    package var trustRoots: [UInt8]
+    /// The client's certificate with its chain; empty for none.
+    package var certificate: [UInt8]
+    /// The private key of the certificate.
+    package var key: [UInt8]
+
+    package init(trustRoots: [UInt8] = [], certificate: [UInt8] = [], key: [UInt8] = []) {
+        (self.trustRoots, self.certificate, self.key) = (trustRoots, certificate, key)
     }
 }
 

@@ -60,7 +60,8 @@ private func failureKind(
         .insecure
     case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: .invalidCoding
     case CURLE_PARTIAL_FILE: unsafe isAnnounced(handle) ? .short : .lost
-    case CURLE_RECV_ERROR: unsafe isGarbage(handle) ? .invalidAnswer : .lost
+    case CURLE_RECV_ERROR:
+        unsafe isAlert(handle) ? .insecure : isGarbage(handle) ? .invalidAnswer : .lost
     case CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM: .lost
     default: .invalidAnswer
     }
@@ -92,6 +93,13 @@ private func isBrokenOff(_ handle: UnsafeMutablePointer<calotype_transfer>) -> B
 
 private func isAnnounced(_ handle: UnsafeMutablePointer<calotype_transfer>) -> Bool {
     unsafe calotype_transfer_announced_byte_count(handle) >= 0
+}
+
+/// Returns whether the server has refused or missed a client certificate: in TLS 1.3 it reports that after
+/// the handshake.
+private func isAlert(_ handle: UnsafeMutablePointer<calotype_transfer>) -> Bool {
+    let message = unsafe messageText(handle)
+    return message.contains("alert") && (message.contains("certificate") || message.contains("unknown ca"))
 }
 
 // Bytes were received but are invalid, as opposed to missing.

@@ -59,6 +59,9 @@ struct StepRunner {
     }
 
     func resolved(_ step: any ImageTransform, for frame: Image) throws -> any ImageTransform {
+        if let step = step as? any OverlayScaling, let (image, size) = try step.scaling(on: frame.size) {
+            return step.with(scaled: try apply(TransformChain.resize(to: size).steps, to: image))
+        }
         guard let step = step as? any FrameDependentTransform else { return step }
         if let place, let message = TransformMessage(leading: [step], of: frame.size) {
             return Crop(region: .rect(try place.part(of: frame, by: message)))

@@ -8,9 +8,8 @@ package enum TransformTable {
             Adjust.self, Blur.self, Border.self, Circle.self, Convolution.self, Crop.self, Duotone.self,
             EllipticCorners.self, Equalize.self, FilledPad.self, Flatten.self, Flip.self, Gradient.self,
             Grayscale.self, Invert.self, Monochrome.self, Noise.self, Overlay.self, Pad.self, Pixelate.self,
-            Resize.self, Rotation.self, RoundCorners.self, Sepia.self, Sharpen.self, SharpenLightness.self,
-            SmartCrop.self,
-            Tint.self, ToneCurves.self, Trim.self, Turn.self,
+            PlacedOverlay.self, Resize.self, Rotation.self, RoundCorners.self, Sepia.self, Sharpen.self,
+            SharpenLightness.self, SmartCrop.self, Tint.self, ToneCurves.self, Trim.self, Turn.self,
         ]
         return Dictionary(uniqueKeysWithValues: types.map { (name(of: $0), $0) })
     }()

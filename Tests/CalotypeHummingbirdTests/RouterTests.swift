@@ -17,7 +17,10 @@ private struct RouterBench {
     let loader: ScriptedDataLoader
     private let responder: RouterResponder<BasicRequestContext>
 
-    init(below path: String = "") throws {
+    init(
+        below path: String = "",
+        _ configuration: ImageService.Configuration = .patient
+    ) throws {
         let picture = TestImages.photograph(PixelSize(width: 120, height: 90))
         let data = try JPEGEncoder(quality: 90).encode(picture)
         loader = ScriptedDataLoader { request, _ in
@@ -27,14 +30,15 @@ private struct RouterBench {
         let pipeline = ImageService.pipeline(.init(cache: cache, loader: loader))
         let router = Router()
         router.get("own") { _, _ in "own" }
-        router.addImages(of: ImageService(pipeline: pipeline, configuration: .patient), below: path)
+        router.addImages(of: ImageService(pipeline: pipeline, configuration: configuration), below: path)
         responder = router.buildResponder()
     }
 
     func ask(
         _ path: String,
         _ method: HTTPRequest.Method = .get,
-        _ headers: HTTPFields = [:]
+        _ headers: HTTPFields = [:],
+        body: ByteBuffer = ByteBuffer()
     ) async throws -> Response {
         let head = HTTPRequest(
             method: method,
@@ -48,7 +52,7 @@ private struct RouterBench {
             logger: Logger(label: "test")
         )
         return try await responder.respond(
-            to: Request(head: head, body: RequestBody(buffer: ByteBuffer())),
+            to: Request(head: head, body: RequestBody(buffer: body)),
             context: BasicRequestContext(source: source)
         )
     }
@@ -118,4 +122,34 @@ private let path = "/unsafe/rs:fit:60:60/plain/http://src.test/photo.jpg"
         #expect(answer.headers[.contentType] == "application/problem+json")
         #expect(answer.headers[.cacheControl] == "no-store")
     }
+
+    @Test func `a grammar whose source is in the query is served`() async throws {
+        var configuration = ImageService.Configuration.patient
+        let widths = try #require(AllowedWidths([60]))
+        let site = try SiteOrigin("http://src.test")
+        configuration.nextImage = NextImageGrammar(widths: widths, site: site)
+        let bench = try RouterBench(below: "/img", configuration)
+        let answer = try await bench.ask("/img/_next/image?url=%2Fphoto.jpg&w=60&q=75")
+        #expect(answer.status == .ok && answer.headers[.contentType] == "image/jpeg")
+        #expect(bench.loader.requests.map(\.url.absoluteString) == ["http://src.test/photo.jpg"])
+    }
+
+    @Test func `an application accepts uploads if the service does`() async throws {
+        var configuration = ImageService.Configuration.patient
+        configuration.uploads = UploadSettings(token: SigningKey("token-1"))
+        configuration.limits.maxByteCount = 100_000
+        let bench = try RouterBench(below: "/img", configuration)
+        let picture = TestImages.photograph(PixelSize(width: 120, height: 90))
+        let body = ByteBuffer(bytes: try JPEGEncoder(quality: 90).encode(picture))
+        let (path, token) = ("/img/x/w:30/plain/-", HTTPFields.bearer("token-1"))
+        let answer = try await bench.ask(path, .post, token, body: body)
+        #expect(answer.status == .ok && answer.headers[.contentType] == "image/jpeg")
+        #expect(try await bench.ask(path, .post, [:], body: body).status == .unauthorized)
+        let large = ByteBuffer(repeating: 0, count: 100_001)
+        #expect(try await bench.ask(path, .post, token, body: large).status == .contentTooLarge)
+    }
+}
+
+extension HTTPFields {
+    fileprivate static func bearer(_ token: String) -> HTTPFields { [.authorization: "Bearer \(token)"] }
 }

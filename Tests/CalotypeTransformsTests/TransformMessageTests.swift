@@ -21,6 +21,13 @@ import Testing
         .rotate(byDegrees: 0.1 + 0.2, background: .black), .rotate(.clockwise270), .flip(.vertical),
         .overlay(overlay, gravity: .top, margin: 3, opacity: 0.7, blend: .colorBurn),
         .overlay(overlay, isTiled: true, spacing: 2), .circle(),
+        .overlay(
+            OverlayImage(overlay),
+            scaledTo: PixelSize(width: 7, height: 4),
+            across: OverlayRun(start: -3, period: 9, count: 4),
+            down: OverlayRun(2),
+            opacity: 0.3
+        ),
         .circle(border: Stroke(width: .pi, color: .black)), .border(width: 1e-300, color: .white),
         .roundCorners(radius: 4), .roundCorners(CornerRadii(topLeft: 1, bottomRight: 2.5)), .blur(sigma: 0.3),
         .sharpen(), .grayscale, .invert, .sepia(intensity: 0.9), .flatten(), .tint(.black, blend: .screen),

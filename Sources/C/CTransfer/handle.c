@@ -42,7 +42,9 @@ bool calotype_transfer_reads_trust_roots(const char *pem, size_t byte_count) {
 
 static CURLcode trust_more(CURL *easy, void *tls, void *context) {
     (void)easy;
-    const calotype_transfer_client *client = context;
+    const calotype_transfer *transfer = context;
+    const calotype_transfer_client *client = transfer->client;
+    if (transfer->has_own_roots || !client->trust_roots) return CURLE_OK;
     X509_STORE *store = SSL_CTX_get_cert_store(tls);
     int count = each_certificate(client->trust_roots, client->trust_roots_byte_count, store);
     return count > 0 ? CURLE_OK : CURLE_SSL_CACERT_BADFILE;
@@ -98,7 +100,7 @@ calotype_transfer *calotype_transfer_create(calotype_transfer_client *client) {
     if (client->unix_socket_path) curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, client->unix_socket_path);
     if (client->trust_roots) {
         CURLcode result = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, trust_more);
-        curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, client);
+        curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, transfer);
         // Fail for a libcurl without OpenSSL: the roots must not be ignored silently.
         if (result != CURLE_OK) {
             calotype_transfer_destroy(transfer);

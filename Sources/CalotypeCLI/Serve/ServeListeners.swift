@@ -70,7 +70,7 @@ final class ServeListeners: Sendable {
         (self.parts, self.log, self.samples) = (parts, log, samples)
         var limits = settings.listeners.limits
         limits.maxConnectionCount = descriptors.connectionCount
-        // No route reads a request body.
+        // Only uploads have a body, which the listener passes on as it arrives.
         limits.collectsBodies = false
         startTime = start
         (events, sink) = AsyncStream.makeStream()
@@ -89,7 +89,9 @@ final class ServeListeners: Sendable {
                 var record = ServiceRecord(requestID: id, status: status, duration: .zero)
                 record.errorCode = "malformedRequest"
                 statistics.didRespond(record)
-            }
+            },
+            refusalFields: { answers.pictures.crossOriginFields(for: $0) },
+            intake: { answers.pictures.intake($0) }
         ) { try await answers.pictures.response(to: $0) }
     }
 

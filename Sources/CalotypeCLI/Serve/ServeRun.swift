@@ -141,7 +141,7 @@ struct ServeRun {
         }
         let memory = Record.Value.readable(byteCount: settings.tiers.memoryByteCount)
         let locked = parts.sandboxSummary.map { "codecs are locked in: \($0)" } ?? "codecs are not locked in"
-        let signing = settings.isSigned ? "URLs are signed" : "URLs are not signed, since no key is set"
+        let signing = settings.signingSummary
         log.ready(place, admin: admin, isSigned: settings.isSigned)
         if console.isJSON || settings.logsJSON {
             let record = Record([

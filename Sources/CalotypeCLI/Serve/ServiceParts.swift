@@ -25,6 +25,8 @@ struct ServiceParts: Sendable {
     let workers: CodecWorkers?
     /// The sources that redirects may lead to.
     let sources: CurrentSources
+    /// The credentials of origins.
+    let origins: OriginTable
     private let configuration: ImageService.Configuration
     /// A description of the confinement of codecs; `nil` for in-process codecs.
     var sandboxSummary: String? { workers?.sandboxSummary }
@@ -72,6 +74,7 @@ struct ServiceParts: Sendable {
         let workers = try await workers(settings, descriptors, workerFailure)
         let codecs = codecs(workers)
         let sources = CurrentSources(settings.service.sources)
+        let origins = try OriginTable(try await OriginFiles(settings).credentials())
         let cache = ImageCache(
             memory: ImageCache.Memory(costLimit: maxDecodedByteCount),
             stores: disk.map { [$0.store] } ?? [],
@@ -81,7 +84,7 @@ struct ServiceParts: Sendable {
         )
         var pipeline = ImagePipeline.Configuration(
             cache: cache,
-            loader: try loader(settings, descriptors, sources)
+            loader: try await loader(settings, descriptors, sources, origins)
         )
         pipeline.observers = [watch]
         pipeline.originalTimeout = settings.sources.timeout
@@ -98,6 +101,7 @@ struct ServiceParts: Sendable {
         configuration.observer = SettingNameTranslator(then: statistics)
         configuration.encodings.codecs = codecs
         configuration.fallback = try await fallback(settings)
+        configuration.settingBehind = NamedLimits(settings).limit
         let service = ImageService(
             pipeline: ImageService.pipeline(
                 pipeline,
@@ -114,6 +118,7 @@ struct ServiceParts: Sendable {
             folder: disk?.folder,
             workers: workers,
             sources: sources,
+            origins: origins,
             configuration: configuration
         )
     }
@@ -125,13 +130,16 @@ struct ServiceParts: Sendable {
         var configuration = configuration
         configuration.take(from: settings.service)
         configuration.fallback = try await Self.fallback(settings)
+        configuration.settingBehind = NamedLimits(settings).limit
         return ImageService(pipeline: service.pipeline, configuration: configuration)
     }
 
     private static func fallback(_ settings: ServeSettings) async throws -> FallbackImage? {
         guard let fallback = settings.fallback else { return nil }
-        let data = try await FileBytes.read(fallback.path, limits: settings.service.limits)
-        return FallbackImage(data: data, status: fallback.status)
+        let data = try await FallbackFile.read(fallback.path, limits: settings.service.limits)
+        var image = FallbackImage(data: data, status: fallback.status)
+        (image.statuses, image.maxAge) = (fallback.statuses, fallback.maxAge)
+        return image
     }
 
     /// Returns all codecs if they are confined, else those whose memory limits can bound (decision 0117).
@@ -189,8 +197,9 @@ struct ServiceParts: Sendable {
     private static func loader(
         _ settings: ServeSettings,
         _ descriptors: DescriptorBudget,
-        _ sources: CurrentSources
-    ) throws -> any DataLoader {
+        _ sources: CurrentSources,
+        _ origins: OriginTable
+    ) async throws -> any DataLoader {
         var http = HTTPDataLoader.Configuration()
         // The current policy, which a reload may have replaced.
         http.permitsRedirect = { url in sources.policy.permits(url) }
@@ -201,6 +210,9 @@ struct ServiceParts: Sendable {
         http.maxFetchConcurrency = descriptors.fetchCount
         http.maxFetchConcurrencyPerHost = min(settings.sources.maxConnectionCount, descriptors.fetchCount)
         http.userAgent = settings.sources.userAgent
+        http.referer = settings.sources.referer
+        http.additionalTrustRoots = try await OriginFiles(settings).trustRoots()
+        http.origins = origins
         http.addressPolicy = settings.sources.addresses
         return settings.sources.addresses == .any
             ? try ImageService.unrestrictedLoader(for: service, http: http)

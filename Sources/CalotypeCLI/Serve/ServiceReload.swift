@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeLoading
 import CalotypeServer
 import CalotypeSupport
 import Logging
@@ -63,6 +64,7 @@ struct ServiceReload: Sendable {
         let next = old.reloaded(from: new)
         try next.checkMixture()
         try await SettingFiles(next).check()
+        let origins = try await OriginFiles(next).credentials()
         let service: ImageService
         do {
             service = try await parts.service(with: next)
@@ -71,9 +73,18 @@ struct ServiceReload: Sendable {
             let mistake = SettingMistake(name: "fallback-image", origin: "reload", detail: detail)
             throw SettingMistakes(mistakes: [mistake])
         }
+        let haveOriginsChanged: Bool
+        do throws(FetchError) {
+            haveOriginsChanged = try parts.origins.replace(with: origins)
+        } catch {
+            let mistake = SettingMistake(name: "origins", origin: "reload", detail: error.detail)
+            throw SettingMistakes(mistakes: [mistake])
+        }
         parts.sources.change(to: next.service.sources)
         listeners.answer(by: service, next)
-        let (taken, left) = (changed.filter(\.isReloadable), changed.filter { !$0.isReloadable })
+        var (taken, left) = (changed.filter(\.isReloadable), changed.filter { !$0.isReloadable })
+        // A file of a secret may have changed under the same path.
+        if haveOriginsChanged, !taken.contains(.origins) { taken.append(.origins) }
         logger.notice("the settings are reloaded", metadata: ["changed": .string(Self.names(taken))])
         if !left.isEmpty {
             let metadata: Logger.Metadata = ["settings": .string(Self.names(left))]
@@ -106,7 +117,9 @@ extension ServeSetting {
         allowUnsigned, allowedSources, baseURL, quality, formatQuality, autoFormats, keepCopyright, maxAge,
         followOrigin,
         avifBehind, fallbackImage, fallbackStatus, attachment, svg, presets, onlyPresets, allowedOptions,
-        separator, base64FileName,
+        separator, base64FileName, watermarkData, watermarkPath, watermarkURL, watermarkOpacity, origins,
+        nextImage, nextQualities, cloudflare, siteURL, widths, clientHints, allowOrigin, fallbackFor,
+        fallbackMaxAge, uploadToken,
     ]
 
     /// Whether a running service applies it on SIGHUP.
@@ -126,6 +139,7 @@ extension ServeSettings {
         settings.allowsUnsigned = new.allowsUnsigned
         settings.listeners.adminToken = new.listeners.adminToken
         settings.fallback = new.fallback
+        settings.sources.origins = new.sources.origins
         settings.service.take(from: new.service)
         // As when settings are read, but with the current folder.
         let isOpen = settings.service.sources.patterns == nil
@@ -140,6 +154,10 @@ extension ServeSettings {
         var mistakes = Self.placeProblems(sources, service).map { problem in
             let detail = "\(problem), which needs a restart"
             return SettingMistake(name: "allowed-sources", origin: "reload", detail: detail)
+        }
+        if let problem = Self.watermarkProblem(sources, service) {
+            let detail = "\(problem), which needs a restart"
+            mistakes.append(SettingMistake(name: "watermark-url", origin: "reload", detail: detail))
         }
         if !isSigned, !allowsUnsigned, !listeners.pictures.isLoopback {
             let detail =
@@ -166,6 +184,10 @@ extension ImageService.Configuration {
         encodesAVIFInBackground = new.encodesAVIFInBackground
         isAttachmentByDefault = new.isAttachmentByDefault
         passesSVGThrough = new.passesSVGThrough
+        (watermark, watermarkOpacity) = (new.watermark, new.watermarkOpacity)
+        (nextImage, cloudflare) = (new.nextImage, new.cloudflare)
+        (usesClientHints, crossOrigin) = (new.usesClientHints, new.crossOrigin)
+        uploads?.token = new.uploads?.token
         (timeout, retryAfter) = (new.timeout, new.retryAfter)
     }
 }

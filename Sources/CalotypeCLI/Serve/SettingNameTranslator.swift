@@ -23,7 +23,7 @@ struct SettingNameTranslator: ServiceObserver {
         ("CodecWorkers.Configuration.maxEncodeDuration", .workTime),
         ("DecodeLimits.maxDuration", .workTime), ("DecodeLimits.maxByteCount", .sourceBytes),
         ("DecodeLimits.maxPixelCount", .sourcePixels), ("DecodeLimits.maxFrameCount", .sourceFrames),
-        ("ImageRequest.timeout", .timeout),
+        ("ImageRequest.timeout", .timeout), ("additionalTrustRoots", .sourceCAFile),
     ]
 
     /// Phrases of the library that no setting replaces.
@@ -34,7 +34,8 @@ struct SettingNameTranslator: ServiceObserver {
 
     /// Returns a text without names of the library.
     static func text(_ detail: String) -> String {
-        guard detail.contains(".") || detail.contains("call") else { return detail }
+        let isSuspect = detail.contains(".") || detail.contains("call") || detail.contains("TrustRoots")
+        guard isSuspect else { return detail }
         let named = settings.reduce(detail) { $0.replacing($1.symbol, with: $1.setting.name) }
         return others.reduce(named) { $0.replacing($1.0, with: $1.1) }
     }
@@ -55,6 +56,8 @@ struct SettingNameTranslator: ServiceObserver {
             return detail.contains(ServeSetting.workersMemory.name) ? .workersMemory : nil
         case "refused": return .workTime
         case "addressRefused": return .allowPrivateSources
+        case "insecureConnection":
+            return detail.contains(ServeSetting.sourceCAFile.name) ? .sourceCAFile : nil
         case "sourceNotAllowed": return .allowedSources
         case "redirectRefused": return detail.contains("redirects") ? .sourceRedirects : .allowedSources
         case "forbiddenOption": return .allowedOptions

@@ -63,6 +63,7 @@ struct SignCommand: ConsoleCommand {
         switch grammar {
         case .imgproxy: settings.service.imgproxy?.signature.isRequired ?? false
         case .thumbor: settings.service.thumbor?.signature.isRequired ?? false
+        case .nextImage, .cloudflare: false
         }
     }
 
@@ -73,11 +74,14 @@ struct SignCommand: ConsoleCommand {
             let path = path.hasPrefix("/") ? path : "/" + path
             return prefix + (try settings.service.imgproxy?.signed(path) ?? path)
         case .thumbor: return prefix + "/thumbor" + (settings.service.thumbor?.signed(path) ?? path)
+        case .nextImage, .cloudflare: return prefix + path
         }
     }
 
     private static func grammar(_ text: String) throws -> ImageService.Grammar {
-        guard let grammar = ImageService.Grammar(rawValue: text.lowercased()) else {
+        guard let grammar = ImageService.Grammar(rawValue: text.lowercased()),
+            [.imgproxy, .thumbor].contains(grammar)
+        else {
             throw ValidationError("--grammar must be imgproxy or thumbor.")
         }
         return grammar

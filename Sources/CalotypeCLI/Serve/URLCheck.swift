@@ -41,15 +41,27 @@ struct URLCheck {
                 target = String(target.dropFirst(Self.infoPlace.count))
                 told.append(("asked for", "a description of the original; options are ignored"))
             }
-            let (grammar, path) = Self.grammar(of: target)
+            let grammar = ImageService.grammar(of: target)
             told.append(("grammar", grammar.rawValue))
-            let (given, rest) = Self.parts(of: path)
+            guard grammar == .imgproxy || grammar == .thumbor else {
+                try tellGuarded(target, grammar, &told)
+                return (told, false)
+            }
+            target = String(target.prefix { $0 != "?" })
+            let place = grammar == .thumbor ? Self.thumborPlace : ""
+            let (given, rest) = Self.parts(of: String(target.dropFirst(place.count)))
             let signed = try signed(given, rest, grammar)
             told.append(("signed", signed.text))
             told.append(("signature", signed.describe(given)))
-            let place = grammar == .thumbor ? Self.thumborPlace : ""
-            told += Self.lines(about: try rendering(of: "\(place)/unsafe\(rest)", unsigned))
-            try checkAddress(of: try rendering(of: target, settings.service).source)
+            told += Self.lines(about: explained(signed.text, grammar))
+            if grammar == .imgproxy, settings.service.uploads != nil, Self.isUpload(rest) {
+                try tellUpload(target, rest, isSigned: signed.isRequired && signed.isGood, &told)
+                return (told, false)
+            }
+            let shown = try rendering(of: "\(place)/unsafe\(rest)", unsigned)
+            told += Self.lines(about: shown) + credentials(for: shown.source)
+            let rendering = try rendering(of: target, settings.service)
+            try checkAddresses(of: [rendering.source] + rendering.watermarkSources.compactMap(\.url))
             told.append(("answer", "is served"))
             return (told, false)
         } catch {
@@ -57,6 +69,59 @@ struct URLCheck {
             told.append(("answer", "\(problem.status) \(problem.title) (\(error))"))
             return (told, true)
         }
+    }
+
+    /// Adds the lines about a URL of a grammar without signatures.
+    private func tellGuarded(
+        _ target: String,
+        _ grammar: ImageService.Grammar,
+        _ told: inout [(String, String)]
+    ) throws(RequestError) {
+        told.append(("signature", "not needed; widths and allowed-sources limit the URLs"))
+        if grammar == .nextImage, let nextImage = settings.service.nextImage {
+            told += Self.lines(about: nextImage.explainedOptions(of: target))
+        } else if let cloudflare = settings.service.cloudflare {
+            told += Self.lines(about: try cloudflare.explainedOptions(of: target))
+        }
+        let rendering = try rendering(of: target, settings.service)
+        told += Self.lines(about: rendering) + credentials(for: rendering.source)
+        try checkAddresses(of: [rendering.source])
+        told.append(("answer", "is served"))
+    }
+
+    private static func isUpload(_ path: String) -> Bool {
+        let end = "/plain/\(ImgproxyGrammar.uploadSource)"
+        return path.hasSuffix(end) || path.contains("\(end)@")
+    }
+
+    /// Adds the lines about the path of an upload.
+    private func tellUpload(
+        _ target: String,
+        _ rest: String,
+        isSigned: Bool,
+        _ told: inout [(String, String)]
+    ) throws(RequestError) {
+        let service = service(settings.service)
+        let shown = "/unsafe\(rest)"
+        let rendering = try self.service(unsigned).rendering(ofUpload: shown, isAuthorized: true)
+        told += Self.lines(about: rendering).filter { $0.0 != "source" }
+        told.append(("source", "the body of a POST"))
+        let hasToken = settings.service.uploads?.token != nil
+        let needsToken = !isSigned && hasToken
+        _ = try service.rendering(ofUpload: needsToken ? shown : target, isAuthorized: needsToken)
+        try checkAddresses(of: rendering.watermarkSources.compactMap(\.url))
+        told.append(("answer", isSigned ? "a POST is served" : "a POST with the upload-token is served"))
+    }
+
+    /// Returns the explanations of the options of a signed text.
+    private func explained(_ text: String, _ grammar: ImageService.Grammar) -> [ExplainedOption] {
+        grammar == .thumbor
+            ? settings.service.thumbor?.explainedOptions(of: text) ?? []
+            : settings.service.imgproxy?.explainedOptions(of: text) ?? []
+    }
+
+    private static func lines(about options: [ExplainedOption]) -> [(String, String)] {
+        options.map { ("option", "\($0.option) = \($0.explanation)") }
     }
 
     /// Returns the path of a URL in the request line, below the path prefix.
@@ -69,16 +134,11 @@ struct URLCheck {
         guard target.hasPrefix("\(prefix)/") else {
             throw RequestError(.malformedPath, detail: "the path must begin with “\(prefix)/”")
         }
-        return String(target.dropFirst(prefix.count).prefix { $0 != "?" })
+        return String(target.dropFirst(prefix.count))
     }
 
     private static let thumborPlace = "/thumbor"
     private static let infoPlace = "/info"
-
-    private static func grammar(of target: String) -> (ImageService.Grammar, String) {
-        guard target.hasPrefix("\(thumborPlace)/") else { return (.imgproxy, target) }
-        return (.thumbor, String(target.dropFirst(thumborPlace.count)))
-    }
 
     /// Returns the signature, and the rest of the path with its leading `/`.
     private static func parts(of path: String) -> (given: String, rest: String) {
@@ -130,6 +190,7 @@ struct URLCheck {
                     try thumbor.signature.check(given, of: text)
                 }
             )
+        case .nextImage, .cloudflare: throw Self.absent(grammar)
         }
     }
 
@@ -145,31 +206,50 @@ struct URLCheck {
     private static func absent(_ grammar: ImageService.Grammar) -> RequestError {
         RequestError(
             .malformedPath,
-            detail: "the \(grammar.rawValue) grammar is off, since only the other one has a key"
+            detail: "the \(grammar.rawValue) grammar is off, since only others have a key or a guard"
         )
     }
 
-    /// Rejects a literal address that the service does not connect to; host names are checked when loaded.
-    private func checkAddress(of source: SourceURL) throws(RequestError) {
-        guard settings.sources.addresses.refusesHost(source.host) else { return }
-        throw RequestError(
-            .sourceNotAllowed,
-            detail: "\(source.host) is not a public Internet address; set allow-private-sources"
-        )
+    /// Rejects literal addresses that the service does not connect to; host names are checked when loaded.
+    private func checkAddresses(of sources: [SourceURL]) throws(RequestError) {
+        for source in sources where settings.sources.addresses.refusesHost(source.host) {
+            throw RequestError(
+                .sourceNotAllowed,
+                detail: "\(source.host) is not a public Internet address; set allow-private-sources"
+            )
+        }
     }
 
-    /// Parses a target as a service would; the pipeline has no loader and no cache.
+    /// Returns a line about the credentials sent to a source's origin, without their values.
+    private func credentials(for source: SourceURL) -> [(String, String)] {
+        let origins = settings.sources.origins
+        guard !origins.isEmpty, source.scheme != "local" else { return [] }
+        let byPattern = origins.map { ($0.pattern, $0) }
+        let found = OriginMap(Dictionary(uniqueKeysWithValues: byPattern)).value(for: source.url)
+        let text = found.map { "\($0.summary) (origins: \($0.pattern))" }
+        return [("credentials", text ?? "none: no pattern of origins matches")]
+    }
+
+    /// Parses a target as a service would.
     private func rendering(
         of target: String,
         _ configuration: ImageService.Configuration
     ) throws(RequestError) -> Rendering {
+        try service(configuration).rendering(of: target)
+    }
+
+    /// Returns a service that only parses: its pipeline has no loader and no cache.
+    private func service(_ configuration: ImageService.Configuration) -> ImageService {
         let nothing = ImagePipeline(.init(cache: ImageCache(), loader: RoutingLoader([:])))
-        return try ImageService(pipeline: nothing, configuration: configuration).rendering(of: target)
+        return ImageService(pipeline: nothing, configuration: configuration)
     }
 
     /// The service without keys, and with every source allowed.
     private var unsigned: ImageService.Configuration {
         var configuration = settings.service
+        // Only URLs without a signature are rounded.
+        if configuration.imgproxy?.signature.isRequired == true { configuration.imgproxy?.widths = nil }
+        if configuration.thumbor?.signature.isRequired == true { configuration.thumbor?.widths = nil }
         configuration.imgproxy?.signature = ImgproxySignature(keys: [])
         configuration.thumbor?.signature = ThumborSignature(keys: [])
         configuration.sources = SourcePolicy()
@@ -185,11 +265,15 @@ struct URLCheck {
         )
         switch rendering.output {
         case .negotiated: lines.append(("format", "the best one the client accepts, else the original's"))
+        case .preserved: lines.append(("format", "the original's, or one that browsers support"))
         case .format(let format): lines.append(("format", format.rawValue))
         case .original: lines.append(("format", "the original, unchanged"))
         }
         if let quality = rendering.quality.quality { lines.append(("quality", "\(quality)")) }
         if let count = rendering.quality.maxByteCount { lines.append(("bytes", "at most \(count)")) }
+        if let place = rendering.delivery.errorRedirect {
+            lines.append(("on errors", "redirects to \(place)"))
+        }
         if let expires = rendering.delivery.expires { lines.append(("until", "\(expires)")) }
         if let name = rendering.delivery.fileName { lines.append(("file name", name)) }
         return lines

@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
@@ -77,11 +78,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head:
+        case .head(let head):
             openCount += 1
             (hasBegun, isReading) = (false, true)
             place.map { $0.table.noteRequest(of: $0.number) }
-            awaitClient(for: limits.headerTimeout, context)
+            let uploadTimeout = head.method == .post ? limits.uploadTimeout : nil
+            awaitClient(for: uploadTimeout ?? limits.headerTimeout, context)
         case .body: break
         case .end:
             isReading = false

@@ -1,3 +1,4 @@
+import CalotypeServer
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
@@ -41,6 +42,8 @@ struct Exchange {
     /// Sends a response of the listener itself, and ends the connection.
     private func refuse(_ refusal: ListenerResponse, _ head: HTTPRequest?, _ id: String?) async throws {
         channel.refusalHandler(refusal.head.status.code, id)
+        var refusal = refusal
+        refusal.head.headerFields.append(contentsOf: channel.refusalFields(head))
         try await write(refusal, to: head, id: id, ends: true)
     }
 
@@ -55,14 +58,27 @@ struct Exchange {
             try await refuse(refusal, head, id)
             return false
         }
-        guard let body = try await body() else {
-            let text = "Request body too long"
-            let refusal = Self.problem(.contentTooLarge, text, accept: fields[.accept])
-            try await refuse(refusal, head, id)
+        var request = ListenerRequest(head: head, id: id)
+        request.client = client
+        switch channel.intake(request) {
+        case .standard:
+            guard let body = try await body() else {
+                let text = "Request body too long"
+                let refusal = Self.problem(.contentTooLarge, text, accept: fields[.accept])
+                try await refuse(refusal, head, id)
+                return false
+            }
+            request.body = body
+        case .upload(let upload, let failure):
+            if let refusal = try await receive(upload, of: head, failure) {
+                try await write(refusal, to: head, id: id, ends: true)
+                return false
+            }
+            request.upload = upload
+        case .refused(let refusal):
+            try await write(refusal, to: head, id: id, ends: true)
             return false
         }
-        var request = ListenerRequest(head: head, body: body, id: id)
-        request.client = client
         let answer = try await response(to: request)
         let isLast = fields[.connection].map { Self.names("close", in: $0) } ?? false
         // Other clients wait for the connection, or another process answers from now on.
@@ -97,6 +113,35 @@ struct Exchange {
                 guard byteCount <= channel.limits.maxBodyByteCount else { return nil }
                 if channel.limits.collectsBodies { body.writeImmutableBuffer(bytes) }
             case .end: return body
+            }
+        }
+        throw CancellationError()
+    }
+
+    /// Passes the body of the current request on as it arrives.
+    ///
+    /// - Returns: The response if that fails; the rest of the body is then not read.
+    @concurrent
+    private mutating func receive(
+        _ upload: Upload,
+        of head: HTTPRequest,
+        _ failure: @Sendable (any Error) -> ListenerResponse
+    ) async throws -> ListenerResponse? {
+        if head.headerFields[.expect]?.lowercased() == "100-continue" {
+            try await outbound.write(.head(HTTPResponse(status: .continue)))
+        }
+        while let part = try await parts.next() {
+            switch part {
+            case .head: throw CancellationError()
+            case .body(let bytes):
+                do {
+                    try await upload.receive(bytes.readableBytesView)
+                } catch let error as CancellationError {
+                    throw error
+                } catch {
+                    return failure(error)
+                }
+            case .end: return nil
             }
         }
         throw CancellationError()

@@ -45,6 +45,8 @@ final class HeaderRules: ChannelInboundHandler, RemovableChannelHandler {
         // An HTTP/1.0 client waits for the end of the connection, and responses are HTTP/1.1.
         if isLast || Self.isOld(head) {
             head.headers.replaceOrAdd(name: "Connection", value: "close")
+            // HTTP/1.0 has no interim responses.
+            if Self.isOld(head) { head.headers.remove(name: "Expect") }
         }
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }

@@ -1,5 +1,6 @@
 package import CalotypeCore
 import CalotypeSupport
+package import HTTPTypes
 package import Logging
 
 /// An HTTP/1.1 server on one address that answers requests with a closure.
@@ -13,6 +14,13 @@ package final class Listener: Sendable {
     /// Called for a request that the listener refused itself, with the status, and the request ID if the
     /// header was readable.
     package typealias RefusalHandler = @Sendable (Int, String?) -> Void
+
+    /// Returns additional fields of a response of the listener itself; the request is `nil` if its header was
+    /// not readable.
+    package typealias RefusalFields = @Sendable (HTTPRequest?) -> HTTPFields
+
+    /// Decides about the body of a request before it is read.
+    package typealias BodyRule = @Sendable (ListenerRequest) -> BodyIntake
 
     /// The time for an idle connection to send one more request once the listener stops.
     private static let idleGrace: Duration = .seconds(1)
@@ -41,6 +49,8 @@ package final class Listener: Sendable {
     ///   - fallHandler: Called when half of many connections have closed; does nothing unless given.
     ///   - refusalHandler: Called for requests refused before they reach the responder; does nothing unless
     ///     given.
+    ///   - refusalFields: Returns additional fields of such responses; none unless given.
+    ///   - intake: Decides about bodies; each is read within the limits unless given.
     ///   - responder: Answers a request.
     package init(
         _ place: ListenerAddress,
@@ -50,6 +60,8 @@ package final class Listener: Sendable {
         timeSource: any TimeSource = SystemTimeSource(),
         fallHandler: @escaping @Sendable () -> Void = {},
         refusalHandler: @escaping RefusalHandler = { _, _ in },
+        refusalFields: @escaping RefusalFields = { _ in [:] },
+        intake: @escaping BodyRule = { _ in .standard },
         responder: @escaping Responder
     ) {
         (self.place, self.limits, self.logger) = (place, limits, logger)
@@ -60,6 +72,8 @@ package final class Listener: Sendable {
             connections: ConnectionTable(maxCount: limits.maxConnectionCount, fallHandler),
             ending: ListenerShutdown(idleGrace: Self.idleGrace),
             refusalHandler: refusalHandler,
+            refusalFields: refusalFields,
+            intake: intake,
             answer: responder
         )
     }

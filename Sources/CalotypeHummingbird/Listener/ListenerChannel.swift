@@ -32,6 +32,8 @@ struct ListenerChannel: ServerChildChannel {
     let connections: ConnectionTable
     let ending: ListenerShutdown
     let refusalHandler: Listener.RefusalHandler
+    let refusalFields: Listener.RefusalFields
+    let intake: Listener.BodyRule
     let answer: Listener.Responder
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<ClientConnection> {

@@ -30,6 +30,9 @@ package struct ListenerLimits: Hashable, Sendable {
     /// Whether a request body is passed to the responder, or read and discarded; true unless set.
     package var collectsBodies = true
 
+    /// The time limit for the body of a `POST`; ``headerTimeout`` if `nil`, the default.
+    package var uploadTimeout: Duration?
+
     /// Creates limits; each default is stated at its property.
     package init() {}
 

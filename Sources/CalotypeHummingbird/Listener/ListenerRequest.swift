@@ -1,4 +1,4 @@
-import CalotypeServer
+package import CalotypeServer
 package import HTTPTypes
 package import NIOCore
 
@@ -10,6 +10,8 @@ package struct ListenerRequest: Sendable {
     package var id: String
     /// The remote address of the connection, which may be a proxy's; `nil` if unknown.
     package var client: String?
+    /// The upload that has received the body; `nil` for other requests.
+    package var upload: Upload?
 
     package init(head: HTTPRequest, body: ByteBuffer = ByteBuffer(), id: String = "") {
         (self.head, self.body, self.id) = (head, body, id)

@@ -9,6 +9,7 @@ final class HTTPBodyReader: Sendable {
     private let expectedByteCount: Int?
     private let maxByteCount: Int
     private let host: String
+    private let redact: @Sendable (String) -> String
     private let onEnd: @Sendable (HTTPTransfer) -> Void
 
     init(
@@ -18,6 +19,7 @@ final class HTTPBodyReader: Sendable {
         expectedByteCount: Int?,
         maxByteCount: Int,
         host: String,
+        redact: @escaping @Sendable (String) -> String,
         onEnd: @escaping @Sendable (HTTPTransfer) -> Void
     ) {
         self.onEnd = onEnd
@@ -27,6 +29,7 @@ final class HTTPBodyReader: Sendable {
         self.expectedByteCount = expectedByteCount
         self.maxByteCount = maxByteCount
         self.host = host
+        self.redact = redact
     }
 
     /// Returns the next bytes, or `nil` at the end.
@@ -91,7 +94,7 @@ final class HTTPBodyReader: Sendable {
         case .short: .short(expectedByteCount ?? 0)
         case .bodyTooLarge:
             FetchError(.bodyTooLarge, detail: "received more than the allowed \(maxByteCount) bytes")
-        default: FetchError(error, host: host)
+        default: FetchError(TransferError(error.kind, redact(error.message)), host: host)
         }
     }
 }

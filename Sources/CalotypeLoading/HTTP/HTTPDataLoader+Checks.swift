@@ -39,7 +39,9 @@ extension HTTPDataLoader {
                 detail: "the body is encoded with an unsupported content coding"
             )
         }
-        try check(contentType: head.value(of: "Content-Type"), status: head.status)
+        // Before the type is shortened: it may repeat a secret.
+        let contentType = head.value(of: "Content-Type").map(hop.origins.redacted)
+        try check(contentType: contentType, status: head.status)
     }
 
     private func check(contentType: String?, status: Int) throws(FetchError) {
@@ -53,6 +55,17 @@ extension HTTPDataLoader {
             let shown = type.isEmpty ? "none" : String(type.prefix(64))
             throw FetchError(.unacceptableContentType, status: status, detail: "the content type is \(shown)")
         }
+    }
+}
+
+extension HTTPDataLoader {
+    /// Returns the error of a load without a turn until its deadline: a delay of its origin if that is busy.
+    static func noTurn(_ hop: HTTPHop, isBusy: Bool) -> FetchError {
+        let detail =
+            isBusy
+            ? "other loads of \(hop.address.host) have used all of its connections for too long"
+            : "loads of other origins have used all connections for too long"
+        return FetchError(isBusy ? .timedOut : .overloaded, isRetryable: true, detail: detail)
     }
 }
 

@@ -99,6 +99,12 @@ extension HTTPDataLoader {
         public var acceptedContentTypes: [String]?
         /// The `User-Agent` of requests without one.
         public var userAgent = "Calotype"
+        /// The `Referer` of requests without one, sent to all origins; none unless set.
+        public var referer: String?
+        /// The credentials by origin; none unless set.
+        ///
+        /// They are part of cache keys as a digest. The table may change while the loader runs.
+        public var origins: OriginTable?
         /// The `Accept` of requests without one; ``HTTPDataLoader/standardAccept`` unless set, or
         /// ``HTTPDataLoader/publicWebAccept`` in loaders of the public web.
         public var accept = HTTPDataLoader.standardAccept

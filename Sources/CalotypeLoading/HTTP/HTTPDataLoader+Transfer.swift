@@ -36,8 +36,16 @@ extension HTTPDataLoader {
         )
         request.ownCookie = cookies.isEmpty ? nil : cookies.map(\.value).joined(separator: "; ")
         request.proxy = proxy?.transferProxy
+        request.tls = hop.address.scheme == "https" ? hop.credentials?.tls : nil
         (request.method, request.body) = (hop.method, hop.body)
         return request
+    }
+
+    /// Reads and drops a short body, so that the connection can be reused.
+    ///
+    /// Closing the connection instead is cheaper than reading a long body, or waiting for one.
+    func discard(_ transfer: HTTPTransfer) async {
+        await transfer.discard(atMost: 16 << 10, within: .milliseconds(250))
     }
 
     /// Records a transfer that has ended in the tally, if there is one.
@@ -55,14 +63,20 @@ extension HTTPDataLoader {
 
 extension HTTPHop {
     /// Creates the first request of a load.
-    init(_ request: FetchRequest, _ configuration: HTTPDataLoader.Configuration) throws(FetchError) {
+    init(
+        _ request: FetchRequest,
+        _ configuration: HTTPDataLoader.Configuration,
+        _ origins: OriginTable.Snapshot = .empty
+    ) throws(FetchError) {
+        let referer = configuration.referer.map { [HeaderField("Referer", $0)] } ?? []
         try self.init(
             request,
             defaults: [
                 HeaderField("User-Agent", configuration.userAgent),
                 HeaderField("Accept", configuration.accept),
-            ],
-            forwardedNames: Set(configuration.forwardedHeaderNames.map { $0.lowercased() })
+            ] + referer,
+            forwardedNames: Set(configuration.forwardedHeaderNames.map { $0.lowercased() }),
+            origins: origins
         )
     }
 

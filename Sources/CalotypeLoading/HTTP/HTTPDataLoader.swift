@@ -22,8 +22,13 @@ public final class HTTPDataLoader: DataLoader {
     private let jar: CookieJar?
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// Whether the loader adds credentials: false.
-    public var hasCacheIdentity: Bool { false }
+    /// Whether the loader may add credentials: whether it has ``Configuration/origins``.
+    public var hasCacheIdentity: Bool { configuration.origins != nil }
+
+    /// Returns the identity of the credentials for the request's origin.
+    public func cacheIdentity(for request: FetchRequest) -> String {
+        configuration.origins?.cacheIdentity(for: request.url) ?? ""
+    }
 
     /// Creates a loader.
     ///
@@ -72,7 +77,19 @@ public final class HTTPDataLoader: DataLoader {
         guard BuildTrait.http.isOn else {
             throw FetchError(.unsupportedScheme, detail: BuildTrait.http.absence(of: "HTTP"))
         }
-        var hop = try HTTPHop(request, configuration)
+        let origins = configuration.origins?.snapshot ?? .empty
+        do {
+            return try await load(request, origins)
+        } catch let error as FetchError {
+            throw origins.redacted(error)
+        }
+    }
+
+    private func load(
+        _ request: FetchRequest,
+        _ origins: OriginTable.Snapshot
+    ) async throws -> FetchResponse {
+        var hop = try HTTPHop(request, configuration, origins)
         // The lookup precedes the queue: a name whose server does not respond delays only its own loads.
         let start = now()
         _ = try await addresses(of: hop, within: try configuration.connectTimeout(of: request, now))
@@ -165,15 +182,6 @@ public final class HTTPDataLoader: DataLoader {
         }
     }
 
-    /// Returns the error of a load without a turn until its deadline: a delay of its origin if that is busy.
-    private static func noTurn(_ hop: HTTPHop, isBusy: Bool) -> FetchError {
-        let detail =
-            isBusy
-            ? "other loads of \(hop.address.host) have used all of its connections for too long"
-            : "loads of other origins have used all connections for too long"
-        return FetchError(isBusy ? .timedOut : .overloaded, isRetryable: true, detail: detail)
-    }
-
     /// Exchanges a permit for one of another host, so that a host which many redirects lead to uses no more
     /// permits than its own.
     ///
@@ -252,15 +260,9 @@ public final class HTTPDataLoader: DataLoader {
             return (plain, plainHead)
         } catch let error as TransferError {
             if let started { Self.note(started, of: hop, nil, in: request.tally, nameLookup) }
-            throw FetchError(error, host: hop.name(through: proxy))
+            let message = hop.origins.redacted(error.message)
+            throw FetchError(TransferError(error.kind, message), host: hop.name(through: proxy))
         }
-    }
-
-    /// Reads and drops a short body, so that the connection can be reused.
-    ///
-    /// Closing the connection instead is cheaper than reading a long body, or waiting for one.
-    private func discard(_ transfer: HTTPTransfer) async {
-        await transfer.discard(atMost: 16 << 10, within: .milliseconds(250))
     }
 
     private func response(
@@ -281,6 +283,7 @@ public final class HTTPDataLoader: DataLoader {
             expectedByteCount: expectedByteCount,
             maxByteCount: request.maxByteCount,
             host: hop.name(through: try proxies.proxy(for: hop.address)),
+            redact: { [origins = hop.origins] in origins.redacted($0) },
             onEnd: { [tally = request.tally] in Self.note($0, of: hop, head, in: tally, nameLookup) }
         )
         return FetchResponse(

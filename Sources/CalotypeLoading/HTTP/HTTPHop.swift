@@ -4,7 +4,15 @@ import FoundationEssentials
 /// A request of a load: the first, or one after a redirect.
 struct HTTPHop {
     let address: HTTPAddress
-    private(set) var fields: [HeaderField]
+    /// The fields to send: those of the load, then those of the origin, then defaults; each name from one of
+    /// them.
+    private(set) var fields: [HeaderField] = []
+    /// The credentials of the origin, if there are any.
+    let credentials: OriginCredentials?
+    /// The fields of the load, without those of origins, which no redirect carries on.
+    private var carriedFields: [HeaderField]
+    private let defaults: [HeaderField]
+    let origins: OriginTable.Snapshot
     /// The fields for one URL only.
     private let conditions: FetchConditions?
     /// The lower-case names of fields that may be sent to other origins, in addition to those without
@@ -18,7 +26,7 @@ struct HTTPHop {
     private(set) var body: Data?
 
     // Fields that only the loader sets: they concern the encoding of the body and the use of the connection.
-    private static let ours: Set = [
+    static let ours: Set<String> = [
         "accept-encoding", "connection", "content-length", "expect", "host", "keep-alive", "te", "trailer",
         "transfer-encoding", "upgrade",
     ]
@@ -32,16 +40,19 @@ struct HTTPHop {
     init(
         _ request: FetchRequest,
         defaults: [HeaderField],
-        forwardedNames: Set<String>
+        forwardedNames: Set<String>,
+        origins: OriginTable.Snapshot
     ) throws(FetchError) {
         address = try HTTPAddress(request.url)
         (method, body) = (request.method, request.body)
-        self.forwardedNames = forwardedNames
+        (self.defaults, self.forwardedNames, self.origins) = (defaults, forwardedNames, origins)
         conditions = request.conditions
-        fields = request.headers.filter { !Self.ours.contains($0.name.lowercased()) }
-        for field in defaults { setDefault(field.name, field.value) }
-        if let authorization = address.authorization { setDefault("Authorization", authorization) }
-        addConditions()
+        credentials = origins.credentials.value(for: address.url)
+        carriedFields = request.headers.filter { !Self.ours.contains($0.name.lowercased()) }
+        if let authorization = address.authorization {
+            carriedFields.setDefault(HeaderField("Authorization", authorization))
+        }
+        assembleFields()
         guard method.isSendableMethod else {
             throw FetchError(
                 .invalidRequest,
@@ -89,11 +100,13 @@ struct HTTPHop {
         address = try HTTPAddress(target)
         let keepsMethod = previous.method == "GET" || status == 307 || status == 308
         (method, body) = keepsMethod ? (previous.method, previous.body) : ("GET", nil)
-        fields = previous.fields
+        carriedFields = previous.carriedFields
         (conditions, forwardedNames) = (previous.conditions, previous.forwardedNames)
+        (defaults, origins) = (previous.defaults, previous.origins)
+        credentials = origins.credentials.value(for: address.url)
         cookies = previous.cookies
         redirectCount = previous.redirectCount + 1
-        if !keepsMethod { fields.removeAll { Self.namesOfTheBody.contains($0.name.lowercased()) } }
+        if !keepsMethod { carriedFields.removeAll { Self.namesOfTheBody.contains($0.name.lowercased()) } }
         guard body == nil || origin == previous.origin else {
             throw FetchError(
                 .redirectRefused,
@@ -102,25 +115,29 @@ struct HTTPHop {
             )
         }
         if origin != previous.origin {
-            fields.removeAll { !$0.isForAnyOrigin && !forwardedNames.contains($0.name.lowercased()) }
+            carriedFields.removeAll { !$0.isForAnyOrigin && !forwardedNames.contains($0.name.lowercased()) }
         }
-        if url != previous.url { fields.removeConditions() }
-        addConditions()
+        if url != previous.url { carriedFields.removeConditions() }
+        assembleFields()
     }
 
-    private mutating func addConditions() {
-        guard let conditions, conditions.apply(to: url) else { return }
-        for field in conditions.headers { setDefault(field.name, field.value) }
-    }
-
-    private mutating func setDefault(_ name: String, _ value: String) {
-        let lowercaseName = name.lowercased()
-        if fields.contains(where: { $0.isNamed(lowercaseName) }) { return }
-        fields.append(HeaderField(name, value))
+    private mutating func assembleFields() {
+        if let conditions, conditions.apply(to: url) {
+            for field in conditions.headers { carriedFields.setDefault(field) }
+        }
+        fields = carriedFields
+        for field in credentials?.headers ?? [] { fields.setDefault(field) }
+        for field in defaults { fields.setDefault(field) }
     }
 }
 
 extension [HeaderField] {
+    /// Appends a field, unless there is one of its name.
+    fileprivate mutating func setDefault(_ field: HeaderField) {
+        let name = field.name.lowercased()
+        if !contains(where: { $0.isNamed(name) }) { append(field) }
+    }
+
     /// Removes the fields that refer to the content of one URL (RFC 9110 §13.1), except a range without
     /// `If-Range`.
     fileprivate mutating func removeConditions() {
@@ -131,7 +148,7 @@ extension [HeaderField] {
 
 extension HeaderField {
     /// Whether the name is a token and the value has no control characters (RFC 9110 §5.1, §5.5).
-    fileprivate var isSendable: Bool {
+    var isSendable: Bool {
         !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter)
             && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }

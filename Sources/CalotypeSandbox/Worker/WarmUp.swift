@@ -60,7 +60,8 @@ enum WarmUp {
             .pad(to: PixelSize(width: 20, height: 40)), .smartCrop(to: PixelSize(width: 9, height: 9)),
             .grayscale, .invert, .sepia(intensity: 0.5), .flatten(), .circle(border: stroke),
             .roundCorners(radius: 4, border: stroke), .border(stroke), .tint(color),
-            .overlay(image, isTiled: true), .resize(to: size, inLinearLight: true), .pixelate(side: 3),
+            .overlay(image, isTiled: true), placedTiles(image), .resize(to: size, inLinearLight: true),
+            .pixelate(side: 3),
             .convolve(ConvolutionKernel(rows: [[0.5, 0.5, 0.25]])), .equalize, .duotone(light: .white),
             .sharpenLightness(sigma: 1),
             .monochrome(color: RGBColor(red: 9, green: 8, blue: 7)), .gradient(color, degrees: 7),
@@ -78,6 +79,16 @@ enum WarmUp {
                 continue
             }
         }
+    }
+
+    private static func placedTiles(_ image: Image) -> TransformChain {
+        .overlay(
+            OverlayImage(image),
+            scaledTo: PixelSize(width: 5, height: 4),
+            across: OverlayRun(start: -2, period: 7, count: 3),
+            down: OverlayRun(1),
+            opacity: 0.5
+        )
     }
 
     private static func picture() -> Image? {

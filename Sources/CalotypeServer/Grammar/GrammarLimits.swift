@@ -15,6 +15,9 @@ package struct GrammarLimits: Hashable, Sendable {
     /// The maximum factor of `dpr` and `zoom`; 100 unless set.
     package var maxScale = 100.0
 
+    /// The maximum watermarks of one image; 4 unless set.
+    package var maxWatermarkCount = 4
+
     /// Creates limits with their defaults.
     package init() {}
 }

@@ -49,10 +49,10 @@ extension ImageService {
         descriptions.removeAll(where: isSelected)
         try await pipeline.removeAll(where: isSelected) { key in
             found.withLock { found in
-                if key.isOfOriginal {
-                    found.originals.insert(key.hashValue)
-                } else {
+                if key.isVariant {
                     found.results.insert(key.hashValue)
+                } else {
+                    found.originals.insert(key.hashValue)
                 }
             }
         }
@@ -68,11 +68,6 @@ extension ImageService {
         case .prefix(let text): return try SourceURL.beginning(text, below: localRoot)
         }
     }
-}
-
-extension ImageKey {
-    /// Whether the key is that of an original, which a service requests without header fields.
-    fileprivate var isOfOriginal: Bool { !rawValue.utf8.contains(UInt8(ascii: "#")) }
 }
 
 extension String {

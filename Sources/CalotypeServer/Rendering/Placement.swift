@@ -21,15 +21,29 @@ struct Placement: Hashable, Sendable {
     /// Returns the top left corner of a box in another one, by imgproxy's arithmetic.
     ///
     /// - Parameters:
-    ///   - inner: The inner size; no side is longer than that of `outer`.
+    ///   - inner: The inner size; no side is longer than that of `outer` if it stays inside.
     ///   - outer: The outer size.
     ///   - scale: The factor of offsets in pixels.
-    /// - Returns: The corner, clamped to the outer box.
-    func origin(of inner: PixelSize, in outer: PixelSize, scale: Double) -> (x: Int, y: Int) {
-        (
-            Self.start(horizontal, inner.width, outer.width, Self.offset(offsetX, outer.width, scale)),
-            Self.start(vertical, inner.height, outer.height, Self.offset(offsetY, outer.height, scale))
+    ///   - staysInside: Whether the inner box lies within the outer one; otherwise at least one pixel of each
+    ///     side does.
+    /// - Returns: The corner.
+    func origin(
+        of inner: PixelSize,
+        in outer: PixelSize,
+        scale: Double,
+        staysInside: Bool = true
+    ) -> (x: Int, y: Int) {
+        let x = Self.start(horizontal, inner.width, outer.width, Self.offset(offsetX, outer.width, scale))
+        let y = Self.start(vertical, inner.height, outer.height, Self.offset(offsetY, outer.height, scale))
+        return (
+            Self.clamped(x, inner.width, outer.width, staysInside),
+            Self.clamped(y, inner.height, outer.height, staysInside)
         )
+    }
+
+    private static func clamped(_ start: Int, _ inner: Int, _ outer: Int, _ staysInside: Bool) -> Int {
+        staysInside
+            ? min(max(0, start), max(0, outer - inner)) : min(max(1 - inner, start), outer - 1)
     }
 
     private enum Axis {
@@ -37,21 +51,20 @@ struct Placement: Hashable, Sendable {
         case focus(Double)
     }
 
-    private static func offset(_ offset: Double, _ side: Int, _ scale: Double) -> Int {
+    /// Returns an offset in whole pixels.
+    static func offset(_ offset: Double, _ side: Int, _ scale: Double) -> Int {
         Int((abs(offset) >= 1 ? offset * scale : Double(side) * offset).rounded(.toNearestOrEven))
     }
 
     private static func start(_ axis: Axis, _ inner: Int, _ outer: Int, _ offset: Int) -> Int {
         let room = outer - inner
-        let start =
-            switch axis {
-            case .start: offset
-            case .end: room - offset
-            case .middle: Int((Double(room + 1) / 2).rounded(.toNearestOrEven)) + offset
-            case .focus(let part):
-                Int((Double(outer) * part).rounded(.toNearestOrEven)) - inner / 2
-            }
-        return min(max(0, start), max(0, room))
+        return switch axis {
+        case .start: offset
+        case .end: room - offset
+        case .middle: Int((Double(room + 1) / 2).rounded(.toNearestOrEven)) + offset
+        case .focus(let part):
+            Int((Double(outer) * part).rounded(.toNearestOrEven)) - inner / 2
+        }
     }
 
     private var horizontal: Axis {

@@ -60,6 +60,7 @@ extension Rendering {
         switch output {
         case .original: true
         case .format(let wanted): passthrough.contains(format) && wanted == format
+        case .preserved: passthrough.contains(format)
         case .negotiated: passthrough.contains(format) && (negotiated == nil || negotiated == format)
         }
     }
@@ -73,6 +74,7 @@ extension Rendering {
         let format: ImageFormat?
         switch output {
         case .format(let named): format = named
+        case .preserved: format = nil
         case .negotiated, .original: format = negotiated
         }
         guard let format else {

@@ -8,6 +8,7 @@ extension Rendering {
             switch step {
             case let layout as ImgproxyLayout: layout.summaries
             case let layout as ThumborLayout: layout.summaries
+            case let layout as CloudflareLayout: layout.summaries
             default: [Self.words(of: step)]
             }
         }
@@ -49,6 +50,7 @@ extension ImgproxyLayout {
         add("extend to the ratio", if: aspectCanvas.isOn)
         let sides = [padding.top, padding.right, padding.bottom, padding.left]
         add("pad \(sides.map(String.init).joined(separator: ":"))", if: sides != [0, 0, 0, 0])
+        if let watermark { parts.append(watermark.summary) }
         return parts
     }
 }
@@ -61,6 +63,21 @@ extension ImgproxyEffects {
             parts.append("unsharp mask \(mask.mode.rawValue) \(mask.weight):\(mask.divider)")
         }
         return parts + blocks.steps.map { Rendering.words(of: $0) }
+    }
+}
+
+extension CloudflareLayout {
+    /// The options that differ from their defaults.
+    fileprivate var summaries: [String] {
+        var parts: [String] = []
+        if trim != Trim() {
+            let part = trim.part(of: PixelSize(width: 0, height: 0))
+            let size = [trim.width, trim.height].map { $0.map(String.init) ?? "rest" }
+            parts.append("crop \(size[0])x\(size[1]) at \(part.x):\(part.y)")
+        }
+        parts += frame.summaries + filters.steps.map { Rendering.words(of: $0) }
+        if let box { parts.append("pad to \(box.size.width)x\(box.size.height) with #\(box.color.hex)") }
+        return parts
     }
 }
 
@@ -88,8 +105,34 @@ extension ThumborLayout {
             case .fill(let color): parts.append("fill with #\(color.hex)")
             case .backdrop(.averageColor, _): parts.append("fill with its mean colour")
             case .backdrop(.blurred(let sigma), _): parts.append("fill with itself, blurred by \(sigma)")
+            case .watermark(let watermark): parts.append(watermark.summary)
             }
         }
         return parts
+    }
+}
+
+extension ImgproxyWatermark {
+    fileprivate var summary: String {
+        let image = source.url.map { "\($0)" } ?? "of the settings"
+        var text = "watermark \(image), opacity \(opacity)"
+        let gaps = "\(placement.offsetX):\(placement.offsetY)"
+        text += isTiled ? ", repeated with gaps \(gaps)" : ", at \(placement.identity)"
+        if scale > 0 {
+            text += ", fitted into \(scale) of the result"
+        } else if width > 0 || height > 0 {
+            text += ", fitted into \(width)x\(height)"
+        }
+        return text + (source.degrees == 0 ? "" : ", turned \(source.degrees)°")
+    }
+}
+
+extension ThumborWatermark {
+    fileprivate var summary: String {
+        let image = source.url.map { "\($0)" } ?? ""
+        let parts = [widthPart, heightPart].map { $0.map { "\($0)%" } ?? "any" }
+        let isFitted = widthPart != nil || heightPart != nil
+        return "watermark \(image), opacity \(opacity), at \(x.text):\(y.text)"
+            + (isFitted ? ", fitted into \(parts[0]) x \(parts[1])" : "")
     }
 }

@@ -6,6 +6,8 @@ package struct Rendering: Hashable, Sendable {
     package enum Output: Hashable, Sendable {
         /// The best format that the client accepts, else the original's, or one that browsers support.
         case negotiated
+        /// The original's format, or one that browsers support, whatever the client accepts.
+        case preserved
         /// A format named by the URL.
         case format(ImageFormat)
         /// The original's bytes; all other options are ignored.
@@ -86,6 +88,9 @@ package struct Delivery: Hashable, Sendable {
 
     /// A text that distinguishes URLs for caches in front of the service; ignored by the service.
     package var cacheBuster: String?
+
+    /// The `Location` to redirect clients to if the image fails; `nil` for an error.
+    package var errorRedirect: String?
 
     /// Creates the defaults.
     package init() {}

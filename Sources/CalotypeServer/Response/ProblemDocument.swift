@@ -1,7 +1,24 @@
 package import Calotype
 import CalotypeCore
+import CalotypeLoading
 import CalotypeTransforms
 package import FoundationEssentials
+
+/// A setting that an error response names.
+public struct ProblemSetting: Hashable, Sendable {
+    /// The name of the setting.
+    public var name: String
+    /// Its value, if clients may know it.
+    public var value: String?
+
+    /// Creates a setting.
+    public init(name: String, value: String? = nil) {
+        (self.name, self.value) = (name, value)
+    }
+
+    /// The setting in words.
+    var text: String { "\(name)\(value.map { " is \($0)" } ?? "")" }
+}
 
 /// An error response for clients: a problem document (RFC 9457), or one line of text.
 ///
@@ -15,6 +32,8 @@ package struct ProblemDocument: Hashable, Sendable {
     package let title: String
     /// The wrong option, if there is one.
     package let option: String?
+    /// The limit that was exceeded, if the service names it.
+    package var setting: ProblemSetting?
 
     package init(status: Int, code: String, title: String, option: String? = nil) {
         (self.status, self.code, self.title, self.option) = (status, code, title, option)
@@ -26,12 +45,14 @@ package struct ProblemDocument: Hashable, Sendable {
         var text = "{\"type\":\"about:blank\",\"status\":\(status),\"title\":\"\(Self.escaped(title))\""
         text += ",\"code\":\"\(Self.escaped(code))\""
         if let option { text += ",\"option\":\"\(Self.escaped(option))\"" }
+        if let setting { text += ",\"setting\":\"\(Self.escaped(setting.name))\"" }
+        if let limit = setting?.value { text += ",\"limit\":\"\(Self.escaped(limit))\"" }
         return Data((text + "}\n").utf8)
     }
 
     /// The error as one line of text, with a line break.
     package var text: Data {
-        Data("\(title)\(option.map { ": \($0)" } ?? "") (\(code))\n".utf8)
+        Data("\(title)\((option ?? setting?.text).map { ": \($0)" } ?? "") (\(code))\n".utf8)
     }
 
     /// Whether a client accepts the document, rather than only text.
@@ -63,6 +84,17 @@ extension ProblemDocument {
         self.init(status: status, code: error.code.label, title: title)
     }
 
+    /// Creates the document for the failure of a watermark.
+    ///
+    /// A missing watermark is not a missing image, which caches and pages treat alike: its status is 422.
+    init(ofWatermark cause: ProblemDocument) {
+        self.init(
+            status: cause.status < 500 ? 422 : cause.status,
+            code: "watermarkFailed",
+            title: "Watermark: \(cause.title)"
+        )
+    }
+
     private static let answers: [RequestError.Code: (Int, String)] = [
         .malformedPath: (404, "Malformed path"),
         .pathTooLong: (414, "URL too long"),
@@ -75,6 +107,8 @@ extension ProblemDocument {
         .invalidSignature: (403, "Invalid signature"),
         .expired: (404, "URL expired"),
         .unsupportedFormat: (422, "Output format not supported"),
+        .invalidToken: (401, "Upload token required"),
+        .bodyTooLarge: (413, "Request body too long"),
     ]
 
     private static func response(to error: LoadError) -> (Int, String) {
@@ -87,6 +121,9 @@ extension ProblemDocument {
             (422, "Image cannot be processed as requested")
         case _ where error.exceededWorkTime: (422, "Image takes too long to process")
         case _ where lacksWorker(error): (503, "Service overloaded; retry later")
+        // A reload has replaced the credentials of the origin during the load.
+        case _ where (error.underlying as? FetchError)?.code == .identityChanged:
+            (503, "Settings have changed; retry")
         case (.addressRefused, _): (403, "Source not allowed")
         case (.timedOut, .origin?): (504, "Source timed out")
         case (.timedOut, _): (503, "Request timed out")

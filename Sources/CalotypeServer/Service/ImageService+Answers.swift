@@ -46,25 +46,37 @@ extension ImageService {
         // An interim or stale response must not be cached as long as the final one.
         fields += cachingFields(of: target, isInterim: isInterim || image.isStale, at: now)
         if let date = image.receivedAt { fields.append(HeaderField("Last-Modified", HTTPDate(date).text)) }
-        if target.rendering.isNegotiated, !configuration.offers.isEmpty {
-            fields.append(HeaderField("Vary", "Accept"))
+        let varies = target.rendering.isNegotiated && !configuration.offers.isEmpty
+        let hints = target.isHinted ? ClientHints.fieldNames : []
+        if varies || target.isHinted {
+            let names = (varies ? ["Accept"] : []) + hints
+            fields.append(HeaderField("Vary", names.joined(separator: ", ")))
         }
+        if target.isHinted { fields.append(HeaderField("Accept-CH", hints.joined(separator: ", "))) }
         return ResponseFields(entityTag: tag, fields: fields, contentFields: contentFields(of: image, target))
     }
 
-    func answer(fallback image: EncodedImage, _ target: ParsedTarget, status: Int) -> ServiceResponse {
+    /// Returns the fallback in place of an error, with the code and the status of the error in `X-Fallback`.
+    func answer(
+        _ image: EncodedImage,
+        by fallback: FallbackImage,
+        _ target: ParsedTarget,
+        _ problem: ProblemDocument
+    ) -> ServiceResponse {
+        let lifetime = fallback.maxAge.map { "public, max-age=\($0.components.seconds)" }
         let fields = [
-            HeaderField("Cache-Control", CachingHeaders.errorCacheControl),
+            HeaderField("Cache-Control", lifetime ?? CachingHeaders.errorCacheControl),
             HeaderField("X-Content-Type-Options", "nosniff"),
+            HeaderField("X-Fallback", "\(problem.code);status=\(problem.status)"),
         ]
         return ServiceResponse(
-            status: status,
+            status: fallback.status ?? problem.status,
             fields: fields + contentFields(of: image, target),
             body: image.data
         )
     }
 
-    private func contentFields(of image: EncodedImage, _ target: ParsedTarget) -> [HeaderField] {
+    func contentFields(of image: EncodedImage, _ target: ParsedTarget) -> [HeaderField] {
         let fields = [
             HeaderField("Content-Type", image.info.format.mediaType),
             HeaderField("Content-Disposition", target.disposition.value(for: image.info.format)),
@@ -84,12 +96,12 @@ extension ImageService {
         isInterim: Bool,
         at now: Timestamp
     ) -> [HeaderField] {
-        guard mayBeKept(target) else {
+        guard mayKeepResult(of: target) else {
             return [HeaderField("Cache-Control", CachingHeaders.errorCacheControl)]
         }
         return configuration.caching.fields(
             for: target.rendering.delivery,
-            pipeline.record(of: target.original),
+            limitingRecord(of: target, at: now),
             isInterim: isInterim,
             at: now
         )
@@ -107,6 +119,7 @@ extension ImageService {
             HeaderField("Cache-Control", CachingHeaders.errorCacheControl),
             HeaderField("X-Content-Type-Options", "nosniff"),
         ]
+        if problem.status == 401 { fields.append(HeaderField("WWW-Authenticate", "Bearer")) }
         if problem.status == 503 {
             let seconds = max(1, configuration.retryAfter.components.seconds)
             fields.append(HeaderField("Retry-After", "\(seconds)"))

@@ -8,6 +8,19 @@ extension ImageService {
         public var imgproxy: ImgproxyGrammar? = ImgproxyGrammar()
         /// The thumbor grammar, below `/thumbor/`; `nil` disables it.
         public var thumbor: ThumborGrammar? = ThumborGrammar()
+        /// The grammar of Next.js, at `/_next/image`; `nil`, the default, disables it.
+        public var nextImage: NextImageGrammar?
+        /// The grammar of Cloudflare, below `/cdn-cgi/image/`; `nil`, the default, disables it.
+        public var cloudflare: CloudflareGrammar?
+        /// Whether client hints are the defaults of width and density in the imgproxy grammar; false unless
+        /// set.
+        public var usesClientHints = false
+        /// The uploads that are accepted, in the imgproxy grammar; `nil`, the default, for none.
+        public var uploads: UploadSettings?
+        /// The pages of other origins that may read responses; `nil`, the default, for none.
+        public var crossOrigin: CrossOriginPolicy?
+        /// Returns the setting behind an error, to be named in the response; none unless set.
+        public var settingBehind: (@Sendable (ServiceRecord) -> ProblemSetting?)?
         /// The permitted sources; all of the web unless set.
         public var sources = SourcePolicy()
         /// The folder of `local:` sources, a `file:` URL; none unless set.
@@ -29,6 +42,10 @@ extension ImageService {
         public var caching = CachingHeaders()
         /// The image served in place of an error; none unless set.
         public var fallback: FallbackImage?
+        /// The image of imgproxy's `watermark` option; none unless set, so that only URLs name one.
+        public var watermark: WatermarkImage?
+        /// The factor for the opacity of imgproxy's watermarks, 0...1; 1 unless set.
+        public var watermarkOpacity = 1.0
         /// Whether an SVG is passed through if a URL asks for no change; false unless set, when it is always
         /// drawn.
         ///
@@ -57,9 +74,16 @@ public struct FallbackImage: Hashable, Sendable {
     /// The status of the response: 200 unless given, for pages that hide images with an error status; `nil`
     /// for that of the error.
     public var status: Int?
+    /// The statuses of errors that it replaces; `nil`, the default, for all errors of images but 503.
+    public var statuses: Set<Int>?
+    /// The `max-age` of the response; `nil`, the default, for `no-store`.
+    public var maxAge: Duration?
 
     /// Creates a fallback.
     public init(data: Data, status: Int? = 200) {
         (self.data, self.status) = (data, status)
     }
+
+    /// Whether it replaces an error with a status.
+    func replaces(_ status: Int) -> Bool { statuses.map { $0.contains(status) } ?? (status != 503) }
 }

@@ -19,19 +19,22 @@ extension ImageService {
                 return answer(image, target, request, &record)
             }
         }
+        let name = name(of: request)
+        let requests = try await requests(of: target, named: name, until: deadline)
         if negotiated == .avif, configuration.encodesAVIFInBackground,
-            let (interim, avif) = try await interim(for: target, accepted)
+            let (interim, avif) = try await interim(for: requests, accepted)
         {
             let image = try await pipeline.data(for: interim, until: deadline)
             // Only now, so that no origin that hangs uses up the limit. Without a cached original the AVIF
             // would not be cached either.
-            if mayBeKept(target) { workBehind.make(avif, for: request.target, by: pipeline) }
+            if mayKeepResult(of: target) { workBehind.make(avif, for: name, by: pipeline) }
             return answer(image, target, request, &record, isInterim: true)
         }
-        guard let made = target.requests[negotiated] ?? target.requests[nil] else {
+        guard let made = requests.best(negotiated) else {
             throw RequestError(.unsupportedFormat, detail: "no output format for \(request.target.quoted)")
         }
-        return answer(try await pipeline.data(for: made, until: deadline), target, request, &record)
+        let image = try await pipeline.data(for: made, until: deadline)
+        return answer(image, target, request, &record, isInterim: requests.hasStaleWatermark)
     }
 
     /// Whether the response may be the original's bytes, before its format is known.
@@ -70,12 +73,12 @@ extension ImageService {
     /// Returns the interim request for an AVIF that is not cached, and the request for the AVIF; `nil` if the
     /// client gets AVIF.
     private func interim(
-        for target: ParsedTarget,
+        for requests: TargetRequests,
         _ accepted: AcceptHeader
     ) async throws -> (interim: ImageRequest, avif: ImageRequest)? {
-        guard let avif = target.requests[.avif],
+        guard let avif = requests[.avif],
             let format = accepted.best(of: configuration.offers.filter { $0 != .avif }),
-            let interim = target.requests[format]
+            let interim = requests[format]
         else { return nil }
         do {
             if try await pipeline.keepsVariant(of: avif) { return nil }
@@ -92,17 +95,42 @@ extension ImageService {
         until deadline: ContinuousClock.Instant,
         _ record: inout ServiceRecord
     ) async -> ServiceResponse {
-        let problem = ProblemDocument(ofFailure: error, isLate: deadline <= .now)
-        (record.errorCode, record.errorDetail) = (problem.code, "\(error)")
-        record.errorStep = Self.step(of: error)
+        let problem = problem(ofFailure: error, isLate: deadline <= .now, &record)
+        if let answer = redirection(after: error, request) { return answer }
         if let answer = await fallback(for: error, problem, request, until: deadline) { return answer }
         return answer(problem, AcceptHeader(request.accept))
+    }
+
+    /// Returns the document for an error, and completes the record.
+    func problem(
+        ofFailure error: any Error,
+        isLate: Bool,
+        _ record: inout ServiceRecord
+    ) -> ProblemDocument {
+        var problem = ProblemDocument(ofFailure: error, isLate: isLate)
+        (record.errorCode, record.errorDetail) = (problem.code, "\(error)")
+        (record.errorStep, record.status) = (Self.step(of: error), problem.status)
+        problem.setting = configuration.settingBehind?(record)
+        return problem
+    }
+
+    /// Returns a redirection to the source, if the URL asks for it in place of an error.
+    private func redirection(after error: any Error, _ request: ServiceRequest) -> ServiceResponse? {
+        guard error is LoadError,
+            let place = targets.known(request.target)?.rendering.delivery.errorRedirect
+        else { return nil }
+        let fields = [
+            HeaderField("Location", place),
+            HeaderField("Cache-Control", CachingHeaders.errorCacheControl),
+        ]
+        return ServiceResponse(status: 302, fields: fields)
     }
 
     /// Returns the step that an error comes from, in the words of `Server-Timing`.
     private static func step(of error: any Error) -> String? {
         switch error {
         case is RequestError: "url"
+        case let error as WatermarkError: step(of: error.underlying)
         case let error as LoadError: error.awaitedStep ?? (error.stage == .load ? "fetch" : error.stage.label)
         default: nil
         }
@@ -117,17 +145,18 @@ extension ImageService {
         until deadline: ContinuousClock.Instant
     ) async -> ServiceResponse? {
         guard let fallback = configuration.fallback, let fallbackURL, error is LoadError,
-            problem.status != 503,
-            let target = targets.known(request.target)
+            fallback.replaces(problem.status),
+            let target = targets.known(request.target, hints(of: request))
         else { return nil }
         let negotiated =
             target.rendering.isNegotiated
             ? AcceptHeader(request.accept).best(of: configuration.offers.filter { $0 != .avif }) : nil
-        guard var made = target.requests[negotiated] ?? target.requests[nil] else { return nil }
-        made.url = fallbackURL
         do {
+            let requests = try await requests(of: target, named: name(of: request), until: deadline)
+            guard var made = requests.best(negotiated) else { return nil }
+            made.url = fallbackURL
             let image = try await pipeline.data(for: made, until: deadline)
-            return answer(fallback: image, target, status: fallback.status ?? problem.status)
+            return answer(image, by: fallback, target, problem)
         } catch {
             // The original error is reported instead.
             return nil
@@ -144,6 +173,8 @@ extension ProblemDocument {
             self.init(status: 503, code: error.code.label, title: "Request timed out")
         case let error as RequestError: self.init(error)
         case let error as LoadError: self.init(error)
+        case let error as WatermarkError:
+            self.init(ofWatermark: ProblemDocument(ofFailure: error.underlying, isLate: isLate))
         default: self.init(status: 500, code: "other", title: "Internal error")
         }
     }

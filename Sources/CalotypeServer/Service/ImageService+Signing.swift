@@ -5,6 +5,10 @@ extension ImageService {
         case imgproxy
         /// The grammar of thumbor.
         case thumbor
+        /// The image optimizer of Next.js.
+        case nextImage = "next-image"
+        /// The image transformations of Cloudflare.
+        case cloudflare
     }
 
     /// Returns the request target for a path: with the signature by the first key, or `unsafe` without a key,
@@ -23,6 +27,8 @@ extension ImageService {
             if let thumbor = configuration.thumbor {
                 return TargetReader.thumborPrefix + thumbor.signed(path)
             }
+        case .nextImage, .cloudflare:
+            throw RequestError(.malformedPath, detail: "\(grammar.rawValue) URLs are not signed")
         }
         throw RequestError(.malformedPath, detail: "the \(grammar.rawValue) grammar is disabled")
     }

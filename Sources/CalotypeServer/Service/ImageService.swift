@@ -13,7 +13,10 @@ public struct ImageService: Sendable {
     let descriptions = MemoryCache<ImageKey, ImageDescription.Box>(costLimit: 4 << 20)
     /// Descriptions in progress, shared by concurrent requests.
     let describing = SharedWork<DescriptionKey, Data, NoProgress>()
+    let watermarks = WatermarkTable()
     let workBehind = BackgroundWork()
+    let uploading = SharedWork<Int, EncodedImage, NoProgress>()
+    let uploadNumbers = UploadNumbers()
     let fallbackURL: URL?
 
     /// Creates a service.
@@ -39,8 +42,7 @@ public struct ImageService: Sendable {
     public func response(to request: ServiceRequest) async throws(CancellationError) -> ServiceResponse {
         let start = ContinuousClock.now
         let deadline = start + configuration.timeout
-        var record = ServiceRecord(requestID: request.requestID, status: 499, duration: .zero)
-        (record.method, record.target, record.client) = (request.method, request.target, request.client)
+        var record = ServiceRecord(of: request)
         do {
             var answer = try await content(for: request, until: deadline, &record)
             record.duration = .now - start
@@ -61,7 +63,7 @@ public struct ImageService: Sendable {
         }
     }
 
-    private func tell(_ record: inout ServiceRecord, of answer: ServiceResponse) {
+    func tell(_ record: inout ServiceRecord, of answer: ServiceResponse) {
         (record.status, record.byteCount) = (answer.status, answer.body.count)
         configuration.observer?.didRespond(record)
     }
@@ -74,7 +76,7 @@ public struct ImageService: Sendable {
     ) async throws -> ServiceResponse {
         let isInfo = request.target.hasPrefix("\(Self.infoPrefix)/")
         let path = isInfo ? String(request.target.dropFirst(Self.infoPrefix.count)) : request.target
-        let target = try targets.understand(path)
+        let target = try targets.understand(path, hints(of: request))
         record.source = target.sourceText
         guard !isInfo else {
             return try await description(of: target, for: request, until: deadline, &record)
@@ -84,8 +86,56 @@ public struct ImageService: Sendable {
 
     private static let infoPrefix = "/info"
 
+    /// Returns the grammar whose paths a target belongs to, whether it is enabled or not.
+    package static func grammar(of target: String) -> Grammar { TargetReader.grammar(of: target) }
+
+    /// The hints that the service uses.
+    func hints(of request: ServiceRequest) -> ClientHints {
+        configuration.usesClientHints ? request.hints : .none
+    }
+
+    /// Returns a text that differs for requests with different results.
+    func name(of request: ServiceRequest) -> String {
+        // A line break cannot occur in a target.
+        "\(request.target)\n\(hints(of: request).text)"
+    }
+
+    /// Returns the client hints in header fields; none if the service does not use them.
+    ///
+    /// - Parameter field: Returns the value of a field.
+    /// - Returns: The hints, rounded as configured.
+    package func hints(_ field: (String) -> String?) -> ClientHints {
+        guard configuration.usesClientHints else { return .none }
+        let values = ClientHints.fieldNames.map(field)
+        return ClientHints(
+            density: values[0] ?? values[1],
+            width: values[2] ?? values[3],
+            roundedTo: configuration.imgproxy?.widths
+        )
+    }
+
+    /// The pages of other origins that may read responses; `nil` for none.
+    package var crossOrigin: CrossOriginPolicy? { configuration.crossOrigin }
+
     /// Parses a target; checks its signature, its expiry and its source.
     package func rendering(of target: String) throws(RequestError) -> Rendering {
         try targets.rendering(of: target)
+    }
+
+    /// Parses the path of an upload; checks its signature and the sources of its watermarks.
+    ///
+    /// - Parameters:
+    ///   - target: The path.
+    ///   - isAuthorized: Whether the request has the token of uploads, which replaces the signature.
+    package func rendering(
+        ofUpload target: String,
+        isAuthorized: Bool
+    ) throws(RequestError) -> Rendering {
+        guard configuration.uploads != nil, let imgproxy = configuration.imgproxy else {
+            throw RequestError(.malformedPath, detail: "uploads are disabled")
+        }
+        let rendering = try imgproxy.rendering(ofUpload: target, isAuthorized: isAuthorized)
+        try targets.checkWatermarks(of: rendering)
+        return rendering
     }
 }

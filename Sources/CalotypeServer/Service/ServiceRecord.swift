@@ -54,6 +54,12 @@ public struct ServiceRecord: Sendable {
 }
 
 extension ServiceRecord {
+    /// Creates the record of a request without a response so far.
+    init(of request: ServiceRequest) {
+        self.init(requestID: request.requestID, status: 499, duration: .zero)
+        (method, target, client) = (request.method, request.target, request.client)
+    }
+
     /// The part of ``target`` that may be logged: at most 300 bytes.
     ///
     /// It ends before a query, also one of a source in the path, and before a user in the URL of a source,

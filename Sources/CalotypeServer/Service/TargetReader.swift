@@ -16,25 +16,47 @@ struct TargetReader: Sendable {
     }
 
     /// Returns the cached result of parsing a target, if there is one.
-    func known(_ target: String) -> ParsedTarget? { understood[ImageKey(target)] }
+    func known(_ target: String, _ hints: ClientHints = .none) -> ParsedTarget? {
+        understood[Self.key(of: target, hints)]
+    }
+
+    /// Returns the key of a target; only imgproxy's grammar uses hints.
+    private static func key(of target: String, _ hints: ClientHints) -> ImageKey {
+        guard hints != .none, grammar(of: target) == .imgproxy else { return ImageKey(target) }
+        // A line break cannot occur in a target.
+        return ImageKey("\(target)\n\(hints.text)")
+    }
 
     /// Parses a target, or returns the cached result.
-    func understand(_ target: String) throws(RequestError) -> ParsedTarget {
-        if let known = known(target) {
+    func understand(_ target: String, _ hints: ClientHints = .none) throws(RequestError) -> ParsedTarget {
+        if let known = known(target, hints) {
             try known.rendering.delivery.check(at: configuration.timeSource.now())
             return known
         }
-        let new = try ParsedTarget(try rendering(of: target), configuration)
-        understood.insert(new, forKey: ImageKey(target), cost: new.cost(of: target))
+        let new = try ParsedTarget(
+            try rendering(of: target, hints),
+            configuration,
+            isHinted: configuration.usesClientHints && Self.grammar(of: target) == .imgproxy
+        )
+        understood.insert(new, forKey: Self.key(of: target, hints), cost: new.cost(of: target))
         return new
     }
 
     /// Parses a target; checks its signature, its expiry and its source.
-    func rendering(of target: String) throws(RequestError) -> Rendering {
-        let rendering = try read(target)
+    func rendering(of target: String, _ hints: ClientHints = .none) throws(RequestError) -> Rendering {
+        let rendering = try read(target, hints)
         try rendering.delivery.check(at: configuration.timeSource.now())
         try checkSource(rendering.source)
+        try checkWatermarks(of: rendering)
         return rendering
+    }
+
+    /// Checks that a rendering's watermarks are configured, or allowed sources.
+    func checkWatermarks(of rendering: Rendering) throws(RequestError) {
+        for source in rendering.watermarkSources {
+            if let url = source.url { try checkSource(url) }
+            _ = try TargetWatermark(source, configuration)
+        }
     }
 
     private func checkSource(_ source: SourceURL) throws(RequestError) {
@@ -47,13 +69,30 @@ struct TargetReader: Sendable {
         }
     }
 
-    private func read(_ target: String) throws(RequestError) -> Rendering {
-        if let thumbor = configuration.thumbor, target.hasPrefix("\(Self.thumborPrefix)/") {
-            return try thumbor.rendering(of: String(target.dropFirst(Self.thumborPrefix.count)))
+    /// Returns the grammar whose paths a target belongs to, whether it is enabled or not.
+    static func grammar(of target: String) -> ImageService.Grammar {
+        if NextImageGrammar.isTarget(target) { return .nextImage }
+        if CloudflareGrammar.isTarget(target) { return .cloudflare }
+        return target.hasPrefix("\(thumborPrefix)/") ? .thumbor : .imgproxy
+    }
+
+    private func read(_ target: String, _ hints: ClientHints) throws(RequestError) -> Rendering {
+        let grammar = Self.grammar(of: target)
+        switch grammar {
+        case .nextImage:
+            if let nextImage = configuration.nextImage { return try nextImage.rendering(of: target) }
+        case .cloudflare:
+            if let cloudflare = configuration.cloudflare { return try cloudflare.rendering(of: target) }
+        case .thumbor:
+            if let thumbor = configuration.thumbor {
+                return try thumbor.rendering(of: String(target.dropFirst(Self.thumborPrefix.count)))
+            }
+        case .imgproxy: break
         }
-        guard let imgproxy = configuration.imgproxy else {
-            throw RequestError(.malformedPath, detail: "no grammar is enabled for \(target.quoted)")
+        guard let imgproxy = configuration.imgproxy, grammar == .imgproxy || grammar == .thumbor else {
+            let detail = "the grammar of \(target.quoted), \(grammar.rawValue), is disabled"
+            throw RequestError(.malformedPath, detail: detail)
         }
-        return try imgproxy.rendering(of: target)
+        return try imgproxy.rendering(of: target, hints)
     }
 }

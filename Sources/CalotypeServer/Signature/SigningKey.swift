@@ -35,6 +35,11 @@ public struct SigningKey: Hashable, Sendable, CustomStringConvertible {
     /// The name of the type only.
     public var description: String { "SigningKey" }
 
+    /// Whether the key is a text; the comparison does not reveal where they differ.
+    func isEqual(to text: some StringProtocol) -> Bool {
+        MessageAuthentication.areEqual(key, Array(text.utf8))
+    }
+
     func code(of text: String, _ algorithm: MessageAuthentication.Algorithm) -> [UInt8] {
         guard let code = MessageAuthentication.code(of: salt + Array(text.utf8), key: key, algorithm) else {
             preconditionFailure("OpenSSL's libcrypto cannot compute an HMAC; check its configuration")

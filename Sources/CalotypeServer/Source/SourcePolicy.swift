@@ -49,6 +49,12 @@ public struct SourcePolicy: Hashable, Sendable {
         /// Whether it is a folder of local files.
         package var isLocal: Bool { scheme == "local" }
 
+        /// Whether it permits some sources of the host of another one.
+        package func covers(hostOf source: SourceURL) -> Bool {
+            guard scheme == nil || scheme == source.scheme, source.port == port else { return false }
+            return coversSubdomains ? source.host.hasSuffix(".\(host)") : source.host == host
+        }
+
         func contains(_ source: SourceURL) -> Bool {
             guard scheme == nil ? source.scheme != "local" : scheme == source.scheme else { return false }
             guard source.port == port else { return false }

@@ -1,16 +1,16 @@
-import CalotypeCore
+package import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
 /// An overlay image: equal to another with the same pixels.
-struct OverlayImage: Sendable {
-    let image: Image
+package struct OverlayImage: Sendable {
+    package let image: Image
 
     /// SHA-256 of the size, the pixel format and the pixels, in hexadecimal digits.
-    let digest: String
+    package let digest: String
 
     /// Takes the first frame, and hashes all of its pixels once.
-    init(_ image: Image) {
+    package init(_ image: Image) {
         self.image = image.firstFrame
         var digest = MessageDigest.sha256()
         let head = "\(image.size.width)x\(image.size.height) \(image.pixelFormat.rawValue)\n"
@@ -21,9 +21,9 @@ struct OverlayImage: Sendable {
 }
 
 extension OverlayImage: Hashable {
-    static func == (left: OverlayImage, right: OverlayImage) -> Bool { left.digest == right.digest }
+    package static func == (left: OverlayImage, right: OverlayImage) -> Bool { left.digest == right.digest }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(digest)
     }
 }
@@ -37,7 +37,7 @@ extension OverlayImage: Codable {
         case digest
     }
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let size = PixelSize(
             width: try container.decode(Int.self, forKey: .width),
@@ -61,7 +61,7 @@ extension OverlayImage: Codable {
         digest = try container.decode(String.self, forKey: .digest)
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(image.size.width, forKey: .width)
         try container.encode(image.size.height, forKey: .height)

@@ -32,3 +32,14 @@ extension PartFinding {
         try resolved(for: image).apply(to: image)
     }
 }
+
+/// A transform with an image of its own, which is scaled once for all frames of an animation.
+protocol OverlayScaling: NamedTransform {
+    /// Returns the image and its size on an image of another size; `nil` if it need not be scaled.
+    ///
+    /// - Throws: ``TransformError`` with `limitExceeded` if it would be too large.
+    func scaling(on room: PixelSize) throws -> (image: Image, size: PixelSize)?
+
+    /// Returns the transform with the scaled image.
+    func with(scaled image: Image) -> any ImageTransform
+}

@@ -41,6 +41,23 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
         #expect(service.sources.permits(try #require(URL(string: "http://x.c.test/y"))))
     }
 
+    @Test(arguments: [
+        ("DATA", "iVBORw0KGgo="), ("PATH", "/srv/wm.png"), ("URL", "https://a.test/wm.png"),
+    ])
+    func `the watermark of imgproxy is supported`(name: String, text: String) throws {
+        let source = try read(["IMGPROXY_WATERMARK_\(name)": text, "IMGPROXY_WATERMARK_OPACITY": "0.25"])
+        let service = source.settings.service
+        #expect(source.warnings.isEmpty && service.watermarkOpacity == 0.25)
+        let expected =
+            switch name {
+            case "DATA": WatermarkImage(data: try #require(Data(base64Encoded: text)))
+            case "PATH": WatermarkImage(file: URL(filePath: text))
+            default: try WatermarkImage(source: text)
+            }
+        #expect(service.watermark == expected)
+        #expect(try read([:]).settings.service.watermark == nil)
+    }
+
     @Test func `the formats offered by Accept are the enabled ones`() throws {
         #expect(try read(["IMGPROXY_AUTO_WEBP": "true"]).settings.service.offers == [.webP])
         let both = ["IMGPROXY_AUTO_WEBP": "1", "IMGPROXY_AUTO_AVIF": "t"]
@@ -82,14 +99,30 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
         #expect(source.settings.tiers.maxWaitingCount == 256)
     }
 
+    @Test func `CORS, client hints and fallbacks of imgproxy are supported`() throws {
+        let data = Data("GIF89a".utf8).base64EncodedString()
+        let source = try read([
+            "IMGPROXY_ALLOW_ORIGIN": "*", "IMGPROXY_ENABLE_CLIENT_HINTS": "1",
+            "IMGPROXY_FALLBACK_IMAGE_DATA": data, "IMGPROXY_FALLBACK_IMAGE_TTL": "60",
+            "IMGPROXY_FALLBACK_IMAGE_HTTP_CODE": "0",
+        ])
+        #expect(source.warnings.isEmpty, "\(source.warnings)")
+        #expect(source.settings.service.crossOrigin != nil && source.settings.service.usesClientHints)
+        let fallback = try #require(source.settings.fallback)
+        #expect(fallback.path == "data:;base64,\(data)" && fallback.maxAge == .seconds(60))
+        #expect(fallback.status == nil && fallback.statuses == nil)
+        let file = try read(["IMGPROXY_FALLBACK_IMAGE_PATH": "/a.png", "IMGPROXY_FALLBACK_IMAGE_TTL": "0"])
+        #expect(file.settings.fallback?.path == "/a.png" && file.settings.fallback?.maxAge == nil)
+    }
+
     @Test func `each variable that is set but not supported is reported in its own line`() throws {
         let source = try read([
-            "IMGPROXY_JPEG_PROGRESSIVE": "true", "IMGPROXY_WATERMARK_URL": "http://a.test/",
+            "IMGPROXY_JPEG_PROGRESSIVE": "true", "IMGPROXY_URL_REPLACEMENTS": "a=b",
             "IMGPROXY_FOO": "",
             "IMGPROXY_MAX_ANIMATION_FRAMES": "1", "IMGPROXY_USE_ETAG": "true",
         ])
         #expect(source.warnings.count == 3, "\(source.warnings)")
-        for name in ["JPEG_PROGRESSIVE", "WATERMARK_URL", "MAX_ANIMATION_FRAMES"] {
+        for name in ["JPEG_PROGRESSIVE", "URL_REPLACEMENTS", "MAX_ANIMATION_FRAMES"] {
             #expect(source.warnings.contains { $0.hasPrefix("IMGPROXY_\(name)") }, "\(name)")
         }
     }

@@ -14,6 +14,8 @@ import Testing
     @Test(arguments: [
         ["--local-root=/srv", "--allowed-sources=local:///a"],
         ["--allow-private-sources", "--allowed-sources=10.0.0.1"],
+        ["--allow-private-sources", "--watermark-url=http://10.0.0.1/a.png"],
+        ["--local-root=/srv", "--watermark-url=local:///a.png"],
     ])
     func `a source that depends on a setting of the next start is rejected`(new: [String]) throws {
         let settings = try reloaded([], new)

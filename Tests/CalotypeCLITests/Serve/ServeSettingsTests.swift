@@ -61,12 +61,20 @@ private func read(
             "separator": ";", "admin-token": "token", "thumbor-key": "secret", "base-url": "http://a.test/",
             "public-url": "http://a.test", "trusted-signatures": "hush", "allowed-options": "w",
             "allow-private-sources": "::1", "log-level": "error", "log-format": "json", "signature-size": "8",
-            "sandbox": "off", "svg": "pass-through",
+            "sandbox": "off", "svg": "pass-through", "watermark-data": "iVBORw0KGgo=",
+            "watermark-url": "http://a.test/wm.png", "watermark-opacity": "0.5", "origins": "{}",
+            "allow-origin": "https://a.test", "next-qualities": "75,90", "site-url": "https://a.test",
+            "widths": "320,640", "fallback-for": "404,5xx", "upload-token": "token-1",
         ]
+        let guarded = ["--allowed-sources=a.test", "--widths=320"]
         // Further settings that some settings require.
         let others = [
             "only-presets": ["--presets=a=w:1"], "trusted-signatures": ["--key=aabbccdd", "--salt=bb"],
             "fallback-status": ["--fallback-image=x"], "source-max-age": ["--source-min-age=1s"],
+            "next-image": guarded, "cloudflare": guarded, "next-qualities": guarded + ["--next-image"],
+            "site-url": guarded + ["--cloudflare"], "fallback-for": ["--fallback-image=x"],
+            "fallback-max-age": ["--fallback-image=x"], "uploads": ["--upload-token=token-1"],
+            "upload-token": ["--uploads"], "upload-timeout": ["--uploads", "--upload-token=token-1"],
         ]
         for setting in ServeSetting.all where setting.name != "key" && setting.name != "salt" {
             let needed = others[setting.name] ?? []

@@ -30,6 +30,15 @@ import Testing
         }
     }
 
+    @Test func `a watermark that is not an image is reported before the start`() async throws {
+        for path in ["/nowhere/at/all.png", #filePath, "/"] {
+            let mistakes = try await told(["--watermark-path=\(path)"])
+            #expect(mistakes.count == 1 && mistakes[0].hasPrefix("watermark-path (flag): "), "\(mistakes)")
+        }
+        let mistakes = try await told(["--watermark-data=iVBORw0KGgo="])
+        #expect(mistakes.count == 1 && mistakes[0].hasPrefix("watermark-data (flag): "), "\(mistakes)")
+    }
+
     @Test(arguments: [(0o600, false), (0o640, false), (0o644, true), (0o604, true), (0o400, false)])
     func `a world-readable file with keys causes a warning`(mode: Int, isWarned: Bool) async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "calotype-\(UUID()).json").path

@@ -54,6 +54,12 @@ func mistakes(
         ("--admin-token=x", "admin-token (flag): a secret of 1 bytes can be guessed"),
         ("--trusted-signatures=hush", "trusted-signatures (flag): no key is set"),
         ("--fallback-status=404", "fallback-status (flag): no fallback image is set"),
+        ("--watermark-opacity=1.1", "watermark-opacity (flag): “1.1” is not a number in 0…1"),
+        ("--watermark-opacity=nan", "watermark-opacity (flag): “nan” is not a number in 0…1"),
+        ("--watermark-url=ftp://a.test/a", "watermark-url (flag): “ftp://a.test/a” is not a valid source"),
+        ("--watermark-url=http://10.0.0.1/a", "watermark-url (flag): 10.0.0.1 is not a public Internet"),
+        ("--watermark-url=local:///a", "watermark-url (flag): local:/// has no folder"),
+        ("--watermark-data=/srv/logo.png", "watermark-data (flag): it is not an image in base64"),
         ("--admin=127.0.0.1:8080", "admin (flag): listen already uses 127.0.0.1:8080"),
         ("--allow-private-sources=10.0.0.0/33", "allow-private-sources (flag): “10.0.0.0/33” is not an"),
         ("--allow-private-sources=10", "allow-private-sources (flag): “10” is not an address range"),
@@ -69,6 +75,7 @@ func mistakes(
         #expect(mistakes(["--worker-memory=2GB", "--workers-memory=1GB"]).count == 1)
         #expect(mistakes(["--source-min-age=2m", "--source-max-age=1m"]).count == 1)
         #expect(mistakes(["--key=aa", "--salt=bb"]).first?.contains("1 bytes can be guessed") == true)
+        #expect(mistakes(["--watermark-path=/a", "--watermark-url=http://a.test/a"]).count == 1)
         #expect(mistakes(Self.signed + ["--trusted-signatures=a/b"]).count == 1)
     }
 

@@ -11,7 +11,7 @@ import Testing
     ) {
         let settings = try SettingsSource(arguments, [:]).settings
         let lines = URLCheck(settings).lines(about: url)
-        return (Dictionary(uniqueKeysWithValues: lines.told), lines.isRefused)
+        return (Dictionary(lines.told) { "\($0)\n\($1)" }, lines.isRefused)
     }
 
     private let key = ["--key=736563726574", "--salt=68656C6C6F"]
@@ -43,7 +43,7 @@ import Testing
         func signature(_ url: String, _ arguments: [String]) throws -> String? {
             let lines = URLCheck(try SettingsSource(arguments, [:]).settings).lines(about: url)
             #expect(!lines.isRefused)
-            return Dictionary(uniqueKeysWithValues: lines.told)["signature"]
+            return Dictionary(lines.told) { first, _ in first }["signature"]
         }
         let rotated = ["--key=61626364,736563726574", "--salt=6364,68656C6C6F"]
         #expect(try signature(signed("736563726574", "68656C6C6F"), rotated) == "right")
@@ -62,6 +62,78 @@ import Testing
         #expect(try lines("/info/thumbor/unsafe/9x9/src.test/a.jpg").told["grammar"] == "thumbor")
     }
 
+    @Test(arguments: [
+        (
+            "/unsafe/rs:fill:300:200/bl:2.5/pr:thumb/plain/http://src.test/a.jpg",
+            [
+                "rs:fill:300:200 = resize: type fill, width 300, height 200", "bl:2.5 = blur: 2.5",
+                "pr:thumb = preset: thumb",
+            ]
+        ),
+        (
+            "/thumbor/unsafe/fit-in/300x200/smart/filters:blur(7,2):grayscale()/src.test/a.jpg",
+            [
+                "fit-in = within the size", "300x200 = width x height",
+                "smart = the part with the most detail is retained",
+                "blur(7,2) = blur: radius 7, sigma 2", "grayscale() = grayscale",
+            ]
+        ),
+        (
+            "/cdn-cgi/image/w=300,fit=cover,onerror=redirect/a.jpg?v=1",
+            ["w=300 = width: 300", "fit=cover = fit: cover", "onerror=redirect = onerror: redirect"]
+        ),
+        (
+            "/_next/image?url=%2Fa.jpg&w=640&q=75&dpl=x",
+            [
+                "url=%2Fa.jpg = source: /a.jpg", "w=640 = width: 640", "q=75 = quality: 75",
+                "dpl=x = ignored: not a parameter of Next.js",
+            ]
+        ),
+    ])
+    func `each option of each grammar is explained`(url: String, options: [String]) throws {
+        let guarded = [
+            "--next-image", "--cloudflare", "--allow-unsigned", "--widths=320,640",
+            "--allowed-sources=src.test", "--site-url=https://src.test", "--presets=thumb=h:9",
+        ]
+        let settings = try SettingsSource(guarded, [:]).settings
+        let lines = URLCheck(settings).lines(about: url)
+        #expect(!lines.isRefused, "\(lines.told)")
+        #expect(lines.told.filter { $0.0 == "option" }.map(\.1) == options)
+    }
+
+    @Test func `a URL of a guarded grammar is explained with its rounded size`() throws {
+        let arguments = [
+            "--cloudflare", "--widths=320,640", "--allowed-sources=src.test", "--site-url=https://src.test",
+        ]
+        let settings = try SettingsSource(arguments, [:]).settings
+        let lines = URLCheck(settings).lines(about: "/cdn-cgi/image/w=300,onerror=redirect/a.jpg?v=1")
+        let told = Dictionary(lines.told) { first, _ in first }
+        #expect(!lines.isRefused && told["grammar"] == "cloudflare" && told["steps"] == "resize fit 320x0")
+        #expect(told["source"] == "https://src.test/a.jpg?v=1")
+        #expect(told["on errors"] == "redirects to /a.jpg?v=1")
+        #expect(URLCheck(settings).lines(about: "/unsafe/plain/http://src.test/a").isRefused)
+        let plain = URLCheck(try SettingsSource([], [:]).settings)
+        #expect(plain.lines(about: "/cdn-cgi/image/w=300/a.jpg").isRefused)
+        #expect(plain.lines(about: "/_next/image?url=/a&w=1&q=1").isRefused)
+    }
+
+    @Test func `the path of an upload is explained, with its signature or token`() throws {
+        let keys = try #require(SigningKey.keys(hex: "736563726574", salts: "68656C6C6F"))
+        let grammar = ImgproxyGrammar(signature: ImgproxySignature(keys: keys))
+        let path = try grammar.signed("/w:300/plain/-@webp")
+        let told = try lines(path, key[0], key[1], "--uploads")
+        #expect(!told.isRefused && told.told["answer"] == "a POST is served")
+        #expect(told.told["source"] == "the body of a POST" && told.told["format"] == "webp")
+        #expect(try lines("/x/w:300/plain/-", key[0], key[1], "--uploads").isRefused)
+        let token = try lines("/x/w:300/plain/-", key[0], key[1], "--uploads", "--upload-token=token-1")
+        #expect(!token.isRefused && token.told["answer"] == "a POST with the upload-token is served")
+        #expect(try lines(path, key[0], key[1]).isRefused)
+        let marked = try grammar.signed("/wm:1/wmu:aHR0cDovL3dtLnRlc3QvYS5wbmc/plain/-")
+        #expect(try !lines(marked, key[0], key[1], "--uploads").isRefused)
+        #expect(try lines(marked, key[0], key[1], "--uploads", "--allowed-sources=src.test").isRefused)
+        #expect(try lines(try grammar.signed("/wm:1/plain/-"), key[0], key[1], "--uploads").isRefused)
+    }
+
     @Test func `an unknown option is named`() throws {
         let told = try lines("/unsafe/foo:1/plain/http://src.test/a.jpg")
         #expect(told.isRefused && told.told["answer"]?.contains("foo") == true)
@@ -75,6 +147,28 @@ import Testing
         let thumbor = try lines("/thumbor/unsafe/fit-in/300x200/filters:blur(3)/src.test/a.jpg").told["steps"]
         #expect(thumbor == "fit in 300x200, blur sigma 3.0")
         #expect(try lines("/unsafe/plain/http://src.test/a.jpg").told["steps"]?.hasPrefix("none") == true)
+    }
+
+    @Test func `watermarks are described, and checked like sources`() throws {
+        let url = "aHR0cDovL3dtLnRlc3QvYS5wbmc"
+        let path = "/unsafe/wm:0.5:soea:10:5:0.2/wmu:\(url)/plain/http://src.test/a.jpg"
+        let told = try lines(path)
+        #expect(!told.isRefused)
+        #expect(
+            told.told["steps"] == "watermark http://wm.test/a.png, opacity 0.5, at bottomRight:10.0:5.0, "
+                + "fitted into 0.2 of the result"
+        )
+        #expect(try lines(path, "--allowed-sources=src.test").isRefused)
+        let filter = "watermark(10.0.0.1/a.png,-10,repeat,25,50)"
+        let local = try lines("/thumbor/unsafe/filters:\(filter)/src.test/a.jpg")
+        #expect(local.isRefused && local.told["answer"]?.contains("10.0.0.1") == true)
+        #expect(local.told["steps"]?.contains("opacity 0.75, at -10:repeat, fitted into 50.0% x any") == true)
+        #expect(try lines("/unsafe/wm:1/plain/http://src.test/a.jpg").isRefused)
+        let configured = try lines(
+            "/unsafe/wm:1:re:5:5/plain/http://src.test/a.jpg",
+            "--watermark-url=http://wm.test/a.png"
+        )
+        #expect(configured.told["steps"]?.contains("of the settings, opacity 1.0, repeated") == true)
     }
 
     @Test func `thumbor URLs have their own path`() throws {

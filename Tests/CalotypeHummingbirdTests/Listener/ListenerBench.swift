@@ -12,6 +12,8 @@ struct ListenerBench: Sendable {
     static func run<Result: Sendable>(
         _ limits: ListenerLimits = ListenerLimits(),
         answersOnEventLoop: Bool = false,
+        refusalFields: @escaping Listener.RefusalFields = { _ in [:] },
+        intake: @escaping Listener.BodyRule = { _ in .standard },
         answer: @escaping Listener.Responder,
         _ body: @escaping @Sendable (Int, Listener) async throws -> Result
     ) async throws -> Result {
@@ -20,6 +22,8 @@ struct ListenerBench: Sendable {
             limits: limits,
             answersOnEventLoop: answersOnEventLoop,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            refusalFields: refusalFields,
+            intake: intake,
             responder: answer
         )
         let (ports, sink) = AsyncStream<Int>.makeStream()

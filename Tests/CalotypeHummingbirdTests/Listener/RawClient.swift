@@ -20,19 +20,25 @@ struct RawClient: Sendable {
 
     /// Sends texts in order, and reads until the other side closes or the received text contains `end`.
     func exchange(_ texts: [String], until end: String? = nil) async throws -> String {
+        String(decoding: try await exchange(bytes: texts.map { Array($0.utf8) }, until: end), as: UTF8.self)
+    }
+
+    /// Sends chunks of bytes in order, and reads until the other side closes or the received bytes contain
+    /// `end`.
+    func exchange(bytes chunks: [[UInt8]], until end: String? = nil) async throws -> [UInt8] {
         try await stream.executeThenClose { inbound, outbound in
             do {
-                for text in texts { try await outbound.write(ByteBuffer(string: text)) }
+                for chunk in chunks { try await outbound.write(ByteBuffer(bytes: chunk)) }
             } catch is ChannelError {
                 // The other side closed before all was sent: it may have responded to the received part.
             } catch is NIOAsyncWriterError {
                 // As above.
             }
-            var received = ""
+            var received: [UInt8] = []
             do {
                 for try await bytes in inbound {
-                    received += String(buffer: bytes)
-                    if let end, received.contains(end) { break }
+                    received += bytes.readableBytesView
+                    if let end, String(decoding: received, as: UTF8.self).contains(end) { break }
                 }
             } catch is IOError {
                 // The other side reset the connection: the received bytes are the result.

@@ -96,11 +96,60 @@ import Testing
         }
     }
 
+    @Test func `each option of Cloudflare accepts its example, and the others have the documented status`()
+        throws
+    {
+        let widths = try #require(AllowedWidths([640]))
+        let grammar = CloudflareGrammar(widths: widths, site: try SiteOrigin("https://src.test"))
+        let rows = document.rows(under: "Cloudflare: options")
+        #expect(rows.filter { $0.count == 4 }.count > 20)
+        let names = rows.flatMap { Document.codes(in: $0[0]) }
+        let known = try Self.cases(in: "Cloudflare/CloudflareSettings+Options")
+            .union(CloudflareSettings.longNames.keys).union(CloudflareSettings.unsupported)
+        let values: Set = [
+            "auto", "left", "right", "top", "bottom", "face", "none", "copyright", "keep", "avif", "webp",
+            "jpeg",
+            "baseline-jpeg", "json",
+        ]
+        #expect(Set(names).subtracting(known).sorted() == [])
+        #expect(known.subtracting(values).subtracting(names).sorted() == [])
+        for row in rows {
+            if row.count == 4 {
+                let example = try #require(Document.codes(in: row[3]).first)
+                _ = try grammar.rendering(of: "/cdn-cgi/image/\(example)/a.jpg")
+                let value = example.drop { $0 != "=" }
+                for name in Document.codes(in: row[0]) {
+                    _ = try grammar.rendering(of: "/cdn-cgi/image/\(name)\(value)/a.jpg")
+                }
+            } else {
+                for name in Document.codes(in: row[0]) {
+                    let code = refusal { _ = try grammar.rendering(of: "/cdn-cgi/image/\(name)=1/a.jpg") }
+                    #expect(code == .unsupportedOption && row[1] == "422", "\(name)")
+                }
+            }
+        }
+    }
+
+    @Test func `each option of the documents has its arguments explained`() throws {
+        let rows = options.filter { $0.count == 5 && $0[1].contains(",") }
+        for row in rows {
+            let name = try #require(Document.codes(in: row[0]).first)
+            // One argument, whose name is that of the option.
+            guard !["preset", "background"].contains(name) else { continue }
+            #expect(OptionGuide.imgproxy.labels[name] != nil, "\(name)")
+        }
+        for name in OptionGuide.imgproxy.labels.keys {
+            let known = ImgproxySettings.longNames.values.contains(name)
+                || ImgproxySettings.unsupportedOptions.contains(name)
+            #expect(known, "\(name)")
+        }
+    }
+
     @Test func `each error has the documented status`() throws {
         let codes: [RequestError.Code] = [
             .malformedPath, .pathTooLong, .unknownOption, .unsupportedOption, .forbiddenOption,
             .invalidOption, .invalidSource, .sourceNotAllowed, .invalidSignature, .expired,
-            .unsupportedFormat,
+            .unsupportedFormat, .invalidToken, .bodyTooLarge,
         ]
         let rows = document.rows(under: "Errors")
         let told = rows.map { (Document.codes(in: $0[0]).first ?? "", Int($0[1]) ?? 0) }

@@ -17,7 +17,7 @@ import Testing
         ("rs:fit:300:300/plain/http://src.test/a@b@png", .invalidSource),
         ("rs:fit:300:300//\(examplePath)", .malformedPath), ("mrd:100/\(examplePath)", .forbiddenOption),
         ("\(examplePath)@svg", .unsupportedFormat), ("ba:5/\(examplePath)", .unsupportedOption),
-        ("wm:1/\(examplePath)", .unsupportedOption), ("wm:2/\(examplePath)", .invalidOption),
+        ("wmt:1/\(examplePath)", .unsupportedOption), ("wm:2/\(examplePath)", .invalidOption),
         ("sm:0/\(examplePath)", .unsupportedOption), ("gif_options:1/\(examplePath)", .unsupportedOption),
         ("W:10/\(examplePath)", .unknownOption), ("raw/\(examplePath)", .malformedPath),
         ("g:obj:face/\(examplePath)", .unsupportedOption), ("enc/abcd", .unsupportedOption),

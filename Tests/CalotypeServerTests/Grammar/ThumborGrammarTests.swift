@@ -62,7 +62,7 @@ import Testing
         ("trim:bottom-right/src.test/a", .unsupportedOption), ("trim:-1/src.test/a", .invalidOption),
         ("99999999999999999999x1/src.test/a", .invalidOption), ("100001x1/src.test/a", .invalidOption),
         ("0x0:2147483648x1/src.test/a", .invalidOption), ("filters:nonsense()/src.test/a", .unknownOption),
-        ("filters:watermark(a,0,0,0)/src.test/a", .unsupportedOption),
+        ("filters:frame(a)/src.test/a", .unsupportedOption),
         ("filters:quality(0)/src.test/a", .invalidOption),
         ("filters:quality(101)/src.test/a", .invalidOption), ("filters:quality()/src.test/a", .invalidOption),
         ("filters:blur(1000000000)/src.test/a", .invalidOption),

@@ -24,6 +24,15 @@ import Testing
         "/thumbor/unsafe/0x5/filters:proportion(0.5):contrast(9):no_upscale():max_age(5)/http%3A//src.test/a",
     ]
 
+    private static let guardedSeeds = [
+        "/cdn-cgi/image/w=300,h=200,fit=pad,dpr=2,background=rgb%281%2C2%2C3%29/http://src.test/a.jpg?v=1",
+        "/cdn-cgi/image/trim=1;2;3;4,trim.width=9,rotate=90,flip=hv,g=0.5x0.3,fit=crop,w=9,h=9/a/b.jpg",
+        "/cdn-cgi/image/blur=9,sharpen=1,brightness=2,contrast=2,gamma=2,saturation=0,q=5,f=auto/a.jpg",
+        "/cdn-cgi/image/onerror=redirect,anim=false,fit=squeeze,w=1,h=99999/https%3A%2F%2Fsrc.test/",
+        "/cdn-cgi/image/w=1,onerror=redirect/a.jpg?v=1",
+        "/_next/image?url=%2Fa%20b.jpg%3Fv%3D1&w=640&q=75", "/_next/image/?w=640&q=1&url=http://src.test/a",
+    ]
+
     private static let pieces = [
         "", "/", ":", "@", ".", "%", "%00", "%2e%2e", "%zz", "?", "#", "x", "-", "+", "0", "1", "2147483648",
         "9223372036854775807", "9223372036854775808", "-9223372036854775808", "100000", "99999", "1e308",
@@ -39,7 +48,7 @@ import Testing
         PixelSize(width: 65_535, height: 65_535),
     ]
 
-    private static func mutated(_ numbers: inout SeededGenerator) -> String {
+    private static func mutated(_ seeds: [String], _ numbers: inout SeededGenerator) -> String {
         var characters = Array((seeds.randomElement(using: &numbers) ?? "").unicodeScalars)
         for _ in 0..<Int.random(in: 1...6, using: &numbers) {
             let start = Int.random(in: 1...characters.count, using: &numbers)
@@ -81,11 +90,36 @@ import Testing
         var numbers = SeededGenerator(seed: 17)
         var (understood, chains) = (0, 0)
         for _ in 0..<20_000 {
-            guard let count = try Self.chainCount(of: Self.mutated(&numbers), service) else { continue }
+            guard let count = try Self.chainCount(of: Self.mutated(Self.seeds, &numbers), service)
+            else { continue }
             understood += 1
             chains += count
         }
         // Both outcomes are frequent enough to be meaningful.
         #expect(understood > 500 && understood < 19_000 && chains > 1_000, "\(understood), \(chains)")
+    }
+
+    @Test func `damaged URLs of Next.js and Cloudflare are renderings or errors, and redirect only to paths`()
+        throws
+    {
+        let widths = try #require(AllowedWidths([1, 640, 100_000]))
+        let site = try SiteOrigin("http://src.test")
+        let service = try ServiceBench().service {
+            $0.nextImage = NextImageGrammar(widths: widths, site: site)
+            $0.cloudflare = CloudflareGrammar(widths: widths, site: site)
+        }
+        var numbers = SeededGenerator(seed: 18)
+        var understood = 0
+        for _ in 0..<10_000 {
+            let target = Self.mutated(Self.guardedSeeds, &numbers)
+            guard try Self.chainCount(of: target, service) != nil else { continue }
+            understood += 1
+            guard let place = try service.rendering(of: target).delivery.errorRedirect else { continue }
+            let isOfSite = place.hasPrefix("/") && !place.hasPrefix("//")
+            let host = URL(string: place)?.host() ?? ""
+            #expect(isOfSite || host == "src.test" || host.hasSuffix(".src.test"), "\(target)")
+            #expect(place.utf8.allSatisfy { $0 > 32 && $0 != 127 })
+        }
+        #expect(understood > 200 && understood < 9_800, "\(understood)")
     }
 }

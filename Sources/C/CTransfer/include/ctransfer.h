@@ -85,6 +85,10 @@ typedef struct {
     bool sets_cookies;
     // The handle holds cookies that must not reach the next transfer.
     bool has_cookies;
+    // The handle has certificates for one origin: it is destroyed after its transfer, never reused.
+    bool has_own_tls;
+    // Trust roots of the origin replace the client's.
+    bool has_own_roots;
     // The size of all headers, including interim ones and trailers.
     size_t all_heads_byte_count;
     // The part of the body that has not been delivered.
@@ -133,6 +137,28 @@ int calotype_socket_rest(int socket);
 
 // Returns whether the text contains at least one certificate, and all can be parsed.
 bool calotype_transfer_reads_trust_roots(const char *pem, size_t byte_count);
+
+// The verdict on a client certificate and its key, both in PEM form.
+typedef enum {
+    CALOTYPE_CLIENT_CERTIFICATE_VALID,
+    CALOTYPE_CLIENT_CERTIFICATE_UNREADABLE,
+    CALOTYPE_CLIENT_KEY_UNREADABLE,
+    // The key needs a passphrase.
+    CALOTYPE_CLIENT_KEY_ENCRYPTED,
+    CALOTYPE_CLIENT_KEY_OF_ANOTHER_CERTIFICATE,
+} calotype_client_certificate_verdict;
+
+// Parses a certificate, which other certificates of its chain may follow, and its key.
+calotype_client_certificate_verdict calotype_transfer_judge_certificate(
+    const char *certificate, size_t certificate_byte_count, const char *key, size_t key_byte_count);
+
+// Sets certificates for one origin, in PEM form, which libcurl copies: trust roots in place of the system's and
+// the client's, and a client certificate with its key; a size of 0 leaves either out.
+//
+// libcurl compares both when it looks for a connection to reuse. Returns false if libcurl cannot use them.
+bool calotype_transfer_set_tls(calotype_transfer *transfer, const char *roots, size_t root_byte_count,
+                               const char *certificate, size_t certificate_byte_count, const char *key,
+                               size_t key_byte_count);
 
 // Clears the state of the previous transfer.
 void calotype_transfer_reset(calotype_transfer *transfer);

@@ -19,7 +19,8 @@ struct ImgproxyVariables: Sendable {
             "IMGPROXY_MAX_SRC_RESOLUTION", "IMGPROXY_MAX_SRC_FILE_SIZE", "IMGPROXY_MAX_ANIMATION_FRAMES",
             "IMGPROXY_AUTO_AVIF", "IMGPROXY_AUTO_WEBP", "IMGPROXY_AUTO_JXL", "IMGPROXY_LOG_LEVEL",
             "IMGPROXY_LOG_FORMAT", "IMGPROXY_REQUESTS_QUEUE_SIZE", "IMGPROXY_ALLOWED_SOURCES",
-            "IMGPROXY_ALWAYS_RASTERIZE_SVG",
+            "IMGPROXY_ALWAYS_RASTERIZE_SVG", "IMGPROXY_FALLBACK_IMAGE_TTL",
+            "IMGPROXY_FALLBACK_IMAGE_DATA",
         ]).union(ranges.keys)
         var plain: [String: ServeSetting] = [:]
         for setting in ServeSetting.all {
@@ -46,7 +47,8 @@ struct ImgproxyVariables: Sendable {
         ],
     ]
 
-    /// Variables that protect imgproxy or hold its keys and have no equivalent setting, with the remedy.
+    /// Variables that protect imgproxy, hold its keys or open its sources, and have no equivalent setting,
+    /// with the remedy.
     private static let guards = [
         "IMGPROXY_SECRET":
             "this service does not check bearer tokens and would be open; sign URLs with key and salt, or "
@@ -56,12 +58,27 @@ struct ImgproxyVariables: Sendable {
             + "of the process, and unset this variable",
         "IMGPROXY_SOURCE_URL_ENCRYPTION_KEY":
             "this service does not support encrypted source URLs; unset this variable",
+        "IMGPROXY_CUSTOM_REQUEST_HEADERS":
+            "this service sends header fields only to origins named with them; set origins, and unset this "
+            + "variable",
     ]
+
+    /// Variables that must not be true, with the remedy.
+    private static let refused = [
+        "IMGPROXY_IGNORE_SSL_VERIFICATION":
+            "certificates are always verified; name those of your sources in source-ca-file, or in origins, "
+            + "and unset this variable",
+        "IMGPROXY_COOKIE_PASSTHROUGH": cookieRemedy, "IMGPROXY_COOKIE_PASSTHROUGH_ALL": cookieRemedy,
+    ]
+
+    private static let cookieRemedy =
+        "images are cached for all clients, so cookies of one are not sent to origins; set a Cookie field in "
+        + "origins, and unset this variable"
 
     /// Variables that have no effect here, whatever their value.
     private static let needless: Set = [
         "IMGPROXY_USE_ETAG", "IMGPROXY_STRIP_METADATA", "IMGPROXY_AUTO_ROTATE", "IMGPROXY_SANITIZE_SVG",
-        "IMGPROXY_USE_LAST_MODIFIED",
+        "IMGPROXY_USE_LAST_MODIFIED", "IMGPROXY_COOKIE_BASE_URL",
     ]
 
     init(_ environment: [String: String]) {
@@ -92,6 +109,9 @@ struct ImgproxyVariables: Sendable {
         switch variable {
         case "IMGPROXY_AUTO_AVIF", "IMGPROXY_AUTO_WEBP", "IMGPROXY_AUTO_JXL": break
         case _ where Self.ranges[variable] != nil: break
+        case _ where Self.refused[variable] != nil:
+            guard flag(variable, text), let remedy = Self.refused[variable] else { break }
+            mistakes.append(SettingMistake(name: variable, origin: "environment", detail: remedy))
         case "IMGPROXY_MAX_SRC_RESOLUTION":
             let pixels = Double(text).flatMap { Int(exactly: ($0 * 1e6).rounded()) }
             set(.sourcePixels, pixels.map { "\($0)" } ?? text, variable)
@@ -100,6 +120,10 @@ struct ImgproxyVariables: Sendable {
             if text != "0" { set(.sourceBytes, text, variable) }
         case "IMGPROXY_REQUESTS_QUEUE_SIZE":
             if text != "0" { set(.queue, text, variable) }
+        case "IMGPROXY_FALLBACK_IMAGE_TTL":
+            // In imgproxy 0 means the lifetime of images.
+            if text != "0" { set(.fallbackMaxAge, text, variable) }
+        case "IMGPROXY_FALLBACK_IMAGE_DATA": set(.fallbackImage, "data:;base64,\(text)", variable)
         case "IMGPROXY_MAX_ANIMATION_FRAMES": readFrames(text, variable)
         case "IMGPROXY_ALWAYS_RASTERIZE_SVG":
             set(.svg, flag(variable, text) ? "draw" : "pass-through", variable)

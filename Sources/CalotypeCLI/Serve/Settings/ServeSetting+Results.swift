@@ -63,7 +63,7 @@ extension ServeSetting {
     static let fallbackImage = ServeSetting(
         "fallback-image",
         .text,
-        imgproxy: ["FALLBACK_IMAGE_PATH"],
+        imgproxy: ["FALLBACK_IMAGE_PATH", "FALLBACK_IMAGE_DATA"],
         "Image file served in place of an image that fails; none if unset."
     )
     static let fallbackStatus = ServeSetting(
@@ -72,6 +72,31 @@ extension ServeSetting {
         "200",
         imgproxy: ["FALLBACK_IMAGE_HTTP_CODE"],
         "HTTP status of the fallback image; 0 for the status of the error."
+    )
+    static let watermarkData = ServeSetting(
+        "watermark-data",
+        .text,
+        imgproxy: ["WATERMARK_DATA"],
+        "Watermark image in base64."
+    )
+    static let watermarkPath = ServeSetting(
+        "watermark-path",
+        .text,
+        imgproxy: ["WATERMARK_PATH"],
+        "Watermark image file; a changed file is read again."
+    )
+    static let watermarkURL = ServeSetting(
+        "watermark-url",
+        .text,
+        imgproxy: ["WATERMARK_URL"],
+        "Watermark image URL, loaded and cached like a source."
+    )
+    static let watermarkOpacity = ServeSetting(
+        "watermark-opacity",
+        .text,
+        "1",
+        imgproxy: ["WATERMARK_OPACITY"],
+        "Factor for the opacity of imgproxy's watermarks, 0…1."
     )
     static let attachment = ServeSetting(
         "attachment",
@@ -204,12 +229,13 @@ extension ServeSetting {
     static let ofResults = [
         quality, formatQuality, autoFormats, keepCopyright, maxAge, staleWhileRevalidate, staleIfError,
         followOrigin,
-        avifBehind, fallbackImage, fallbackStatus, attachment, svg, presets,
+        avifBehind, fallbackImage, fallbackStatus, watermarkData, watermarkPath, watermarkURL,
+        watermarkOpacity, attachment, svg, presets,
         onlyPresets, allowedOptions, separator, base64FileName, work, workMemory, workTime, sandbox,
         workerMemory, workersMemory, queue, memory, cacheDirectory, disk, diskOriginals, diskExpiry,
         trustCacheDirectory,
     ]
 
     /// All settings, in display order.
-    static let all = listening + ofSources + ofResults
+    static let all = listening + ofSources + ofResults + ofGrammars
 }

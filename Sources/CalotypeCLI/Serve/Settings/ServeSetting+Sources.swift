@@ -107,6 +107,24 @@ extension ServeSetting {
         imgproxy: ["USER_AGENT"],
         "User-Agent sent to origins."
     )
+    static let referer = ServeSetting(
+        "referer",
+        .text,
+        "",
+        "Referer sent to all origins."
+    )
+    static let sourceCAFile = ServeSetting(
+        "source-ca-file",
+        .text,
+        "",
+        "File of certificates (PEM) to trust in addition to the system's."
+    )
+    static let origins = ServeSetting(
+        "origins",
+        .origins,
+        secret: true,
+        "Header fields, passwords, tokens and certificates by origin."
+    )
     static let sourceBytes = ServeSetting(
         "source-bytes",
         .bytes(1...4_000_000_000),
@@ -132,7 +150,7 @@ extension ServeSetting {
     static let ofSources = [
         key, salt, signatureSize, trustedSignatures, thumborKey, allowUnsigned, allowedSources,
         allowPrivateSources, localRoot, baseURL, sourceTimeout, sourceMinAge, sourceMaxAge, sourceRedirects,
-        sourceConnections, userAgent,
+        sourceConnections, userAgent, referer, sourceCAFile, origins,
         sourceBytes, sourcePixels, sourceFrames,
     ]
 }

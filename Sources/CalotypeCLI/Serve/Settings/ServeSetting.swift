@@ -14,6 +14,8 @@ struct ServeSetting: Hashable, Sendable {
         case choice([String])
         /// True, false, or addresses and address ranges, separated by commas.
         case ranges
+        /// A JSON object of credentials by origin.
+        case origins
     }
 
     /// The name: the flag without its dashes, and the key in the file.
@@ -58,6 +60,7 @@ struct ServeSetting: Hashable, Sendable {
         case .address: "host:port"
         case .choice(let words): words.joined(separator: ", ")
         case .ranges: "true, false, list of ranges"
+        case .origins: "object of origins"
         }
     }
 

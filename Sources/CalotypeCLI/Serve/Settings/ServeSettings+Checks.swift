@@ -18,6 +18,13 @@ extension ServeSettings {
         if reader.isGiven(.fallbackStatus), !reader.isGiven(.fallbackImage) {
             reader.refuse(.fallbackStatus, "no fallback image is set; set fallback-image, or remove it")
         }
+        for setting in [ServeSetting.fallbackFor, ServeSetting.fallbackMaxAge]
+        where reader.isGiven(setting) && !reader.isGiven(.fallbackImage) {
+            reader.refuse(setting, "no fallback image is set; set fallback-image, or remove it")
+        }
+        if reader.isGiven(.widths), isSigned(service), service.nextImage == nil, service.cloudflare == nil {
+            reader.warn(.widths, "URLs are signed, so that their widths are not rounded")
+        }
         if reader.isGiven(.sourceMinAge), sources.minLifetime > sources.maxLifetime {
             reader.refuse(.sourceMinAge, "it is longer than source-max-age; lower it")
         }
@@ -34,6 +41,7 @@ extension ServeSettings {
         }
         check(&reader, trusted: service.imgproxy?.signature.trusted ?? [])
         checkPlaces(&reader, sources, service)
+        if let problem = watermarkProblem(sources, service) { reader.refuse(.watermarkURL, problem) }
     }
 
     /// Records a secret that can be guessed.

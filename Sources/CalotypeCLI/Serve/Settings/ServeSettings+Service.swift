@@ -45,8 +45,11 @@ extension ServeSettings {
         service.encodesAVIFInBackground = reader.flag(.avifBehind)
         service.isAttachmentByDefault = reader.flag(.attachment)
         service.passesSVGThrough = reader.choice(.svg) == "pass-through"
+        service.watermark = watermark(&reader)
+        service.watermarkOpacity = watermarkOpacity(&reader)
         service.timeout = reader.duration(.timeout)
         service.retryAfter = reader.duration(.retryAfter)
+        readGrammars(&reader, &service)
         return service
     }
 

@@ -27,6 +27,11 @@ struct ServeSettings: Sendable {
         var maxRedirectCount: Int
         var maxConnectionCount: Int
         var userAgent: String
+        /// The `Referer` of all requests; `nil` for none.
+        var referer: String?
+        /// The file of additional trusted certificates; `nil` for none.
+        var trustRootsPath: String?
+        var origins: [OriginDescription]
     }
 
     /// Sizes of the caches, and limits of concurrent work.
@@ -53,6 +58,10 @@ struct ServeSettings: Sendable {
         var path: String
         /// The status, or `nil` for that of the error.
         var status: Int?
+        /// The statuses of errors that it replaces; `nil` for all but 503.
+        var statuses: Set<Int>?
+        /// The lifetime in caches; `nil` for none.
+        var maxAge: Duration?
     }
 
     struct Disk: Sendable {
@@ -124,7 +133,7 @@ struct ServeSettings: Sendable {
 }
 
 extension ServeSettings {
-    private static func isSigned(_ service: ImageService.Configuration) -> Bool {
+    static func isSigned(_ service: ImageService.Configuration) -> Bool {
         (service.imgproxy?.signature.isRequired ?? true) && (service.thumbor?.signature.isRequired ?? true)
     }
 
@@ -134,6 +143,7 @@ extension ServeSettings {
         limits.headerTimeout = reader.duration(.headerTimeout)
         limits.idleTimeout = reader.duration(.idleTimeout)
         limits.writeTimeout = reader.duration(.writeTimeout)
+        limits.uploadTimeout = reader.flag(.uploads) ? reader.duration(.uploadTimeout) : nil
         let pictures = reader.address(.listen)
         if pictures == nil { reader.refuse(.listen, "“off” is not allowed; use host:port") }
         let token = reader.text(.adminToken)
@@ -163,6 +173,10 @@ extension ServeSettings {
         if !SettingText.isFieldValue(userAgent) {
             reader.refuse(.userAgent, "it has a non-ASCII character; use ASCII characters")
         }
+        let (referer, trustRootsPath) = (reader.text(.referer), reader.text(.sourceCAFile))
+        if !SettingText.isFieldValue(referer) {
+            reader.refuse(.referer, "it has a non-ASCII character; use ASCII characters")
+        }
         let (minLifetime, maxLifetime) = (reader.duration(.sourceMinAge), reader.duration(.sourceMaxAge))
         return Sources(
             addresses: reader.addresses(.allowPrivateSources),
@@ -173,7 +187,10 @@ extension ServeSettings {
             maxLifetime: maxLifetime,
             maxRedirectCount: reader.count(.sourceRedirects),
             maxConnectionCount: reader.count(.sourceConnections),
-            userAgent: userAgent
+            userAgent: userAgent,
+            referer: referer.isEmpty ? nil : referer,
+            trustRootsPath: trustRootsPath.isEmpty ? nil : trustRootsPath,
+            origins: origins(&reader)
         )
     }
 
@@ -193,7 +210,11 @@ extension ServeSettings {
         if (1..<200).contains(status) {
             reader.refuse(.fallbackStatus, "the status must be 0 or 200…599")
         }
-        return path.isEmpty ? nil : Fallback(path: path, status: status == 0 ? nil : status)
+        let (statuses, maxAge) = (fallbackStatuses(&reader), reader.duration(.fallbackMaxAge))
+        guard !path.isEmpty else { return nil }
+        var fallback = Fallback(path: path, status: status == 0 ? nil : status)
+        (fallback.statuses, fallback.maxAge) = (statuses, maxAge == .zero ? nil : maxAge)
+        return fallback
     }
 
     private static func tiers(_ reader: inout SettingReader) -> Tiers {

@@ -2,6 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeServer
 import CalotypeSupport
+import Foundation
 
 /// Checks of the files and folders that settings name.
 struct SettingFiles {
@@ -17,7 +18,8 @@ struct SettingFiles {
     func check() async throws(SettingMistakes) {
         let mistakes =
             [localRoot, cacheDirectory].compactMap(\.self)
-            + [await fallback].compactMap(\.self)
+            + [await fallback, await watermark].compactMap(\.self)
+            + (await originFiles)
         guard mistakes.isEmpty else { throw SettingMistakes(mistakes: mistakes) }
     }
 
@@ -50,25 +52,79 @@ struct SettingFiles {
         return nil
     }
 
+    private var originFiles: [SettingMistake] {
+        get async {
+            let files = OriginFiles(settings)
+            var mistakes: [SettingMistake] = []
+            do throws(SettingMistakes) {
+                _ = try await files.credentials()
+            } catch {
+                mistakes += error.mistakes
+            }
+            do throws(SettingMistakes) {
+                _ = try await files.trustRoots()
+            } catch {
+                mistakes += error.mistakes
+            }
+            return mistakes
+        }
+    }
+
     private var fallback: SettingMistake? {
         get async {
             guard let path = settings.fallback?.path else { return nil }
-            let shown = "“\(SafeText.shortened(path))”"
-            do {
-                let data = try await FileBytes.read(path, limits: settings.service.limits)
-                guard let format = ImageFormat(sniffing: data) else {
-                    return mistake(.fallbackImage, "\(shown) is not an image in a supported format")
+            let limits = settings.service.limits
+            return await mistake(.fallbackImage, ofImage: path, limits, reading: FallbackFile.read)
+        }
+    }
+
+    private var watermark: SettingMistake? {
+        get async {
+            var limits = settings.service.limits
+            limits.maxPixelCount = min(limits.maxPixelCount, WatermarkImage.maxPixelCount)
+            guard let image = settings.service.watermark else { return nil }
+            if let file = image.file {
+                return await mistake(.watermarkPath, ofImage: file.path, limits) { path, limits in
+                    try await FileBytes.read(path, limits: limits)
                 }
-                if format == .svg {
-                    let remedy = "\(shown) is an SVG, which needs the sandbox; set sandbox to on"
-                    return settings.sandbox.isOn ? nil : mistake(.fallbackImage, remedy)
-                }
-                _ = try settings.service.encodings.codecs.info(of: data, limits: settings.service.limits)
-                return nil
-            } catch {
-                let reason = ErrorText.describe(error)
-                return mistake(.fallbackImage, "cannot use \(shown): \(reason)")
             }
+            return image.data.flatMap { mistake(.watermarkData, of: $0, "the image", limits) }
+        }
+    }
+
+    /// Reads an image, and checks that its header can be decoded.
+    private func mistake(
+        _ setting: ServeSetting,
+        ofImage path: String,
+        _ limits: DecodeLimits,
+        reading read: (String, DecodeLimits) async throws -> Data
+    ) async -> SettingMistake? {
+        let shown = "“\(SafeText.shortened(path))”"
+        do {
+            return mistake(setting, of: try await read(path, limits), shown, limits)
+        } catch {
+            return mistake(setting, "cannot use \(shown): \(ErrorText.describe(error))")
+        }
+    }
+
+    private func mistake(
+        _ setting: ServeSetting,
+        of data: Data,
+        _ shown: String,
+        _ limits: DecodeLimits
+    ) -> SettingMistake? {
+        guard let format = ImageFormat(sniffing: data) else {
+            return mistake(setting, "\(shown) is not an image in a supported format")
+        }
+        if format == .svg {
+            let remedy = "\(shown) is an SVG, which needs the sandbox; set sandbox to on"
+            return settings.sandbox.isOn ? nil : mistake(setting, remedy)
+        }
+        do {
+            _ = try settings.service.encodings.codecs.info(of: data, limits: limits)
+            return nil
+        } catch {
+            return mistake(setting, "cannot use \(shown): \(ErrorText.describe(error))")
         }
     }
 }

@@ -165,7 +165,7 @@ struct SettingReader {
         if isList, !found.isList { values = found.values[0].split(separator: ",").map(Self.trimmed) }
         if isList { values = values.map { Self.trimmed($0[...]) } }
         let origin = found.origin
-        let problem = origin == .standard ? nil : Self.problem(values)
+        let problem = origin == .standard ? nil : Self.problem(values, as: setting.kind)
         if problem != nil { values = isList ? Self.parts(setting.standard) : [setting.standard] }
         if !holding.contains(where: { $0.setting == setting }) {
             holding.append((setting, SafeText.line(values.joined(separator: ",")), origin))
@@ -175,8 +175,10 @@ struct SettingReader {
     }
 
     /// Returns the reason why no setting can have such values, or `nil` for valid ones.
-    private static func problem(_ values: [String]) -> String? {
+    private static func problem(_ values: [String], as kind: ServeSetting.Kind) -> String? {
         if values.allSatisfy(\.isEmpty) { return "it is empty; remove it, or give it a value" }
+        // JSON may have line breaks; its texts are validated one by one.
+        guard kind != .origins else { return nil }
         return values.compactMap { SettingText.problem($0) }.first
     }
 

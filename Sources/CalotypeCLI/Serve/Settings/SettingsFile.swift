@@ -1,7 +1,7 @@
 import Foundation
 
 /// A value in a JSON file, with its written type.
-enum SettingsFileValue: Decodable, Equatable {
+enum SettingsFileValue: Codable, Equatable {
     case null
     case flag(Bool)
     case number(Double)
@@ -26,6 +26,18 @@ enum SettingsFileValue: Decodable, Equatable {
         }
     }
 
+    func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        switch self {
+        case .null: try value.encodeNil()
+        case .flag(let flag): try value.encode(flag)
+        case .number(let number): try value.encode(number)
+        case .text(let text): try value.encode(text)
+        case .list(let list): try value.encode(list)
+        case .object(let members): try value.encode(members)
+        }
+    }
+
     /// Returns `nil` for a value of another type.
     private static func decode<Value: Decodable>(
         _ type: Value.Type,
@@ -45,7 +57,7 @@ enum SettingsFileValue: Decodable, Equatable {
         case (.null, _): "null is not a value; remove the setting"
         case (.flag, .flag), (.flag, .ranges): nil
         case (.number, .count), (.number, .bytes), (.number, .duration): nil
-        case (.text, _): nil
+        case (.text, _), (.object, .origins): nil
         case (.list(let values), .list), (.list(let values), .ranges): Self.mistake(ofList: values)
         case (_, .flag): "it must be true or false"
         case (_, .count): "it must be a number"
@@ -53,6 +65,7 @@ enum SettingsFileValue: Decodable, Equatable {
         case (_, .duration): "it must be a number of seconds or a string such as \"90s\""
         case (_, .list): "it must be a list of strings such as [\"a\", \"b\"]"
         case (_, .ranges): "it must be true, false or a list of strings such as [\"10.1.2.0/24\"]"
+        case (_, .origins): "it must be an object of origins such as {\"https://images.example\": {…}}"
         case (_, .text), (_, .address), (_, .choice): "it must be a string in quotes"
         }
     }

@@ -26,6 +26,7 @@ struct SettingsSource: Sendable {
         let file = try await file(at: path, environment)
         var source = try SettingsSource(arguments, environment, file)
         if let file { source.warnings += source.secretsForOthers(in: file.path) }
+        source.warnings += OriginFiles(source.settings, environment).warnings
         return source
     }
 
@@ -155,7 +156,7 @@ struct SettingsSource: Sendable {
                 mistakes.append(SettingMistake(name: name, origin: file.path, detail: detail))
             }
             return try JSONSnapshot(
-                data: file.data.bytes,
+                data: withOriginsAsText(members, file.data).bytes,
                 providerName: file.path,
                 parsingOptions: .init(secretsSpecifier: .all)
             )
@@ -166,6 +167,18 @@ struct SettingsSource: Sendable {
             mistakes.append(SettingMistake(name: "config", origin: file.path, detail: detail))
             return nil
         }
+    }
+
+    /// Returns the file with the object of `origins` as text, since a snapshot has only flat values.
+    private static func withOriginsAsText(
+        _ members: [String: SettingsFileValue],
+        _ data: Data
+    ) throws -> Data {
+        guard case .object? = members[ServeSetting.origins.name] else { return data }
+        var members = members
+        let origins = try JSONEncoder().encode(members[ServeSetting.origins.name])
+        members[ServeSetting.origins.name] = .text(String(decoding: origins, as: UTF8.self))
+        return try JSONEncoder().encode(members)
     }
 
     private static let prefix = "CALOTYPE_"

@@ -91,8 +91,11 @@ struct ImgproxyEffects: Hashable, Sendable {
     var blocks: TransformChain { pixelSide > 0 ? .pixelate(side: pixelSide) : [] }
 }
 
-/// The colours that imgproxy's options lay on the finished image.
+/// The colours that imgproxy's options lay below and on the finished image.
 struct ImgproxyOverlays: Hashable {
+    var background: RGBColor?
+    /// 0...1; without a background it has no effect.
+    var backgroundOpacity = 1.0
     /// 0...1; 0 draws nothing.
     var colorOpacity = 0.0
     var color = RGBColor.black
@@ -107,10 +110,10 @@ struct ImgproxyOverlays: Hashable {
     var gradientStop = 1.0
 
     var chain: TransformChain {
-        var chain = TransformChain()
+        var chain = backdrop
         if colorOpacity > 0 {
             let tint = RGBAColor(color, opacity: colorOpacity)
-            chain = .tint(tint, blend: keepsAlpha ? .sourceAtop : .sourceOver)
+            chain = chain.appending(.tint(tint, blend: keepsAlpha ? .sourceAtop : .sourceOver))
         }
         if gradientOpacity > 0 {
             let gradient = TransformChain.gradient(
@@ -122,6 +125,13 @@ struct ImgproxyOverlays: Hashable {
             chain = chain.appending(gradient)
         }
         return chain
+    }
+
+    private var backdrop: TransformChain {
+        guard let background else { return [] }
+        guard backgroundOpacity < 1 else { return .flatten(onto: background) }
+        let translucent = RGBAColor(background, opacity: backgroundOpacity)
+        return translucent.alpha == 0 ? [] : .tint(translucent, blend: .destinationOver)
     }
 }
 

@@ -28,6 +28,9 @@ public struct ImgproxyGrammar: Hashable, Sendable {
     /// The allowed options, each in the spelling of URLs; `nil`, the default, allows all.
     public var allowedOptions: Set<String>?
 
+    /// The widths that unsigned URLs are rounded up to; `nil`, the default, allows all.
+    public var widths: AllowedWidths?
+
     /// Limits on URLs.
     package var limits = GrammarLimits()
 
@@ -46,14 +49,44 @@ public struct ImgproxyGrammar: Hashable, Sendable {
 
     /// Parses a URL.
     ///
-    /// - Parameter target: The path of the request line, as received: percent-encoded, not normalised.
+    /// - Parameters:
+    ///   - target: The path of the request line, as received: percent-encoded, not normalised.
+    ///   - hints: The defaults of width and density, below those of presets.
     /// - Returns: The rendering; its `expires` is not checked.
     /// - Throws: ``RequestError``; with `invalidSignature` before any option is parsed.
-    package func rendering(of target: String) throws(RequestError) -> Rendering {
+    package func rendering(
+        of target: String,
+        _ hints: ClientHints = .none
+    ) throws(RequestError) -> Rendering {
         let path = try ImgproxyPath(target, limits)
         try signature.check(path.signature, of: path.signedText)
-        return try rendering(ofSigned: path.signedText)
+        return try rendering(ofSigned: path.signedText, hints)
     }
+
+    /// Parses the path of an upload: `/{signature}/{option}/…/plain/-@{extension}`.
+    ///
+    /// - Parameters:
+    ///   - target: The path of the request line, as received.
+    ///   - isAuthorized: Whether the request has the token of uploads, which replaces the signature.
+    /// - Returns: The rendering; its source is a placeholder.
+    /// - Throws: ``RequestError``; with `invalidSignature` before any option is parsed.
+    package func rendering(
+        ofUpload target: String,
+        isAuthorized: Bool
+    ) throws(RequestError) -> Rendering {
+        let path = try ImgproxyPath(target, limits)
+        if isAuthorized {
+            // Any signature passes, except an option in its place.
+            try ImgproxySignature(keys: []).check(path.signature, of: path.signedText)
+        } else {
+            guard signature.isRequired else { throw .badSignature("uploads need a signature or a token") }
+            try signature.check(path.signature, of: path.signedText)
+        }
+        return try rendering(ofSigned: path.signedText, isUpload: true)
+    }
+
+    /// The text in place of the source of an upload.
+    package static let uploadSource = "-"
 
     /// Returns the path with its signature by the first key, or with `unsafe` if there is no key.
     ///
@@ -65,13 +98,19 @@ public struct ImgproxyGrammar: Hashable, Sendable {
         return "/\(signature.signature(of: normalised) ?? "unsafe")\(normalised)"
     }
 
-    private func rendering(ofSigned path: String) throws(RequestError) -> Rendering {
+    private func rendering(
+        ofSigned path: String,
+        _ hints: ClientHints = .none,
+        isUpload: Bool = false
+    ) throws(RequestError) -> Rendering {
         let plain = ImgproxyPath.startOfPlain(path)
         let head = plain.map { path[..<$0.lowerBound] } ?? path[...]
         // The path begins with a slash.
         var rest = head.isEmpty ? nil : head[head.utf8.index(after: head.startIndex)...]
         try checkFirst(rest.map(Self.first))
         var settings = ImgproxySettings()
+        if let width = hints.width { settings.layout.width = width }
+        if let density = hints.density { settings.layout.dpr = density }
         try apply(takeOptions(from: &rest), to: &settings)
         let source: ImgproxySource
         if let plain {
@@ -86,7 +125,12 @@ public struct ImgproxyGrammar: Hashable, Sendable {
         if let end = source.fileExtension, !settings.isRaw {
             settings.format = try ImgproxySettings.format(named: end, option: "extension")
         }
-        return settings.rendering(of: try SourceURL(source.text(after: baseURL)))
+        if let widths, !signature.isRequired, !isUpload { settings.layout.round(to: widths) }
+        guard isUpload else { return settings.rendering(of: try SourceURL(source.text(after: baseURL))) }
+        guard plain != nil, source.text == Self.uploadSource else {
+            throw RequestError(.invalidSource, detail: "the source of an upload is plain/-, not a URL")
+        }
+        return settings.rendering(of: try SourceURL("http://upload.invalid/"))
     }
 
     /// Rejects the syntax of imgproxy's first versions, and of its paid version.

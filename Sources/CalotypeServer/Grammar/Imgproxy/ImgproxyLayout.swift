@@ -45,6 +45,9 @@ struct ImgproxyLayout: SizedTransform {
     var blurSigma = 0.0
     var sharpenSigma = 0.0
     var effects = ImgproxyEffects()
+    var watermark: ImgproxyWatermark?
+    /// The colours under the watermark.
+    var overlays = ImgproxyOverlays()
 
     /// Whether every image stays unchanged.
     var isIdle: Bool { self == ImgproxyLayout() }
@@ -59,7 +62,8 @@ struct ImgproxyLayout: SizedTransform {
         let sharpening = sharpenSigma > 0 ? "lightness:\(sharpenSigma)" : "0.0"
         return "imgproxy-2(\(type.rawValue),\(sides),enlarge=\(enlarges ? 1 : 0),extend=\(canvases[0]),"
             + "extendAspect=\(canvases[1]),gravity=\(placement.identity),crop=\(area),pad=\(padding),"
-            + "turn=\(turns),blur=\(blurSigma),sharpen=\(sharpening)\(effects.identity))"
+            + "turn=\(turns),blur=\(blurSigma),sharpen=\(sharpening)\(effects.identity)"
+            + (watermark.map { "\(overlays.chain.cacheIdentity),watermark=\($0.identity))" } ?? ")")
     }
 
     /// Enlarges drawings regardless of `enlarge`, as imgproxy does.
@@ -73,7 +77,10 @@ struct ImgproxyLayout: SizedTransform {
         let turned = turn == .clockwise90 || turn == .clockwise270 ? size.transposed : size
         let plan = ImgproxyPlan(self, source: turned)
         let chains = [turns, cutting(turned, plan), fitting(plan), filters(plan), extending(plan)]
-        return TransformChain(steps: chains.flatMap(\.steps))
+        let chain = TransformChain(steps: chains.flatMap(\.steps))
+        guard let watermark else { return chain }
+        let mark = try watermark.chain(for: resultSize(plan), dpr: plan.dpr)
+        return chain.appending(overlays.chain).appending(mark)
     }
 
     private var turns: TransformChain {

@@ -48,7 +48,7 @@ extension ImgproxySettings {
         switch name {
         case "background_alpha":
             try option.expect(1...1)
-            backgroundOpacity = try option.number(0, 0...1)
+            overlays.backgroundOpacity = try option.number(0, 0...1)
         case "colorize":
             try option.expect(1...3)
             if option.isGiven(0) { overlays.colorOpacity = try option.number(0, 0...1) }

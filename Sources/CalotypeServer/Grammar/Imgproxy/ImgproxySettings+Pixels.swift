@@ -64,17 +64,13 @@ extension ImgproxySettings {
     mutating func applyPixels(_ name: String, _ option: OptionArguments) throws(RequestError) -> Bool {
         switch name {
         case "trim": trim = try Self.trim(option)
-        case "background": background = try Self.background(option)
+        case "background": overlays.background = try Self.background(option)
         case "blur":
             try option.expect(1...1)
             layout.blurSigma = try option.number(0, 0...Self.maxSigma)
         case "sharpen":
             try option.expect(1...1)
             layout.sharpenSigma = try option.number(0, 0...Self.maxSigma)
-        case "watermark":
-            guard try option.number(0, 0...1) == 0 else {
-                throw option.unsupported("not supported by this service")
-            }
         default: return false
         }
         return true

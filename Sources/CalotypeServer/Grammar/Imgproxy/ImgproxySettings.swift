@@ -9,10 +9,8 @@ struct ImgproxySettings: Hashable {
     }
 
     var layout = ImgproxyLayout()
+    var watermark = ImgproxyWatermark()
     var trim: Trim?
-    var background: RGBColor?
-    /// 0...1; without a background it has no effect.
-    var backgroundOpacity = 1.0
     var overlays = ImgproxyOverlays()
     var appliesOrientation = true
     var isStill = false
@@ -34,17 +32,12 @@ struct ImgproxySettings: Hashable {
         rendering.output = isRaw ? .original : format.map { .format($0) } ?? .negotiated
         var chain = TransformChain()
         if let trim { chain = chain.appending(.trim(color: trim.color, tolerance: trim.tolerance)) }
+        var layout = layout
+        if watermark.opacity > 0 { (layout.watermark, layout.overlays) = (watermark, overlays) }
         if !layout.isIdle { chain = chain.appending(TransformChain(layout)) }
-        if let background { chain = chain.appending(backdrop(background)) }
-        chain = chain.appending(overlays.chain)
+        if layout.watermark == nil { chain = chain.appending(overlays.chain) }
         rendering.transforms = chain
         return rendering
-    }
-
-    private func backdrop(_ color: RGBColor) -> TransformChain {
-        guard backgroundOpacity < 1 else { return .flatten(onto: color) }
-        let translucent = RGBAColor(color, opacity: backgroundOpacity)
-        return translucent.alpha == 0 ? [] : .tint(translucent, blend: .destinationOver)
     }
 
     /// Applies one option.
@@ -56,6 +49,7 @@ struct ImgproxySettings: Hashable {
         if try applyPlace(name, option) { return }
         if try applyPixels(name, option) { return }
         if try applyEffects(name, option) { return }
+        if try applyWatermark(name, option) { return }
         if try applyOutput(name, option) { return }
         if try applyDelivery(name, option) { return }
         if Self.securityOptions.contains(name) {
@@ -86,7 +80,9 @@ struct ImgproxySettings: Hashable {
         "mh": "min-height", "z": "zoom", "el": "enlarge", "ex": "extend", "extend_ar": "extend_aspect_ratio",
         "exar": "extend_aspect_ratio", "g": "gravity", "c": "crop", "t": "trim", "pd": "padding",
         "ar": "auto_rotate", "rot": "rotate", "fl": "flip", "bg": "background", "bl": "blur",
-        "sh": "sharpen", "pix": "pixelate", "wm": "watermark", "q": "quality", "fq": "format_quality",
+        "sh": "sharpen", "pix": "pixelate", "wm": "watermark", "wmu": "watermark_url",
+        "wms": "watermark_size", "wm_rot": "watermark_rotate", "wmr": "watermark_rotate",
+        "q": "quality", "fq": "format_quality",
         "mb": "max_bytes", "f": "format", "ext": "format", "sm": "strip_metadata", "kcr": "keep_copyright",
         "scp": "strip_color_profile", "ph": "preserve_hdr", "eth": "enforce_thumbnail",
         "skp": "skip_processing", "cb": "cachebuster", "exp": "expires", "fn": "filename",
@@ -106,9 +102,8 @@ struct ImgproxySettings: Hashable {
     /// Options of imgproxy, mostly of its paid version, that are not supported, by all of their names.
     static let unsupportedOptions: Set<String> = [
         "resizing_algorithm", "ra", "crop_aspect_ratio", "crop_ar", "car",
-        "blur_areas", "ba", "progressive_blur", "pbl",
-        "watermark_url", "wmu", "watermark_text", "wmt", "watermark_size", "wms",
-        "watermark_rotate", "wm_rot", "wmr", "watermark_shadow", "wmsh", "style", "st", "dpi",
+        "blur_areas", "ba", "progressive_blur", "pbl", "watermark_text", "wmt",
+        "watermark_shadow", "wmsh", "style", "st", "dpi",
         "color_profile", "cp", "icc", "autoquality", "aq", "jpeg_options", "jpgo", "png_options", "pngo",
         "webp_options", "webpo", "avif_options", "avifo", "page", "pg", "pages", "pgs",
         "fallback_image_url", "fiu", "hashsum", "hs", "bypass_cache", "bc", "cache_tags", "ct",

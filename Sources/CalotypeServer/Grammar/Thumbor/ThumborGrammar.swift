@@ -12,6 +12,9 @@ public struct ThumborGrammar: Hashable, Sendable {
     /// The scheme of sources without one; `http` unless set.
     public var defaultScheme = "http"
 
+    /// The widths that unsigned URLs are rounded up to; `nil`, the default, allows all.
+    public var widths: AllowedWidths?
+
     /// Limits on URLs.
     package var limits = GrammarLimits()
 
@@ -47,7 +50,7 @@ public struct ThumborGrammar: Hashable, Sendable {
             throw RequestError(.malformedPath, detail: "\(path.quoted) has nothing after the signature")
         }
         try signature.check(first, of: String(rest))
-        var parts = ThumborPath(rest, limits)
+        var parts = ThumborPath(rest, limits, signature.isRequired ? nil : widths)
         return try parts.rendering(defaultScheme: defaultScheme)
     }
 

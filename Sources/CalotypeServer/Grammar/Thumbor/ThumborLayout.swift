@@ -28,6 +28,7 @@ struct ThumborLayout: SizedTransform {
         case fill(RGBAColor)
         /// Places the image in the middle of the requested box, on a backdrop made of it.
         case backdrop(PadBackdrop, fillsTransparency: Bool)
+        case watermark(ThumborWatermark)
     }
 
     var crop: PixelRect?
@@ -97,7 +98,7 @@ struct ThumborLayout: SizedTransform {
         if size != source || fit == nil { chain = chain.appending(.resize(to: size)) }
         if flipsHorizontally { chain = chain.appending(.flip(.horizontal)) }
         if flipsVertically { chain = chain.appending(.flip(.vertical)) }
-        return Self.applying(steps, to: chain, size, box)
+        return try Self.applying(steps, to: chain, size, box)
     }
 
     private static func applying(
@@ -105,7 +106,7 @@ struct ThumborLayout: SizedTransform {
         to chain: TransformChain,
         _ size: PixelSize,
         _ box: PixelSize
-    ) -> TransformChain {
+    ) throws(TransformError) -> TransformChain {
         var (chain, size) = (chain, size)
         for step in steps {
             switch step {
@@ -125,6 +126,8 @@ struct ThumborLayout: SizedTransform {
                 chain = chain.appending(
                     .pad(to: size, backdrop: backdrop, fillsTransparency: fillsTransparency)
                 )
+            case .watermark(let watermark):
+                chain = chain.appending(try watermark.chain(for: size))
             }
         }
         return chain
@@ -232,6 +235,7 @@ extension ThumborLayout.Step {
         case .fill(let color): "fill:\(color.hex)"
         case .backdrop(.averageColor, let fills): "fillAverage:\(fills ? 1 : 0)"
         case .backdrop(.blurred(let sigma), let fills): "fillBlurred:\(sigma):\(fills ? 1 : 0)"
+        case .watermark(let watermark): "\(watermark.identity.utf8.count):\(watermark.identity)"
         }
     }
 }

@@ -6,16 +6,19 @@ import CalotypeTransforms
 struct ThumborPath {
     private var rest: Substring
     private let limits: GrammarLimits
+    /// The widths that the size is rounded up to; `nil` for no change.
+    private let widths: AllowedWidths?
     private var settings = ThumborSettings()
 
-    init(_ path: Substring, _ limits: GrammarLimits) {
-        (rest, self.limits) = (path, limits)
+    init(_ path: Substring, _ limits: GrammarLimits, _ widths: AllowedWidths? = nil) {
+        (rest, self.limits, self.widths) = (path, limits, widths)
     }
 
     mutating func rendering(defaultScheme: String) throws(RequestError) -> Rendering {
         for name in ["debug", "meta"] where takes(name) {
             throw RequestError(.unsupportedOption, option: name, detail: "\(name) is not supported")
         }
+        settings.defaultScheme = defaultScheme
         try takeTrim()
         try takeCrop()
         takeFit()
@@ -27,8 +30,13 @@ struct ThumborPath {
         guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty else {
             throw RequestError(.invalidSource, detail: "\(rest.quoted) is not a source")
         }
-        let hasScheme = ["http:", "https:", "local:"].contains { text.prefix(6).lowercased().hasPrefix($0) }
-        return settings.rendering(of: try SourceURL(hasScheme ? text : "\(defaultScheme)://\(text)"))
+        if let widths { settings.layout.round(to: widths) }
+        let url = try SourceURL(Self.hasScheme(text) ? text : "\(defaultScheme)://\(text)")
+        return settings.rendering(of: url)
+    }
+
+    static func hasScheme(_ text: String) -> Bool {
+        ["http:", "https:", "local:"].contains { text.prefix(6).lowercased().hasPrefix($0) }
     }
 
     /// The next segment, if another one follows and it is short enough to be an option.
@@ -164,7 +172,7 @@ struct ThumborPath {
     }
 
     /// Splits arguments at commas and trims blanks; commas within `'…'` or `[…]` do not separate.
-    private static func arguments(_ text: Substring) -> [Substring] {
+    static func arguments(_ text: Substring) -> [Substring] {
         var (isQuoted, isInList) = (false, false)
         let parts = text.utf8.split(omittingEmptySubsequences: false) { byte in
             if byte == UInt8(ascii: "'") { isQuoted.toggle() }

@@ -12,6 +12,8 @@ struct ThumborSettings: Hashable {
     var format: ImageFormat?
     var quality = RenderingQuality()
     var delivery = Delivery()
+    /// The scheme of URLs without one.
+    var defaultScheme = "http"
 
     func rendering(of source: SourceURL) -> Rendering {
         var rendering = Rendering(source: source)
@@ -43,7 +45,7 @@ struct ThumborSettings: Hashable {
     }
 
     static let unsupported: Set<String> = [
-        "extract_focal", "frame", "red_eye", "watermark",
+        "extract_focal", "frame", "red_eye",
         // Only in imagor.
         "attachment", "bitdepth", "compression", "palette", "crop", "dpi", "draw_detections", "expire",
         "fallback_format", "image", "label", "text", "lossless", "max_frames", "modulate",
@@ -54,6 +56,7 @@ struct ThumborSettings: Hashable {
     private mutating func applySize(_ filter: OptionArguments) throws(RequestError) -> Bool {
         switch filter.name {
         case "fill": try applyFill(filter)
+        case "watermark": layout.steps.append(.watermark(try watermark(filter)))
         case "stretch":
             try filter.expect(0...0)
             layout.stretches = true

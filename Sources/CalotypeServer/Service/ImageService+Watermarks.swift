@@ -1,0 +1,69 @@
+import Calotype
+import CalotypeCore
+import CalotypeLoading
+
+/// The pipeline requests of a target, ready to be loaded.
+struct TargetRequests {
+    let byFormat: [ImageFormat?: ImageRequest]
+    /// Whether a watermark is stale by HTTP, so that the response must not be cached for long.
+    var hasStaleWatermark = false
+
+    subscript(format: ImageFormat?) -> ImageRequest? { byFormat[format] }
+
+    /// Returns the request for a negotiated format, or for the original's if there is none.
+    func best(_ negotiated: ImageFormat?) -> ImageRequest? { byFormat[negotiated] ?? byFormat[nil] }
+}
+
+/// Watermarks are loaded before the request for the result (decision 0372).
+extension ImageService {
+    /// Returns the requests of a target, with the pixels of its watermarks.
+    ///
+    /// - Parameters:
+    ///   - target: The target.
+    ///   - name: A text that differs for other targets, and for other hints.
+    ///   - deadline: The end of the wait for watermarks.
+    /// - Returns: The requests.
+    /// - Throws: ``WatermarkError`` if one cannot be loaded; ``RequestError``; `CancellationError`.
+    func requests(
+        of target: ParsedTarget,
+        named name: String,
+        until deadline: ContinuousClock.Instant
+    ) async throws -> TargetRequests {
+        guard !target.watermarks.isEmpty else { return TargetRequests(byFormat: target.requests) }
+        var pictures = WatermarkPictures(opacity: configuration.watermarkOpacity)
+        var isStale = false
+        do {
+            for mark in target.watermarks {
+                let original = try await pipeline.data(for: mark.request, until: deadline)
+                isStale = isStale || original.isStale
+                pictures.pictures[mark.source] = try await watermarks.picture(
+                    of: mark,
+                    original,
+                    by: pipeline,
+                    time: configuration.timeSource,
+                    until: deadline
+                )
+            }
+        } catch let error as LoadError {
+            throw WatermarkError(underlying: error)
+        }
+        let requests = try watermarks.requests(of: target, named: name, adding: pictures, configuration)
+        return TargetRequests(byFormat: requests, hasStaleWatermark: isStale)
+    }
+
+    /// Whether the origins allow caching a result: that of the original, and those of its watermarks.
+    func mayKeepResult(of target: ParsedTarget) -> Bool {
+        mayBeKept(target)
+            && target.watermarks.allSatisfy { !$0.isRemote || pipeline.record(of: $0.request) != nil }
+    }
+
+    /// Returns the response record that limits the freshness of a result; `nil` if there is none.
+    func limitingRecord(of target: ParsedTarget, at now: Timestamp) -> ResponseRecord? {
+        let own = pipeline.record(of: target.original)
+        guard !target.watermarks.isEmpty else { return own }
+        let marks = target.watermarks.filter(\.isRemote).compactMap { pipeline.record(of: $0.request) }
+        return ((own.map { [$0] } ?? []) + marks).min { left, right in
+            RelayedFreshness(left, at: now).remaining < RelayedFreshness(right, at: now).remaining
+        }
+    }
+}
