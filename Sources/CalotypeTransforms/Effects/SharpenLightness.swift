@@ -48,8 +48,8 @@ extension TransformChain {
     /// Sharpens edges in lightness, and leaves areas without edges and all hues unchanged: `vips_sharpen`.
     ///
     /// In CIE Lab, the difference *d* of the lightness from its Gaussian blur becomes 3*d*, less 6 for a
-    /// positive *d*, but at most 10 brighter and 20 darker; a difference below 2 is ignored. Transparent pixels
-    /// do not contribute colour, and alpha is unchanged.
+    /// positive *d*, but at most 10 brighter and 20 darker; a difference below 2 is ignored. Transparent
+    /// pixels do not contribute colour, and alpha is unchanged.
     ///
     /// - Parameter sigma: The standard deviation of the Gaussian in pixels; 0.5 for screens. Above 0, at most
     ///   10.

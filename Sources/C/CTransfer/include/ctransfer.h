@@ -152,8 +152,8 @@ typedef enum {
 calotype_client_certificate_verdict calotype_transfer_judge_certificate(
     const char *certificate, size_t certificate_byte_count, const char *key, size_t key_byte_count);
 
-// Sets certificates for one origin, in PEM form, which libcurl copies: trust roots in place of the system's and
-// the client's, and a client certificate with its key; a size of 0 leaves either out.
+// Sets certificates for one origin, in PEM form, which libcurl copies: trust roots in place of the system's
+// and the client's, and a client certificate with its key; a size of 0 leaves either out.
 //
 // libcurl compares both when it looks for a connection to reuse. Returns false if libcurl cannot use them.
 bool calotype_transfer_set_tls(calotype_transfer *transfer, const char *roots, size_t root_byte_count,

@@ -125,7 +125,7 @@ public struct ImgproxyGrammar: Hashable, Sendable {
         if let end = source.fileExtension, !settings.isRaw {
             settings.format = try ImgproxySettings.format(named: end, option: "extension")
         }
-        if let widths, !signature.isRequired, !isUpload { settings.layout.round(to: widths) }
+        if let widths, !signature.isRequired, !isUpload { settings.round(to: widths) }
         guard isUpload else { return settings.rendering(of: try SourceURL(source.text(after: baseURL))) }
         guard plain != nil, source.text == Self.uploadSource else {
             throw RequestError(.invalidSource, detail: "the source of an upload is plain/-, not a URL")

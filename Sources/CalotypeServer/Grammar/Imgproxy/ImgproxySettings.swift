@@ -40,6 +40,12 @@ struct ImgproxySettings: Hashable {
         return rendering
     }
 
+    /// Rounds the sizes up to a list; the offsets of a watermark keep the density.
+    mutating func round(to widths: AllowedWidths) {
+        if watermark.opacity > 0 { layout.watermark = watermark }
+        layout.round(to: widths)
+    }
+
     /// Applies one option.
     ///
     /// - Throws: ``RequestError`` that names the option.
