@@ -9,6 +9,20 @@ public import FoundationEssentials
 /// their colour: lossless means that no visible pixel differs. Identical consecutive frames of an animation
 /// are merged; durations are whole milliseconds of at most 16,777,215, and a loop count is at most 65,535.
 public struct WebPEncoder: ImageEncoder, Codable {
+    /// The content that the encoder is tuned for: a preset of libwebp.
+    public enum Content: String, Hashable, Sendable, Codable, CaseIterable {
+        /// A digital picture, such as a portrait or an indoor shot.
+        case picture
+        /// An outdoor photograph in natural light.
+        case photo
+        /// A drawing of lines with high contrast.
+        case drawing
+        /// A small, colourful image.
+        case icon
+        /// An image that looks like text.
+        case text
+    }
+
     // The default of sharp and Pillow, which callers may expect; libwebp's own default is 75.
     /// 0...100 on the scale of libwebp; 80 by default.
     ///
@@ -20,6 +34,9 @@ public struct WebPEncoder: ImageEncoder, Codable {
 
     /// 0, fast, to 6, small: libwebp's method; 4 by default.
     public var effort: Int
+
+    /// The content that a lossy file is tuned for; `nil`, the default, for any.
+    public var content: Content?
 
     /// The settings shared by all encoders.
     public var options: EncodeOptions
@@ -49,7 +66,8 @@ public struct WebPEncoder: ImageEncoder, Codable {
     /// `webp1(…)` with each property.
     public var cacheIdentity: String {
         let own = "q=\(quality),lossless=\(isLossless ? 1 : 0),effort=\(effort)"
-        return "webp1(\(own),\(options.cacheIdentity))"
+        let tuning = content.map { "content=\($0.rawValue)," } ?? ""
+        return "webp1(\(own),\(tuning)\(options.cacheIdentity))"
     }
 
     /// Encodes an image, with all frames if it is animated and the options request them.
@@ -109,8 +127,20 @@ public struct WebPEncoder: ImageEncoder, Codable {
             quality: Int32(quality),
             is_lossless: isLossless ? 1 : 0,
             effort: Int32(effort),
+            content: nativeContent,
             byte_count_max: options.maxOutputByteCount
         )
+    }
+
+    private var nativeContent: cc_webp_content {
+        switch content {
+        case nil: .any
+        case .picture: .picture
+        case .photo: .photo
+        case .drawing: .drawing
+        case .icon: .icon
+        case .text: .text
+        }
     }
 }
 
@@ -125,6 +155,7 @@ extension WebPEncoder {
         adjusted.quality = adjustment.quality ?? quality
         adjusted.isLossless = adjustment.isLossless || isLossless
         adjusted.effort = adjustment.effort(from: 0, to: 6, else: effort)
+        adjusted.content = adjustment.content ?? content
         adjusted.options = options.adjusted(by: adjustment)
         try adjusted.checkSettings()
         return adjusted
