@@ -7,6 +7,8 @@ import FoundationEssentials
 struct PreservedFormatEncoder: ImageEncoder {
     private let preservedFormats: Set<ImageFormat>
     private let encoders: [ImageFormat: any ImageEncoder]
+    /// The format of animations in a format that is not preserved.
+    private let animationFormat: ImageFormat
 
     /// A placeholder; the format is chosen for each image.
     var format: ImageFormat { ImageFormat(rawValue: "original") }
@@ -16,14 +18,23 @@ struct PreservedFormatEncoder: ImageEncoder {
 
     /// Creates an encoder.
     ///
+    /// - Parameters:
+    ///   - defaults: The encoders, and the preserved formats.
+    ///   - quality: The quality of the URL.
+    ///   - refused: Preserved formats that the client does not accept.
     /// - Throws: ``RequestError`` with `invalidOption` for an invalid quality.
-    init(_ defaults: EncodingDefaults, _ quality: RenderingQuality) throws(RequestError) {
+    init(
+        _ defaults: EncodingDefaults,
+        _ quality: RenderingQuality,
+        refused: Set<ImageFormat> = []
+    ) throws(RequestError) {
+        let preserved = defaults.preservedFormats.subtracting(refused)
+        animationFormat = refused.contains(.webP) ? .gif : .webP
         var encoders: [ImageFormat: any ImageEncoder] = [:]
-        for format in defaults.preservedFormats.union([.jpeg, .png, .webP])
-        where defaults.supports(format) {
+        for format in preserved.union([.jpeg, .png, animationFormat]) where defaults.supports(format) {
             encoders[format] = try defaults.encoder(for: format, quality)
         }
-        (preservedFormats, self.encoders) = (defaults.preservedFormats, encoders)
+        (preservedFormats, self.encoders) = (preserved, encoders)
         let identities = encoders.values.map(\.cacheIdentity).sorted()
         cacheIdentity = "kept2(\(identities.joined(separator: ";")))"
     }
@@ -32,7 +43,7 @@ struct PreservedFormatEncoder: ImageEncoder {
         // A JPEG remains one even if padding or a canvas is translucent, as in imgproxy and thumbor: it
         // becomes white.
         if let own = image.format, preservedFormats.contains(own), encoders[own] != nil { return own }
-        if image.animation != nil { return .webP }
+        if image.animation != nil { return animationFormat }
         // A drawing has few colours and sharp edges.
         return image.isOpaque && image.format != .svg ? .jpeg : .png
     }

@@ -19,6 +19,10 @@ package struct Rendering: Hashable, Sendable {
     /// The selected frames; all unless set.
     package var frames: FrameSelection = .all
 
+    /// The maximum number of frames of an animation, whose rest is ignored; `nil` for the service's limit,
+    /// which it cannot exceed.
+    package var maxFrameCount: Int?
+
     /// Whether the image is first turned upright; true unless set.
     package var appliesOrientation = true
 
@@ -57,6 +61,9 @@ package struct RenderingQuality: Hashable, Sendable {
 
     /// The maximum bytes, kept by lowering the quality in formats that have one; `nil` for no limit.
     package var maxByteCount: Int?
+
+    /// The settings of individual encoders.
+    package var encoders = EncoderPreferences()
 
     /// Creates the service's defaults.
     package init() {}

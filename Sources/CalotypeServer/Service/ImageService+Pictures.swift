@@ -12,7 +12,8 @@ extension ImageService {
     ) async throws -> ServiceResponse {
         let rendering = target.rendering
         let accepted = AcceptHeader(request.accept)
-        let negotiated = rendering.isNegotiated ? accepted.best(of: configuration.offers) : nil
+        let negotiation = target.negotiation(accepted)
+        let negotiated = negotiation.format
         if mayBeOriginal(rendering) {
             let image = try await pipeline.data(for: target.original, until: deadline)
             if try isOriginal(image, rendering, negotiated: negotiated) {
@@ -28,7 +29,7 @@ extension ImageService {
             if mayBeKept(target) { workBehind.make(avif, for: request.target, by: pipeline) }
             return answer(image, target, request, &record, isInterim: true)
         }
-        guard let made = target.requests[negotiated] ?? target.requests[nil] else {
+        guard let made = try target.request(for: negotiation) else {
             throw RequestError(.unsupportedFormat, detail: "no output format for \(request.target.quoted)")
         }
         return answer(try await pipeline.data(for: made, until: deadline), target, request, &record)
@@ -73,9 +74,9 @@ extension ImageService {
         for target: ParsedTarget,
         _ accepted: AcceptHeader
     ) async throws -> (interim: ImageRequest, avif: ImageRequest)? {
-        guard let avif = target.requests[.avif],
+        guard let avif = try target.request(for: Negotiation(format: .avif)),
             let format = accepted.best(of: configuration.offers.filter { $0 != .avif }),
-            let interim = target.requests[format]
+            let interim = try target.request(for: Negotiation(format: format))
         else { return nil }
         do {
             if try await pipeline.keepsVariant(of: avif) { return nil }
@@ -120,12 +121,12 @@ extension ImageService {
             problem.status != 503,
             let target = targets.known(request.target)
         else { return nil }
-        let negotiated =
+        let format =
             target.rendering.isNegotiated
             ? AcceptHeader(request.accept).best(of: configuration.offers.filter { $0 != .avif }) : nil
-        guard var made = target.requests[negotiated] ?? target.requests[nil] else { return nil }
-        made.url = fallbackURL
         do {
+            guard var made = try target.request(for: Negotiation(format: format)) else { return nil }
+            made.url = fallbackURL
             let image = try await pipeline.data(for: made, until: deadline)
             return answer(fallback: image, target, status: fallback.status ?? problem.status)
         } catch {

@@ -7,6 +7,8 @@ struct ThumborSettings: Hashable {
     /// `nil` for no trimming.
     var trimTolerance: Int?
     var isStill = false
+    /// The maximum number of frames; `nil` for the service's.
+    var maxFrameCount: Int?
     var format: ImageFormat?
     var quality = RenderingQuality()
     var delivery = Delivery()
@@ -15,7 +17,8 @@ struct ThumborSettings: Hashable {
         var rendering = Rendering(source: source)
         rendering.delivery = delivery
         rendering.quality = quality
-        rendering.frames = isStill ? .first : .all
+        rendering.frames = isStill || maxFrameCount == 1 ? .first : .all
+        rendering.maxFrameCount = rendering.frames == .all ? maxFrameCount : nil
         rendering.output = format.map { .format($0) } ?? .negotiated
         if let trimTolerance { rendering.transforms = .trim(tolerance: trimTolerance) }
         if !layout.isIdle {
@@ -43,7 +46,7 @@ struct ThumborSettings: Hashable {
         "red_eye", "rgb", "watermark",
         // Only in imagor.
         "attachment", "bitdepth", "compression", "palette", "crop", "dpi", "draw_detections", "expire",
-        "fallback_format", "hue", "image", "invert", "label", "text", "lossless", "max_frames", "modulate",
+        "fallback_format", "hue", "image", "invert", "label", "text", "lossless", "modulate",
         "orient", "padding", "page", "pixelate", "preview", "raw", "redact", "redact_oval", "strip_metadata",
         "to_colorspace", "trim",
     ]
@@ -152,6 +155,10 @@ struct ThumborSettings: Hashable {
         case "max_bytes":
             try filter.expect(1...1)
             quality.maxByteCount = try filter.integer(0, 1...Int.max)
+        // Of imagor.
+        case "max_frames":
+            try filter.expect(1...1)
+            maxFrameCount = try filter.integer(0, 1...Int.max)
         case "max_age":
             try filter.expect(1...1)
             delivery.maxAge = .seconds(try filter.integer(0, 0...Self.maxSeconds))
