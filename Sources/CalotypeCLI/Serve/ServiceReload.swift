@@ -106,7 +106,8 @@ extension ServeSetting {
         allowUnsigned, allowedSources, baseURL, quality, formatQuality, autoFormats, keepCopyright, maxAge,
         followOrigin,
         avifBehind, fallbackImage, fallbackStatus, attachment, svg, presets, onlyPresets, allowedOptions,
-        separator, base64FileName,
+        separator, base64FileName, jpegProgressive, pngInterlaced, pngQuantize, pngColors, webPEffort,
+        webPPreset, avifSpeed, jxlEffort, keepSmallerOriginal, damagedImages,
     ]
 
     /// Whether a running service applies it on SIGHUP.
@@ -160,6 +161,9 @@ extension ImageService.Configuration {
         (imgproxy, thumbor, sources) = (new.imgproxy, new.thumbor, new.sources)
         encodings.qualities = new.encodings.qualities
         encodings.keepsCopyright = new.encodings.keepsCopyright
+        (encodings.encoders, encodings.nativeEfforts) = (new.encodings.encoders, new.encodings.nativeEfforts)
+        encodings.keepsSmallerOriginals = new.encodings.keepsSmallerOriginals
+        showsDamagedOriginals = new.showsDamagedOriginals
         offers = new.offers
         caching.maxAge = new.caching.maxAge
         caching.followsOrigin = new.caching.followsOrigin

@@ -1,5 +1,5 @@
-public import CalotypeCodecs
-public import CalotypeCore
+import CalotypeCodecs
+import CalotypeCore
 
 /// Settings of individual encoders; `nil` leaves a setting to the service, or to the encoder.
 public struct EncoderPreferences: Hashable, Sendable {

@@ -211,5 +211,5 @@ extension ServeSetting {
     ]
 
     /// All settings, in display order.
-    static let all = listening + ofSources + ofResults
+    static let all = listening + ofSources + ofResults + ofEncoders
 }
