@@ -107,7 +107,7 @@ extension ServeSetting {
         followOrigin,
         avifBehind, fallbackImage, fallbackStatus, attachment, svg, presets, onlyPresets, allowedOptions,
         separator, base64FileName, jpegProgressive, pngInterlaced, pngQuantize, pngColors, webPEffort,
-        webPPreset, avifSpeed, jxlEffort, keepSmallerOriginal, damagedImages,
+        webPPreset, avifSpeed, jxlEffort, preserveHDR, keepSmallerOriginal, damagedImages,
     ]
 
     /// Whether a running service applies it on SIGHUP.
@@ -162,6 +162,7 @@ extension ImageService.Configuration {
         encodings.qualities = new.encodings.qualities
         encodings.keepsCopyright = new.encodings.keepsCopyright
         (encodings.encoders, encodings.nativeEfforts) = (new.encodings.encoders, new.encodings.nativeEfforts)
+        encodings.keepsDepth = new.encodings.keepsDepth
         encodings.keepsSmallerOriginals = new.encodings.keepsSmallerOriginals
         showsDamagedOriginals = new.showsDamagedOriginals
         offers = new.offers

@@ -37,6 +37,10 @@ public struct EncodingDefaults: Sendable {
     /// unless set.
     public var keepsCopyright: Bool
 
+    /// Whether results keep more than 8 bits a channel in PNG, TIFF, AVIF and JPEG XL, unless the URL says
+    /// otherwise; false unless set.
+    public var keepsDepth = false
+
     /// Creates defaults; each is stated at its property.
     public init(
         codecs: CodecRegistry = .publicWeb,
@@ -51,6 +55,9 @@ public struct EncodingDefaults: Sendable {
         self.preservedFormats = preservedFormats
         self.keepsCopyright = keepsCopyright
     }
+
+    /// The formats that hold more than 8 bits a channel.
+    static let deepFormats: Set<ImageFormat> = [.png, .tiff, .avif, .jpegXL]
 
     /// The formats whose quality can be lowered to meet a limit of bytes.
     static let lossyFormats: Set<ImageFormat> = [.jpeg, .webP, .avif, .heic, .jpegXL]

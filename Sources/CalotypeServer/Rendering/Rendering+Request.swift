@@ -36,6 +36,8 @@ extension Rendering {
             request.decoding.limits.truncatesAnimations = true
         }
         request.decoding.appliesOrientation = appliesOrientation
+        let mayBeDeep = format(negotiated).map { EncodingDefaults.deepFormats.contains($0) } ?? true
+        request.decoding.keepsDepth = mayBeDeep && (keepsDepth ?? defaults.keepsDepth)
         // A scale in a file name changes no pixel, and would only make another key.
         request.decoding.scale = 1
         request.encoding = try encoding(negotiated, refused, defaults)
@@ -82,13 +84,8 @@ extension Rendering {
     ) throws(RequestError) -> ImageEncoding {
         var defaults = defaults
         defaults.keepsCopyright = keepsCopyright ?? defaults.keepsCopyright
-        let format: ImageFormat?
-        switch output {
-        case .format(let named): format = named
-        case .negotiated, .original: format = negotiated
-        }
         var encoding =
-            if let format { ImageEncoding(try defaults.encoder(for: format, quality)) } else {
+            if let format = format(negotiated) { ImageEncoding(try defaults.encoder(for: format, quality)) } else {
                 ImageEncoding(try PreservedFormatEncoder(defaults, quality, refused: refused))
             }
         if defaults.keepsSmallerOriginals {
@@ -96,6 +93,14 @@ extension Rendering {
                 RetainedMetadata(orientation: false, copyright: defaults.keepsCopyright)
         }
         return encoding
+    }
+
+    /// Returns the format of the result; `nil` for the original's.
+    private func format(_ negotiated: ImageFormat?) -> ImageFormat? {
+        switch output {
+        case .format(let named): named
+        case .negotiated, .original: negotiated
+        }
     }
 
     private func checkTransforms() throws(RequestError) {

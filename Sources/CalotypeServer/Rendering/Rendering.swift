@@ -35,6 +35,10 @@ package struct Rendering: Hashable, Sendable {
     /// Whether the result keeps the original's copyright metadata; `nil` for the service's default.
     package var keepsCopyright: Bool?
 
+    /// Whether the result keeps more than 8 bits a channel, in a format that has them; `nil` for the
+    /// service's default.
+    package var keepsDepth: Bool?
+
     /// The formats in which the original's bytes suffice, if no other format is requested; none unless set.
     package var passthrough: Set<ImageFormat> = []
 

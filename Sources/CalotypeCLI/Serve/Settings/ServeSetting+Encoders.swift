@@ -58,6 +58,13 @@ extension ServeSetting {
         imgproxy: ["JXL_EFFORT"],
         "Effort of JPEG XL, from 1, the fastest, to 9, the smallest."
     )
+    static let preserveHDR = ServeSetting(
+        "preserve-hdr",
+        .flag,
+        "false",
+        imgproxy: ["PRESERVE_HDR"],
+        "More than 8 bits kept in PNG, TIFF, AVIF, JPEG XL, unless the URL overrides it."
+    )
     static let keepSmallerOriginal = ServeSetting(
         "keep-smaller-original",
         .flag,
@@ -73,6 +80,6 @@ extension ServeSetting {
 
     static let ofEncoders = [
         jpegProgressive, pngInterlaced, pngQuantize, pngColors, webPEffort, webPPreset, avifSpeed, jxlEffort,
-        keepSmallerOriginal, damagedImages,
+        preserveHDR, keepSmallerOriginal, damagedImages,
     ]
 }

@@ -15,6 +15,7 @@ extension ServeSettings {
             .webP: reader.count(.webPEffort), .avif: reader.count(.avifSpeed),
             .jpegXL: reader.count(.jxlEffort),
         ]
+        service.encodings.keepsDepth = reader.flag(.preserveHDR)
         service.encodings.keepsSmallerOriginals = reader.flag(.keepSmallerOriginal)
         service.showsDamagedOriginals = reader.choice(.damagedImages) == "show"
     }

@@ -20,6 +20,7 @@ struct ImgproxySettings: Hashable {
     var quality = RenderingQuality()
     var passthrough: Set<ImageFormat> = []
     var keepsCopyright: Bool?
+    var keepsDepth: Bool?
     var delivery = Delivery()
 
     func rendering(of source: SourceURL) -> Rendering {
@@ -28,6 +29,7 @@ struct ImgproxySettings: Hashable {
         rendering.quality = quality
         rendering.passthrough = passthrough
         rendering.keepsCopyright = keepsCopyright
+        rendering.keepsDepth = keepsDepth
         rendering.frames = isStill || maxFrameCount == 1 ? .first : .all
         rendering.maxFrameCount = rendering.frames == .all ? maxFrameCount : nil
         rendering.appliesOrientation = appliesOrientation
