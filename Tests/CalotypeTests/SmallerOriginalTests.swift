@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `a smaller original is returned without its metadata, and stored as the result`() async throws {
+    @Test func `a smaller original is returned without metadata and stored as the result`() async throws {
         let file = try Self.jpeg(quality: 30)
         let bench = Self.bench(file)
         let request = Self.request(bench, JPEGEncoder(quality: 95))

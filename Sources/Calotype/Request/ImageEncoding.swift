@@ -14,7 +14,7 @@ public struct ImageEncoding: Hashable, Sendable {
     ///
     /// An original replaces the result if it is smaller without its other metadata and shows the same
     /// pixels: the format is the same, no transform changes the image, all frames are wanted, and no
-    /// orientation is applied. Supported for the formats of ``CodecRegistry/strippingMetadata(from:keeping:)``.
+    /// orientation is applied. Supported for JPEG, PNG, WebP and GIF.
     public var smallerOriginal: RetainedMetadata?
 
     /// Creates an encoding.

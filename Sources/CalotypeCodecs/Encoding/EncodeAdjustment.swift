@@ -13,6 +13,20 @@ public struct EncodeAdjustment: Hashable, Sendable {
         case halved
     }
 
+    /// The content that an encoder is tuned for.
+    public enum Content: String, Hashable, Sendable, Codable, CaseIterable {
+        /// A digital picture, such as a portrait or an indoor shot.
+        case picture
+        /// An outdoor photograph in natural light.
+        case photo
+        /// A drawing of lines with high contrast.
+        case drawing
+        /// A small, colourful image.
+        case icon
+        /// An image that looks like text.
+        case text
+    }
+
     /// 0...100 on the format's own scale; `nil`, the default, leaves the encoder's quality unchanged.
     ///
     /// A format without a quality ignores it.
@@ -48,7 +62,7 @@ public struct EncodeAdjustment: Hashable, Sendable {
     /// The content that the encoder is tuned for; `nil`, the default, leaves the encoder unchanged.
     ///
     /// WebP supports it; other formats ignore it.
-    public var content: WebPEncoder.Content?
+    public var content: Content?
 
     /// Whether the whole image is visible early while its bytes arrive; false, the default, leaves the
     /// encoder unchanged.
@@ -88,7 +102,7 @@ public struct EncodeAdjustment: Hashable, Sendable {
         nativeEffort: Int? = nil,
         chroma: Chroma? = nil,
         maxColorCount: Int? = nil,
-        content: WebPEncoder.Content? = nil,
+        content: Content? = nil,
         isProgressive: Bool = false,
         background: RGBColor? = nil,
         maxByteCount: Int? = nil,

@@ -16,7 +16,8 @@ public import FoundationEssentials
 /// With a `maxColorCount` a still has at most that many colours, dithered, and is written as a palette; each
 /// alpha counts as a colour of its own.
 ///
-/// PNG is otherwise lossless and has no quality: a result larger than the options' `maxByteCount` is an error.
+/// PNG is otherwise lossless and has no quality: a result larger than the options' `maxByteCount` is an
+/// error.
 public struct PNGEncoder: ImageEncoder, Codable {
     /// 0, uncompressed, to 9, slowest, on the scale of zlib; 6 by default.
     public var compressionLevel: Int

@@ -21,7 +21,8 @@ struct NearestColor {
         starts = (0..<256).map { level in entries.firstIndex { $0.y >= level } ?? entries.count }
     }
 
-    /// Returns the index of the colour nearest to 0xAARRGGBB, which is not 0; of several equally near ones, the first found.
+    /// Returns the index of the colour nearest to 0xAARRGGBB, which is not 0; of several equally near ones,
+    /// the first found.
     mutating func position(of color: UInt32) -> Int {
         let slot = Int((color &* 0x9E37_79B1) >> 17)
         if askedColors[slot] == color { return Int(askedPositions[slot]) }

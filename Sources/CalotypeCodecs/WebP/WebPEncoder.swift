@@ -9,20 +9,6 @@ public import FoundationEssentials
 /// their colour: lossless means that no visible pixel differs. Identical consecutive frames of an animation
 /// are merged; durations are whole milliseconds of at most 16,777,215, and a loop count is at most 65,535.
 public struct WebPEncoder: ImageEncoder, Codable {
-    /// The content that the encoder is tuned for: a preset of libwebp.
-    public enum Content: String, Hashable, Sendable, Codable, CaseIterable {
-        /// A digital picture, such as a portrait or an indoor shot.
-        case picture
-        /// An outdoor photograph in natural light.
-        case photo
-        /// A drawing of lines with high contrast.
-        case drawing
-        /// A small, colourful image.
-        case icon
-        /// An image that looks like text.
-        case text
-    }
-
     // The default of sharp and Pillow, which callers may expect; libwebp's own default is 75.
     /// 0...100 on the scale of libwebp; 80 by default.
     ///
@@ -35,8 +21,8 @@ public struct WebPEncoder: ImageEncoder, Codable {
     /// 0, fast, to 6, small: libwebp's method; 4 by default.
     public var effort: Int
 
-    /// The content that a lossy file is tuned for; `nil`, the default, for any.
-    public var content: Content?
+    /// The content that a lossy file is tuned for, as a preset of libwebp; `nil`, the default, for any.
+    public var content: EncodeAdjustment.Content?
 
     /// The settings shared by all encoders.
     public var options: EncodeOptions

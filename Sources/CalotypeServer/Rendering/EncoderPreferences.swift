@@ -18,7 +18,7 @@ public struct EncoderPreferences: Hashable, Sendable {
         /// An image that looks like text.
         case text
 
-        var content: WebPEncoder.Content? { WebPEncoder.Content(rawValue: rawValue) }
+        var content: EncodeAdjustment.Content? { EncodeAdjustment.Content(rawValue: rawValue) }
     }
 
     /// The chroma samples of AVIF, with the names of imgproxy's option.

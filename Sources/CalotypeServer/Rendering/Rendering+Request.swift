@@ -85,7 +85,9 @@ extension Rendering {
         var defaults = defaults
         defaults.keepsCopyright = keepsCopyright ?? defaults.keepsCopyright
         var encoding =
-            if let format = format(negotiated) { ImageEncoding(try defaults.encoder(for: format, quality)) } else {
+            if let format = format(negotiated) {
+                ImageEncoding(try defaults.encoder(for: format, quality))
+            } else {
                 ImageEncoding(try PreservedFormatEncoder(defaults, quality, refused: refused))
             }
         if defaults.keepsSmallerOriginals {

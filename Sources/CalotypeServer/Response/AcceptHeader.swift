@@ -43,9 +43,9 @@ package struct AcceptHeader: Hashable, Sendable {
 
     /// Returns the formats in which an original must not be returned.
     ///
-    /// Those are the formats that the field excludes, and those that it gives a lower weight than JPEG or PNG;
-    /// unlike for offers, a wildcard counts, because the alternative is to convert the original (RFC 9110
-    /// §12.5.1).
+    /// Those are the formats that the field excludes, and those to which it gives a lower weight than to
+    /// JPEG or PNG; unlike for offers, a wildcard counts, because the alternative is to convert the original
+    /// (RFC 9110 §12.5.1).
     package func refused(of formats: Set<ImageFormat>) -> Set<ImageFormat> {
         guard !weights.isEmpty else { return [] }
         let other = max(weight(of: ImageFormat.jpeg.mediaType), weight(of: ImageFormat.png.mediaType))

@@ -108,8 +108,8 @@ import WorkerSupport
         }
     }
 
-    @Test(arguments: WebPEncoder.Content.allCases)
-    func `WebP for a content is decoded to the size of the image`(content: WebPEncoder.Content) throws {
+    @Test(arguments: EncodeAdjustment.Content.allCases)
+    func `WebP for a content is decoded to the size of the image`(content: EncodeAdjustment.Content) throws {
         let image = TestImages.photograph(PixelSize(width: 64, height: 48))
         var encoder = WebPEncoder(quality: 60)
         encoder.content = content

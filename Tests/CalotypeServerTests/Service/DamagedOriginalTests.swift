@@ -26,11 +26,12 @@ import Testing
     @Test(arguments: targets)
     func `a truncated JPEG is an error, unless damaged originals are shown`(target: String) async throws {
         let file = try JPEGEncoder(quality: 90).encode(Self.photograph)
-        for data in [Data(file.prefix(file.count / 2)), Data(file.dropLast(2))] {
-            // A description needs a decode too.
-            #expect(try await Self.status(data, shows: false, target).status >= 400)
-            #expect(try await Self.status(data, shows: true, target).status == 200)
-        }
+        let half = Data(file.prefix(file.count / 2))
+        // A description needs a decode too.
+        #expect(try await Self.status(half, shows: false, target).status >= 400)
+        #expect(try await Self.status(half, shows: true, target).status == 200)
+        // All rows are there, only the end marker is missing.
+        #expect(try await Self.status(Data(file.dropLast(2)), shows: false, target).status == 200)
     }
 
     @Test func `the readable part has the pixels of the image`() async throws {

@@ -155,7 +155,7 @@ struct ThumborSettings: Hashable {
         case "max_bytes":
             try filter.expect(1...1)
             quality.maxByteCount = try filter.integer(0, 1...Int.max)
-        // Of imagor.
+        // A filter of imagor.
         case "max_frames":
             try filter.expect(1...1)
             maxFrameCount = try filter.integer(0, 1...Int.max)
