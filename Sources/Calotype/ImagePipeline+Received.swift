@@ -77,8 +77,11 @@ extension Stages {
         let decoded = try await decode(bytes, as: DecodeRecipe(request), for: context)
         let image = try await transform(decoded, for: context)
         let isLarge = decoded.making?.isLarge == true
-        let data = try await encode(image, as: encoder, for: context, isLarge: isLarge)
+        var data = try await encode(image, as: encoder, for: context, isLarge: isLarge)
         decoded.making?.end()
+        if let kept = request.encoding?.smallerOriginal, request.mayBeReplaced(by: decoded) {
+            data = try await smaller(of: data, original: bytes, retaining: kept)
+        }
         let info = try await header(of: data, limits: DecodeLimits(), for: context)
         var result = EncodedImage(data: data, info: info, source: .data)
         (result.receivedAt, result.isNew) = (configuration.timeSource.now(), true)

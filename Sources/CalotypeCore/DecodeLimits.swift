@@ -1,6 +1,7 @@
 /// Limits on the cost of a decode; a file that exceeds one is rejected before anything is allocated.
 ///
-/// Limits reject. To get a smaller image, decode to a target. No value means unlimited.
+/// Limits reject. To get a smaller image, decode to a target; to get the beginning of a long animation, set
+/// ``truncatesAnimations``. No value means unlimited.
 public struct DecodeLimits: Hashable, Sendable, Codable {
     /// Maximum pixels of a frame; 100 million by default.
     public var maxPixelCount: Int
@@ -28,6 +29,13 @@ public struct DecodeLimits: Hashable, Sendable, Codable {
     /// machine is suspended does not count.
     public var maxDuration: Duration
 
+    /// Whether an animation with more frames than ``maxFrameCount``, or than fit ``maxFramePixelCount``, is
+    /// truncated instead of rejected; false by default.
+    ///
+    /// The frames up to the limit are read, and those after it are ignored, also by headers. An AVIF, HEIC or
+    /// JPEG XL with more than 10,000 frames is still rejected, unless ``maxFrameCount`` is larger.
+    public var truncatesAnimations: Bool
+
     /// Creates limits; the defaults are stated at the properties.
     ///
     /// - Parameters:
@@ -38,7 +46,8 @@ public struct DecodeLimits: Hashable, Sendable, Codable {
     ///   - maxWorkingByteCount: Maximum bytes of a decoder's working memory.
     ///   - maxByteCount: Maximum bytes of the encoded input.
     ///   - maxDuration: Time limit of a decode; if it is not positive, every decode fails.
-    /// - Precondition: Each limit but the last is at least 1.
+    ///   - truncatesAnimations: True to truncate an animation with too many frames.
+    /// - Precondition: Each count is at least 1.
     public init(
         maxPixelCount: Int = 100_000_000,
         maxFrameCount: Int = 10_000,
@@ -46,7 +55,8 @@ public struct DecodeLimits: Hashable, Sendable, Codable {
         maxScanPixelCount: Int = 1_000_000_000,
         maxWorkingByteCount: Int = 256 << 20,
         maxByteCount: Int = 64 << 20,
-        maxDuration: Duration = .seconds(30)
+        maxDuration: Duration = .seconds(30),
+        truncatesAnimations: Bool = false
     ) {
         let counts = [
             maxPixelCount, maxFrameCount, maxFramePixelCount, maxScanPixelCount, maxWorkingByteCount,
@@ -60,5 +70,6 @@ public struct DecodeLimits: Hashable, Sendable, Codable {
         self.maxWorkingByteCount = maxWorkingByteCount
         self.maxByteCount = maxByteCount
         self.maxDuration = maxDuration
+        self.truncatesAnimations = truncatesAnimations
     }
 }

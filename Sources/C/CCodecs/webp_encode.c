@@ -9,10 +9,22 @@
 /// For a lossless encode the library uses the quality as effort; this is its default.
 static const float lossless_quality = 75;
 
+static WebPPreset preset(cc_webp_content content) {
+    switch (content) {
+    case cc_webp_content_any: return WEBP_PRESET_DEFAULT;
+    case cc_webp_content_picture: return WEBP_PRESET_PICTURE;
+    case cc_webp_content_photo: return WEBP_PRESET_PHOTO;
+    case cc_webp_content_drawing: return WEBP_PRESET_DRAWING;
+    case cc_webp_content_icon: return WEBP_PRESET_ICON;
+    case cc_webp_content_text: return WEBP_PRESET_TEXT;
+    }
+    return WEBP_PRESET_DEFAULT;
+}
+
 cc_status cc_webp_configure_encoding(
     WebPConfig *config, const cc_webp_encoding *encoding, cc_message *message) {
     float quality = encoding->is_lossless ? lossless_quality : (float)encoding->quality;
-    if (WebPConfigPreset(config, WEBP_PRESET_DEFAULT, quality)) {
+    if (WebPConfigPreset(config, preset(encoding->content), quality)) {
         config->lossless = encoding->is_lossless;
         config->method = encoding->effort;
         if (WebPValidateConfig(config)) return cc_status_ok;

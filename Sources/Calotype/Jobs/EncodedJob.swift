@@ -153,18 +153,22 @@ final class EncodedJob: Sendable {
     ///
     /// - Returns: The variant, and the transfer of its original if that is still written.
     private func made() async throws -> (EncodedVariant, Transfer?) {
-        let made = try await loads.decodedOriginal(
+        var made = try await loads.decodedOriginal(
             for: context,
             status: work.progress,
             residentKey: nil
         )
-        let data = try await stages.encode(
+        defer { made.original?.release() }
+        var data = try await stages.encode(
             made.loaded.image,
             as: encoder,
             for: context,
             isLarge: made.making?.isLarge == true
         )
         made.making?.end()
+        if let original = made.original?.data, let kept = request.encoding?.smallerOriginal {
+            data = try await stages.smaller(of: data, original: original, retaining: kept)
+        }
         let loaded = made.loaded
         let info = try await stages.step(.decode, of: request, byteCount: { _ in data.count }) {
             try await stages.info(of: data, limits: DecodeLimits(), for: context)

@@ -7,4 +7,6 @@ struct MadeImage: Sendable {
     var making: Making?
     /// The transfer whose bytes are still written, for a request that waits for the store.
     var storing: Transfer?
+    /// The original that may replace a larger result, with its budget, which the receiver releases.
+    var original: Original?
 }

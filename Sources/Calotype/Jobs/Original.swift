@@ -64,6 +64,13 @@ struct Original: Sendable {
         return original
     }
 
+    /// The original while its size is compared with that of a result, without its image.
+    var whileMeasured: Original {
+        var original = self
+        original.decoded = nil
+        return original
+    }
+
     /// The original for later callers when it may not be held for them: none of them accepts it.
     var unusable: Original {
         var original = whileWritten

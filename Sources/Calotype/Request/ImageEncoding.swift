@@ -9,6 +9,14 @@ public struct ImageEncoding: Hashable, Sendable {
     /// The encoder.
     public let encoder: any ImageEncoder
 
+    /// The metadata that the original retains if its bytes replace a larger result; `nil`, the default, for
+    /// results that are always encoded.
+    ///
+    /// An original replaces the result if it is smaller without its other metadata and shows the same
+    /// pixels: the format is the same, no transform changes the image, all frames are wanted, and no
+    /// orientation is applied. Supported for JPEG, PNG, WebP and GIF.
+    public var smallerOriginal: RetainedMetadata?
+
     /// Creates an encoding.
     public init(_ encoder: any ImageEncoder) {
         self.encoder = encoder
@@ -17,14 +25,21 @@ public struct ImageEncoding: Hashable, Sendable {
     /// The format of the bytes.
     public var format: ImageFormat { encoder.format }
 
-    /// Returns true if both produce the same bytes from the same image.
-    public static func == (left: ImageEncoding, right: ImageEncoding) -> Bool {
-        left.encoder.cacheIdentity == right.encoder.cacheIdentity
+    /// The settings that change the bytes, as text for a key.
+    var cacheIdentity: String {
+        guard let smallerOriginal else { return encoder.cacheIdentity }
+        let kept = [smallerOriginal.orientation, smallerOriginal.copyright].map { $0 ? "1" : "0" }.joined()
+        return "\(encoder.cacheIdentity),smaller-original=\(kept)"
     }
 
-    /// Hashes the identity of the encoder.
+    /// Returns true if both produce the same bytes from the same image.
+    public static func == (left: ImageEncoding, right: ImageEncoding) -> Bool {
+        left.cacheIdentity == right.cacheIdentity
+    }
+
+    /// Hashes the identity of the encoder, and of the original's use.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(encoder.cacheIdentity)
+        hasher.combine(cacheIdentity)
     }
 }
 

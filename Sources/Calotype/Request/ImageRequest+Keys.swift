@@ -56,7 +56,7 @@ extension ImageRequest {
     var variantIdentity: String {
         guard let encoding else { return pixelIdentity }
         let pixels = pixelIdentity
-        return (pixels.isEmpty ? "" : pixels + ",") + encoding.encoder.cacheIdentity
+        return (pixels.isEmpty ? "" : pixels + ",") + encoding.cacheIdentity
     }
 
     /// The options that change pixels; empty for an image as its decoder returns it.
@@ -64,6 +64,10 @@ extension ImageRequest {
         var parts: [String] = []
         if let target = decoding.target.cacheIdentity { parts.append(target) }
         if decoding.frames == .first { parts.append("first-frame") }
+        let limits = decoding.limits
+        if limits.truncatesAnimations, decoding.frames == .all {
+            parts.append("max-frames=\(limits.maxFrameCount)x\(limits.maxFramePixelCount)")
+        }
         if decoding.scale != 1 { parts.append("scale=\(decoding.scale)") }
         if !decoding.appliesOrientation { parts.append("stored-orientation") }
         if !decoding.convertsToSRGB { parts.append("stored-colors") }

@@ -37,8 +37,8 @@ extension SharedLoads {
             // Images made from older bytes have been evicted already.
             let isConfirmed = original.cacheability.contentHash != nil
             let resident = isConfirmed ? residentKey.flatMap { stages.cache.memory.value(forKey: $0) } : nil
-            let (image, making) =
-                if let resident { (resident, Making?.none) } else {
+            let (image, making, replacement) =
+                if let resident { (resident, Making?.none, Original?.none) } else {
                     try await makeImage(of: &original, for: context, ticket: ticket)
                 }
             if resident != nil { original.releaseDecoded() }
@@ -49,7 +49,8 @@ extension SharedLoads {
                 loaded: loaded,
                 cacheability: original.cacheability,
                 making: making,
-                storing: original.storing
+                storing: original.storing,
+                original: replacement
             )
         } catch let error as LoadError where original.source == .disk && error.fault == .input {
             await stages.removeDamaged(ImageKey(source), of: request)
@@ -59,20 +60,27 @@ extension SharedLoads {
         }
     }
 
+    /// Returns the image, and the original with its budget if it may replace a larger result.
     private func makeImage(
         of original: inout Original,
         for context: LoadContext,
         ticket: LoadTicket
-    ) async throws -> (Image, Making?) {
+    ) async throws -> (Image, Making?, Original?) {
         let recipe = DecodeRecipe(context.request)
         if let failure = original.decodeFailure, failure.recipe == recipe { throw failure.error }
         let decoded =
             if let decoded = original.decoded { decoded } else {
                 try await decode(original.data, as: recipe, for: context, ticket: ticket)
             }
-        original.release()
+        let mayReplace = context.request.mayBeReplaced(by: decoded)
+        if !mayReplace { original.release() }
         do {
-            return (try await stages.transform(decoded, for: context), decoded.making)
+            let image = try await stages.transform(decoded, for: context)
+            guard mayReplace else { return (image, decoded.making, nil) }
+            let replacement = original.whileMeasured
+            // The budget has moved.
+            original.hold = nil
+            return (image, decoded.making, replacement)
         } catch {
             decoded.making?.end()
             throw error

@@ -118,6 +118,8 @@ extension ServeSetting {
         followOrigin,
         avifBehind, fallbackImage, fallbackStatus, attachment, svg, presets, onlyPresets, allowedOptions,
         separator, base64FileName, watermarkData, watermarkPath, watermarkURL, watermarkOpacity, origins,
+        jpegProgressive, pngInterlaced, pngQuantize, pngColors, webPEffort, webPPreset, avifSpeed, jxlEffort,
+        preserveHDR, keepSmallerOriginal, damagedImages,
         nextImage, nextQualities, cloudflare, siteURL, widths, clientHints, allowOrigin, fallbackFor,
         fallbackMaxAge, uploadToken,
     ]
@@ -178,6 +180,10 @@ extension ImageService.Configuration {
         (imgproxy, thumbor, sources) = (new.imgproxy, new.thumbor, new.sources)
         encodings.qualities = new.encodings.qualities
         encodings.keepsCopyright = new.encodings.keepsCopyright
+        (encodings.encoders, encodings.nativeEfforts) = (new.encodings.encoders, new.encodings.nativeEfforts)
+        encodings.keepsDepth = new.encodings.keepsDepth
+        encodings.keepsSmallerOriginals = new.encodings.keepsSmallerOriginals
+        showsDamagedOriginals = new.showsDamagedOriginals
         offers = new.offers
         caching.maxAge = new.caching.maxAge
         caching.followsOrigin = new.caching.followsOrigin

@@ -271,6 +271,10 @@ struct URLCheck {
         }
         if let quality = rendering.quality.quality { lines.append(("quality", "\(quality)")) }
         if let count = rendering.quality.maxByteCount { lines.append(("bytes", "at most \(count)")) }
+        let encoders = rendering.quality.encoders.summaries
+        if !encoders.isEmpty { lines.append(("encoders", encoders.joined(separator: ", "))) }
+        if let count = rendering.maxFrameCount { lines.append(("frames", "at most \(count)")) }
+        if rendering.frames == .first { lines.append(("frames", "the first")) }
         if let place = rendering.delivery.errorRedirect {
             lines.append(("on errors", "redirects to \(place)"))
         }

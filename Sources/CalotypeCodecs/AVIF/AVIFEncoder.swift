@@ -165,6 +165,11 @@ extension AVIFEncoder {
         adjusted.quality = adjustment.quality ?? quality
         adjusted.isLossless = adjustment.isLossless || isLossless
         adjusted.speed = adjustment.effort(from: 10, to: 0, else: speed)
+        switch adjustment.chroma {
+        case .full?: adjusted.chromaSubsampling = .yuv444
+        case .halved?: adjusted.chromaSubsampling = .yuv420
+        case nil: break
+        }
         adjusted.options = options.adjusted(by: adjustment)
         try adjusted.checkSettings()
         return adjusted

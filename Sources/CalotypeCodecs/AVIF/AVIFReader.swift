@@ -5,18 +5,22 @@ import CalotypeCore
 @safe struct AVIFReader: ~Copyable {
     private let reader: OpaquePointer
     private let header: cc_avif_header
+    /// The number of frames, unless the limits truncate the animation.
+    let frameCount: Int
 
     init(_ bytes: UnsafeRawBufferPointer, limits: DecodeLimits) throws(DecodeError) {
         var header = unsafe cc_avif_header()
         var allowed = cc_avif_limits(
             pixel_count_max: UInt64(limits.maxPixelCount),
-            frame_count_max: UInt64(limits.maxFrameCount)
+            frame_count_max: UInt64(limits.maxListedFrameCount)
         )
         let reader = try unsafe CodecFailure.open(.avif) { reader, message in
             unsafe cc_avif_open(cc_bytes(bytes), &allowed, reader, &header, message)
         }
         unsafe self.reader = reader
         unsafe self.header = header
+        let size = unsafe PixelSize(width: Int(header.width), height: Int(header.height))
+        frameCount = unsafe min(Int(header.frame_count), limits.maxReadFrameCount(of: size))
     }
 
     deinit {
@@ -30,8 +34,6 @@ import CalotypeCore
 
     /// Width and height after all transformations.
     var size: PixelSize { orientation.applied(to: cropSize) }
-
-    var frameCount: Int { unsafe Int(header.frame_count) }
 
     var isSequence: Bool { unsafe header.is_sequence != 0 }
 

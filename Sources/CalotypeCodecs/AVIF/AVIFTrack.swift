@@ -13,7 +13,7 @@ struct AVIFTrack {
     /// - Throws: `DecodeError`, with `limitExceeded` if a table has more entries than the limit of frames:
     ///   libavif scans them for every frame.
     init(boxes: [ISOBox], limits: DecodeLimits) throws(DecodeError) {
-        let maxCount = limits.maxFrameCount
+        let maxCount = limits.maxListedFrameCount
         for track in try ISOTrack.tracks(in: boxes, format: .avif, maxEntryCount: maxCount) {
             guard track.references[.auxiliaryOf] == nil, try track.description([.av1Image]) != nil else {
                 continue

@@ -5,6 +5,28 @@ public import CalotypeCore
 ///
 /// ``ImageEncoder/adjusted(by:)`` returns an encoder with them.
 public struct EncodeAdjustment: Hashable, Sendable {
+    /// The resolution of the chroma samples of a lossy format.
+    public enum Chroma: String, Hashable, Sendable, Codable, CaseIterable {
+        /// One chroma sample for each pixel: 4:4:4.
+        case full
+        /// Half the chroma samples horizontally and vertically: 4:2:0.
+        case halved
+    }
+
+    /// The content that an encoder is tuned for.
+    public enum Content: String, Hashable, Sendable, Codable, CaseIterable {
+        /// A digital picture, such as a portrait or an indoor shot.
+        case picture
+        /// An outdoor photograph in natural light.
+        case photo
+        /// A drawing of lines with high contrast.
+        case drawing
+        /// A small, colourful image.
+        case icon
+        /// An image that looks like text.
+        case text
+    }
+
     /// 0...100 on the format's own scale; `nil`, the default, leaves the encoder's quality unchanged.
     ///
     /// A format without a quality ignores it.
@@ -20,6 +42,27 @@ public struct EncodeAdjustment: Hashable, Sendable {
     /// It is mapped to 0...6 for WebP, 1...9 for JPEG XL, levels 0...9 for PNG and speeds 10...0 for AVIF; a
     /// format without such a scale ignores it.
     public var effort: Int?
+
+    /// The effort on the format's own scale, instead of ``effort``; `nil`, the default, for no change.
+    ///
+    /// It is 0...6 for WebP, 1...9 for JPEG XL, a level of 0...9 for PNG, and a speed of 10...0 for AVIF; a
+    /// format without such a scale ignores it.
+    public var nativeEffort: Int?
+
+    /// The resolution of the chroma samples; `nil`, the default, leaves the encoder's unchanged.
+    ///
+    /// JPEG and AVIF support it; other formats ignore it.
+    public var chroma: Chroma?
+
+    /// The maximum number of colours of a palette, 2...256; `nil`, the default, leaves the encoder unchanged.
+    ///
+    /// PNG and GIF support it; other formats ignore it.
+    public var maxColorCount: Int?
+
+    /// The content that the encoder is tuned for; `nil`, the default, leaves the encoder unchanged.
+    ///
+    /// WebP supports it; other formats ignore it.
+    public var content: Content?
 
     /// Whether the whole image is visible early while its bytes arrive; false, the default, leaves the
     /// encoder unchanged.
@@ -44,6 +87,10 @@ public struct EncodeAdjustment: Hashable, Sendable {
     ///   - quality: 0...100.
     ///   - isLossless: True to preserve every pixel.
     ///   - effort: 0...9.
+    ///   - nativeEffort: The effort on the format's own scale.
+    ///   - chroma: The resolution of the chroma samples.
+    ///   - maxColorCount: The maximum number of colours of a palette.
+    ///   - content: The content that the encoder is tuned for.
     ///   - isProgressive: True to show the whole image early.
     ///   - background: The colour behind translucent pixels in a format without alpha.
     ///   - maxByteCount: The maximum size of the result in bytes.
@@ -52,6 +99,10 @@ public struct EncodeAdjustment: Hashable, Sendable {
         quality: Int? = nil,
         isLossless: Bool = false,
         effort: Int? = nil,
+        nativeEffort: Int? = nil,
+        chroma: Chroma? = nil,
+        maxColorCount: Int? = nil,
+        content: Content? = nil,
         isProgressive: Bool = false,
         background: RGBColor? = nil,
         maxByteCount: Int? = nil,
@@ -60,6 +111,10 @@ public struct EncodeAdjustment: Hashable, Sendable {
         self.quality = quality
         self.isLossless = isLossless
         self.effort = effort
+        self.nativeEffort = nativeEffort
+        self.chroma = chroma
+        self.maxColorCount = maxColorCount
+        self.content = content
         self.isProgressive = isProgressive
         self.background = background
         self.maxByteCount = maxByteCount
@@ -86,9 +141,9 @@ extension EncodeAdjustment {
         throw EncodeError(.unsupportedFeature, format: format, detail: detail)
     }
 
-    /// Maps the effort to a format's own scale, from its fastest to its smallest; returns `own` if none is
-    /// given.
+    /// Returns the effort on a format's own scale, from its fastest to its smallest; `own` if none is given.
     func effort(from fastest: Int, to smallest: Int, else own: Int) -> Int {
+        if let nativeEffort { return nativeEffort }
         guard let effort else { return own }
         let span = Double(smallest - fastest) / Double(Self.effortRange.upperBound)
         return fastest + Int((Double(effort) * span).rounded())

@@ -197,6 +197,8 @@ extension GIFEncoder {
         let absence = "a GIF frame has at most 256 colours; choose png or webp"
         try adjustment.check(for: format, absenceOfLossless: absence)
         var adjusted = self
+        adjusted.maxColorCount = adjustment.maxColorCount ?? maxColorCount
+        try EncodeError.check(adjusted.maxColorCount, in: 2...256, "maxColorCount", format)
         adjusted.options = options.adjusted(by: adjustment)
         return adjusted
     }

@@ -208,6 +208,10 @@ extension GIFScanner {
             width: bytes.littleEndian(start + 4),
             height: bytes.littleEndian(start + 6)
         )
+        guard !isTruncated(before: rect) else {
+            (control, part) = (nil, .end)
+            return true
+        }
         var frame = GIFFrame(rect: rect, isInterlaced: flags & 0x40 != 0, palette: globalPalette)
         if let control {
             frame.disposal = control.disposal
@@ -219,6 +223,14 @@ extension GIFScanner {
         self.frame = frame
         part = flags & 0x80 == 0 ? .codeSize : .localPalette(byteCount: Self.paletteByteCount(flags))
         return true
+    }
+
+    /// Returns whether the animation ends before a frame, because the limits truncate it.
+    private func isTruncated(before rect: GIFRect) -> Bool {
+        guard limits.truncatesAnimations, !layout.frames.isEmpty else { return false }
+        let pixelCount = framePixelCount + rect.width * rect.height
+        return layout.frames.count >= limits.maxReadFrameCount(of: layout.size)
+            || pixelCount > limits.maxFramePixelCount
     }
 
     /// The cost of a frame is the area of its rectangle, even outside the canvas.

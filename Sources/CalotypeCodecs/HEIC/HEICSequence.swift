@@ -19,7 +19,7 @@ struct HEICSequence {
 
     /// Reads the first independent HEVC track of images; `nil` without one.
     init?(_ boxes: [ISOBox], fileByteCount: Int, limits: DecodeLimits) throws(DecodeError) {
-        let tracks = try ISOTrack.tracks(in: boxes, format: .heic, maxEntryCount: limits.maxFrameCount)
+        let tracks = try ISOTrack.tracks(in: boxes, format: .heic, maxEntryCount: limits.maxListedFrameCount)
         func read(_ track: ISOTrack) throws(DecodeError) -> HEVCTrack? {
             guard let description = try track.description(Self.codecs) else { return nil }
             return try HEVCTrack(
@@ -41,7 +41,8 @@ struct HEICSequence {
                 if try Self.isAlpha(other, of: track.identifier) { alpha = try read(other) }
             }
             self.alpha = alpha
-            schedule = try Self.schedule(track, color, alpha)
+            let frameCount = min(color.samples.ticks.count, limits.maxReadFrameCount(of: color.size))
+            schedule = try Self.schedule(track, color, alpha, frameCount: frameCount)
             return
         }
         return nil
@@ -59,9 +60,10 @@ struct HEICSequence {
     private static func schedule(
         _ track: ISOTrack,
         _ color: HEVCTrack,
-        _ alpha: HEVCTrack?
+        _ alpha: HEVCTrack?,
+        frameCount: Int
     ) throws(DecodeError) -> FrameSchedule {
-        var keyFrames = color.samples.keyFrames
+        var keyFrames = color.samples.keyFrames.filter { $0 < frameCount }
         if let alpha {
             guard alpha.size == color.size, alpha.samples.frames == color.samples.frames else {
                 throw DecodeError(
@@ -75,7 +77,7 @@ struct HEICSequence {
         }
         let ticksPerSecond = track.ticksPerSecond
         return FrameSchedule(
-            durations: color.samples.ticks.map { ticks in
+            durations: color.samples.ticks.prefix(frameCount).map { ticks in
                 .frame(stated: ticksPerSecond > 0 ? .seconds(ticks) / ticksPerSecond : nil)
             },
             loopCount: track.loopCount,

@@ -57,7 +57,7 @@ struct HEVCTrack {
         let codedSize = try Self.codedSize(
             units.parameterSets,
             of: size,
-            frameCount: samples.ranges.count,
+            frameCount: min(samples.ranges.count, limits.maxReadFrameCount(of: size)),
             limits
         )
         isLarge = codedSize.pixelCount > limits.maxPixelCount / Self.maxReferenceCount

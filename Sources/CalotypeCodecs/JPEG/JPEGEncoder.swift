@@ -117,6 +117,11 @@ extension JPEGEncoder {
         var adjusted = self
         adjusted.quality = adjustment.quality ?? quality
         adjusted.isProgressive = adjustment.isProgressive || isProgressive
+        switch adjustment.chroma {
+        case .full?: adjusted.chromaSubsampling = .yuv444
+        case .halved?: adjusted.chromaSubsampling = .yuv420
+        case nil: break
+        }
         adjusted.options = options.adjusted(by: adjustment)
         try adjusted.checkSettings()
         return adjusted

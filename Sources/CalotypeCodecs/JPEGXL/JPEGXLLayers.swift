@@ -9,7 +9,7 @@ import FoundationEssentials
 struct JPEGXLLayers {
     /// `nil` until it has arrived.
     private(set) var header: cc_jxl_header?
-    /// True if the header of the last layer has been read.
+    /// True if the header of the last layer has been read, or the limits truncate the animation here.
     private(set) var areAllRead = false
 
     private let limits: DecodeLimits
@@ -87,7 +87,8 @@ struct JPEGXLLayers {
         let sectionByteCount = head.isLast ? 0 : try head.readSectionByteCount(&bits)
         try add(head, header)
         offset = bits.byteOffset + sectionByteCount
-        areAllRead = head.isLast
+        let isTruncated = startsFrame && durations.count >= limits.maxReadFrameCount(of: header.size)
+        areAllRead = head.isLast || isTruncated
     }
 
     private mutating func add(_ head: JPEGXLFrameHeader, _ header: cc_jxl_header) throws(DecodeError) {
@@ -105,7 +106,7 @@ struct JPEGXLLayers {
     private mutating func addPixels(_ head: JPEGXLFrameHeader, _ canvas: PixelSize) throws(DecodeError) {
         let added = head.size.pixelCount
         count += 1
-        try check(count, "frames and layers", limits.maxFrameCount)
+        try check(count, "frames and layers", limits.maxListedFrameCount)
         if head.isHidden {
             hiddenPixelCount += added
             let most = max(canvas.pixelCount, Self.minHiddenPixelCount)

@@ -13,13 +13,23 @@ public import FoundationEssentials
 /// An animation becomes APNG, of 8 bits and sRGB: each frame is cropped to its changes, and its duration is
 /// in milliseconds. Viewers without animation show its first frame.
 ///
-/// PNG is lossless and has no quality: a result larger than the options' `maxByteCount` is an error.
+/// With a `maxColorCount` a still has at most that many colours, dithered, and is written as a palette; each
+/// alpha counts as a colour of its own.
+///
+/// PNG is otherwise lossless and has no quality: a result larger than the options' `maxByteCount` is an
+/// error.
 public struct PNGEncoder: ImageEncoder, Codable {
     /// 0, uncompressed, to 9, slowest, on the scale of zlib; 6 by default.
     public var compressionLevel: Int
 
     /// Whether the image is written in the passes of Adam7, coarse at first; false by default.
     public var isInterlaced: Bool
+
+    /// The maximum number of colours of a still, 2...256; `nil`, the default, preserves every pixel.
+    ///
+    /// A still with more colours is reduced to 8 bits a channel and dithered. The frames of an animation are
+    /// not affected.
+    public var maxColorCount: Int?
 
     /// The settings shared by all encoders.
     public var options: EncodeOptions
@@ -45,7 +55,9 @@ public struct PNGEncoder: ImageEncoder, Codable {
 
     /// `png2(…)` with each property.
     public var cacheIdentity: String {
-        "png2(level=\(compressionLevel),interlaced=\(isInterlaced ? 1 : 0),\(options.cacheIdentity))"
+        let own = "level=\(compressionLevel),interlaced=\(isInterlaced ? 1 : 0)"
+        let colors = maxColorCount.map { "colors=\($0)," } ?? ""
+        return "png2(\(own),\(colors)\(options.cacheIdentity))"
     }
 
     /// Encodes an image.
@@ -53,11 +65,11 @@ public struct PNGEncoder: ImageEncoder, Codable {
     /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, `limitExceeded` if the
     ///   result is larger than `maxByteCount`.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
-        try EncodeError.check(compressionLevel, in: 0...9, "compressionLevel", format)
+        try checkSettings()
         if let animation = options.animation(of: image) {
             return try encode(animation, exif: options.exif(of: image))
         }
-        let image = try options.resized(image, for: .png, deepest: .rgba16)
+        let image = try reduced(try options.resized(image, for: .png, deepest: .rgba16))
         var encoding = encoding
         do throws(CodecFailure) {
             return try unsafe image.encoded(exif: options.exif(of: image)) { pixels, output, message in
@@ -65,6 +77,23 @@ public struct PNGEncoder: ImageEncoder, Codable {
             }
         } catch {
             throw error.encodeError(.png)
+        }
+    }
+
+    private func checkSettings() throws(EncodeError) {
+        try EncodeError.check(compressionLevel, in: 0...9, "compressionLevel", format)
+        if let maxColorCount {
+            try EncodeError.check(maxColorCount, in: 2...256, "maxColorCount", format)
+        }
+    }
+
+    /// Reduces the colours to ``maxColorCount``.
+    private func reduced(_ image: Image) throws(EncodeError) -> Image {
+        guard let maxColorCount else { return image }
+        do throws(DecodeError) {
+            return try image.reducedToEightBits().quantized(maxColorCount: maxColorCount)
+        } catch {
+            throw EncodeError(.outOfMemory, format: .png, detail: error.detail)
         }
     }
 
@@ -88,7 +117,9 @@ extension PNGEncoder {
         var adjusted = self
         adjusted.isInterlaced = adjustment.isProgressive || isInterlaced
         adjusted.compressionLevel = adjustment.effort(from: 0, to: 9, else: compressionLevel)
+        adjusted.maxColorCount = adjustment.maxColorCount ?? maxColorCount
         adjusted.options = options.adjusted(by: adjustment)
+        try adjusted.checkSettings()
         return adjusted
     }
 }

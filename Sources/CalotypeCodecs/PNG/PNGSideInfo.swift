@@ -8,7 +8,7 @@ struct PNGSideInfo {
     /// The fields of the first eXIf, which may follow the pixels.
     var exif: ExifFields { firstExif ?? ExifFields() }
     private var firstExif: ExifFields?
-    /// The frame count in acTL; 1 for a still.
+    /// The frame count in acTL, unless the limits truncate the animation; 1 for a still.
     private(set) var claimedFrameCount = 1
     /// The available frames up to the claimed number; empty for a still.
     private(set) var frames: [PNGFrameControl] = []
@@ -39,7 +39,7 @@ struct PNGSideInfo {
             case .imageData: hasPixels = true
             case .exif where firstExif == nil: firstExif = ExifFields(chunk.payload)
             case .animationControl where !hasPixels:
-                readControl(chunk.payload)
+                readControl(chunk.payload, maxFrameCount: limits.maxReadFrameCount(of: canvas))
                 try limits.checkSize(canvas, frameCount: claimedFrameCount, format: .png)
             case .frameControl where statedLoopCount != nil && frames.count < claimedFrameCount:
                 frames.append(PNGFrameControl(chunk))
@@ -73,13 +73,13 @@ struct PNGSideInfo {
     }
 
     /// Reads acTL, PNG 3 section 11.3.6.1; a count of 0 is invalid, and the file is treated as a still.
-    private mutating func readControl(_ payload: Data) {
+    private mutating func readControl(_ payload: Data, maxFrameCount: Int) {
         var reader = ByteReader(payload)
         guard let frames = reader.bigEndian(UInt32.self), let plays = reader.bigEndian(UInt32.self) else {
             return
         }
         guard frames > 0 else { return }
-        claimedFrameCount = Int(frames)
+        claimedFrameCount = min(Int(frames), maxFrameCount)
         statedLoopCount = plays == 0 ? .infinite : .times(Int(plays))
     }
 }

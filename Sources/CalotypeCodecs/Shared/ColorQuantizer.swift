@@ -5,11 +5,17 @@
 /// until there are as many boxes as requested colours. Each box results in its mean. Then each mean moves to
 /// the centre of its nearest colours, a few times.
 ///
+/// Colours with alpha have four axes and are multiplied by their alpha, so that distances are those seen.
+///
 /// - SeeAlso: Wu, "Efficient statistical computations for optimal color quantization", Graphics Gems II,
 ///   1991; Lloyd, "Least squares quantization in PCM", IEEE Transactions on Information Theory 28, 1982.
 package struct ColorQuantizer {
-    /// Red, green, blue and the number of pixels.
-    private typealias Point = SIMD4<Float>
+    /// A colour and the number of its pixels.
+    private struct Point {
+        /// Red, green, blue and alpha.
+        var color: SIMD4<Float>
+        var weight: Float
+    }
 
     /// A part of the points, and its best division.
     private struct Box {
@@ -27,13 +33,25 @@ package struct ColorQuantizer {
     /// The number of distinct colours above which they are counted in cells.
     private static let maxExactColorCount = 32768
 
+    /// 3, or 4 for colours with alpha.
+    private let axisCount: Int
     private var points: [Point]
     private var boxes: [Box] = []
 
     /// Returns at most `maxCount` colours (at least 1) for the opaque pixels; pixels of 0 are transparent,
     /// and without opaque pixels the result is black.
     static func palette(for pixels: [UInt32], maxCount: Int) -> [UInt32] {
-        var quantizer = ColorQuantizer(pixels)
+        palette(for: pixels, maxCount: maxCount, hasAlpha: false)
+    }
+
+    /// Returns at most `maxCount` colours (at least 1) for translucent pixels, 0xAARRGGBB multiplied by their
+    /// alpha; pixels of 0 are not counted, and without other pixels the result is black.
+    static func translucentPalette(for pixels: [UInt32], maxCount: Int) -> [UInt32] {
+        palette(for: pixels, maxCount: maxCount, hasAlpha: true)
+    }
+
+    private static func palette(for pixels: [UInt32], maxCount: Int, hasAlpha: Bool) -> [UInt32] {
+        var quantizer = ColorQuantizer(pixels, hasAlpha: hasAlpha)
         guard !quantizer.points.isEmpty else { return [0xFF00_0000] }
         quantizer.divide(into: maxCount)
         return quantizer.refined(quantizer.boxes.map { quantizer.mean($0.range) })
@@ -57,27 +75,32 @@ package struct ColorQuantizer {
         return zip(palette, counts).filter { $0.1 > 0 }.map { (color: $0, count: $1) }
     }
 
-    private init(_ pixels: [UInt32]) {
+    private init(_ pixels: [UInt32], hasAlpha: Bool) {
+        axisCount = hasAlpha ? 4 : 3
         guard let table = ColorTable(pixels, maxCount: Self.maxExactColorCount) else {
-            points = Self.cells(pixels)
+            points = Self.cells(pixels, hasAlpha: hasAlpha)
             return
         }
         points = zip(table.colors, table.counts).map { color, count in
-            Point(SIMD4<Int32>(color, w: Int32(clamping: count)))
+            Point(color: SIMD4<Float>(SIMD4<Int32>(argb: color)), weight: Float(count))
         }
     }
 
-    /// Returns the mean colour of each non-empty cell.
-    private static func cells(_ pixels: [UInt32]) -> [Point] {
-        var sums = [SIMD4<Int>](repeating: .zero, count: 1 << 18)
+    /// Returns the mean colour of each non-empty cell: of 6 bits a channel, or of 5 bits and 4 of alpha.
+    private static func cells(_ pixels: [UInt32], hasAlpha: Bool) -> [Point] {
+        var sums = [SIMD4<Int>](repeating: .zero, count: 1 << (hasAlpha ? 19 : 18))
+        var counts = [Int](repeating: 0, count: sums.count)
         for pixel in pixels where pixel != 0 {
-            let color = SIMD4<Int>(truncatingIfNeeded: SIMD4<Int32>(pixel, w: 1))
-            let cell = (color.x >> 2) << 12 | (color.y >> 2) << 6 | color.z >> 2
+            let color = SIMD4<Int>(truncatingIfNeeded: SIMD4<Int32>(argb: pixel))
+            let cell =
+                hasAlpha
+                ? (color.w >> 4) << 15 | (color.x >> 3) << 10 | (color.y >> 3) << 5 | color.z >> 3
+                : (color.x >> 2) << 12 | (color.y >> 2) << 6 | color.z >> 2
             sums[cell] &+= color
+            counts[cell] += 1
         }
-        return sums.filter { $0.w > 0 }.map { sum in
-            let count = Float(sum.w)
-            return Point(Float(sum.x) / count, Float(sum.y) / count, Float(sum.z) / count, count)
+        return zip(sums, counts).filter { $1 > 0 }.map { sum, count in
+            Point(color: SIMD4<Float>(sum) / Float(count), weight: Float(count))
         }
     }
 
@@ -99,7 +122,7 @@ package struct ColorQuantizer {
     /// Moves the points below the level in front of the others.
     private mutating func partition(_ box: Box) -> Int {
         var middle = box.range.lowerBound
-        for index in box.range where Int(points[index][box.axis]) < box.level {
+        for index in box.range where Int(points[index].color[box.axis]) < box.level {
             points.swapAt(index, middle)
             middle += 1
         }
@@ -109,11 +132,11 @@ package struct ColorQuantizer {
     private func measured(_ range: Range<Int>) -> Box {
         var box = Box(range: range)
         guard range.count > 1 else { return box }
-        for axis in 0..<3 {
+        for axis in 0..<axisCount {
             var levels = [SIMD2<Double>](repeating: .zero, count: 256)
             for point in points[range] {
-                let weight = Double(point.w)
-                levels[Int(point[axis])] += SIMD2(weight, weight * Double(point[axis]))
+                let (weight, level) = (Double(point.weight), point.color[axis])
+                levels[Int(level)] += SIMD2(weight, weight * Double(level))
             }
             let best = Self.bestDivision(levels)
             if best.gain > box.gain { (box.gain, box.axis, box.level) = (best.gain, axis, best.level) }
@@ -140,33 +163,46 @@ package struct ColorQuantizer {
     // MARK: - Means
 
     private func mean(_ range: Range<Int>) -> UInt32 {
-        Self.color(points[range].reduce(.zero) { $0 + Self.weighted($1) })
+        var sum = Sum()
+        for point in points[range] { sum.add(point) }
+        return sum.color(axisCount: axisCount)
     }
 
     private func refined(_ palette: [UInt32]) -> [UInt32] {
         var palette = palette
         for _ in 0..<Self.roundCount {
             var nearest = NearestColor(palette)
-            var sums = [SIMD4<Double>](repeating: .zero, count: palette.count)
+            var sums = [Sum](repeating: Sum(), count: palette.count)
             for point in points {
-                sums[nearest.position(of: Self.color(SIMD4(point.x, point.y, point.z, 1)))] += Self.weighted(
-                    point
-                )
+                var own = Sum()
+                own.add(Point(color: point.color, weight: 1))
+                sums[nearest.position(of: own.color(axisCount: axisCount))].add(point)
             }
-            let moved = zip(palette, sums).map { color, sum in sum.w > 0 ? Self.color(sum) : color }
+            let moved = zip(palette, sums).map { color, sum in
+                sum.weight > 0 ? sum.color(axisCount: axisCount) : color
+            }
             guard moved != palette else { break }
             palette = moved
         }
         return palette
     }
 
-    private static func weighted(_ point: Point) -> SIMD4<Double> {
-        let weight = Double(point.w)
-        return SIMD4(weight * Double(point.x), weight * Double(point.y), weight * Double(point.z), weight)
-    }
+    /// The weighted sum of points.
+    private struct Sum {
+        private var channels = SIMD4<Double>.zero
+        private(set) var weight = 0.0
 
-    private static func color<Value: BinaryFloatingPoint>(_ sum: SIMD4<Value>) -> UInt32 {
-        let channels = [sum.x, sum.y, sum.z].map { UInt32(($0 / sum.w).rounded()) }
-        return 0xFF00_0000 | channels[0] << 16 | channels[1] << 8 | channels[2]
+        mutating func add(_ point: Point) {
+            channels += SIMD4<Double>(point.color) * Double(point.weight)
+            weight += Double(point.weight)
+        }
+
+        /// Returns the mean, rounded; opaque with three axes.
+        func color(axisCount: Int) -> UInt32 {
+            let mean = (channels / weight).rounded(.toNearestOrAwayFromZero)
+            let levels = SIMD4<UInt32>(mean.clamped(lowerBound: .zero, upperBound: .init(repeating: 255)))
+            let alpha = axisCount == 4 ? levels.w : 255
+            return alpha << 24 | levels.x << 16 | levels.y << 8 | levels.z
+        }
     }
 }

@@ -39,6 +39,23 @@ extension DecodeLimits {
         }
     }
 
+    /// Returns the number of frames that are read of an animation with frames of a size; at least 1.
+    ///
+    /// Unless animations are truncated, all of them are, and ``checkSize(_:frameCount:format:)`` rejects too
+    /// many.
+    func maxReadFrameCount(of size: PixelSize) -> Int {
+        guard truncatesAnimations else { return .max }
+        return max(1, min(maxFrameCount, maxFramePixelCount / max(1, size.pixelCount)))
+    }
+
+    /// The maximum number of frames in the tables of a file, of which a part may be read.
+    var maxListedFrameCount: Int { truncatesAnimations ? max(maxFrameCount, 10_000) : maxFrameCount }
+
+    /// Returns whether an animation of this many frames may have lost some to truncation.
+    package func mayTruncate(_ frameCount: Int, of size: PixelSize) -> Bool {
+        frameCount >= maxReadFrameCount(of: size)
+    }
+
     /// Checks the coded size of an image, of which the file may show a part.
     ///
     /// Codecs code whole blocks: the limit may be exceeded by less than a block on each side.

@@ -42,7 +42,11 @@ struct FrameSequence: FrameSource {
     var retainedByteCount: Int { bytes.byteCount }
     var maxDecodeDuration: Duration { plan.options.limits.maxDuration }
 
-    var encodedData: Data? { plan.givesWhole ? bytes.data : nil }
+    var encodedData: Data? {
+        // The bytes would have the truncated frames too.
+        let isTruncated = plan.options.limits.mayTruncate(frameCount, of: plan.storedSize)
+        return plan.givesWhole && !isTruncated ? bytes.data : nil
+    }
 
     func duration(ofFrameAt index: Int) -> Duration { schedule.durations[index] }
 

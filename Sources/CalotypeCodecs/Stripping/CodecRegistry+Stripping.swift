@@ -2,6 +2,9 @@ public import CalotypeCore
 public import FoundationEssentials
 
 extension CodecRegistry {
+    /// The formats whose metadata can be removed without re-encoding.
+    package static let strippableFormats: Set<ImageFormat> = [.jpeg, .png, .webP, .gif]
+
     /// Removes EXIF, GPS, XMP, IPTC, comments, thumbnails and unknown blocks without re-encoding the image.
     ///
     /// The coded pixels and all data that affects their appearance are copied byte for byte: colour profiles,

@@ -106,6 +106,7 @@ struct WebPContainer {
         case .animation: readLoopCount(chunk, in: file)
         case .frame:
             guard let canvas else { throw .corrupt("a frame without a canvas") }
+            guard frames.count < limits.maxReadFrameCount(of: canvas) else { return }
             try limits.checkSize(canvas, frameCount: frames.count + 1, format: .webP)
             frames.append(try WebPFrame(chunk, in: file, canvas: canvas))
         case .profile where profile == nil: profile = chunk.payload

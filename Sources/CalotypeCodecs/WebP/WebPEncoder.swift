@@ -21,6 +21,9 @@ public struct WebPEncoder: ImageEncoder, Codable {
     /// 0, fast, to 6, small: libwebp's method; 4 by default.
     public var effort: Int
 
+    /// The content that a lossy file is tuned for, as a preset of libwebp; `nil`, the default, for any.
+    public var content: EncodeAdjustment.Content?
+
     /// The settings shared by all encoders.
     public var options: EncodeOptions
 
@@ -49,7 +52,8 @@ public struct WebPEncoder: ImageEncoder, Codable {
     /// `webp1(…)` with each property.
     public var cacheIdentity: String {
         let own = "q=\(quality),lossless=\(isLossless ? 1 : 0),effort=\(effort)"
-        return "webp1(\(own),\(options.cacheIdentity))"
+        let tuning = content.map { "content=\($0.rawValue)," } ?? ""
+        return "webp1(\(own),\(tuning)\(options.cacheIdentity))"
     }
 
     /// Encodes an image, with all frames if it is animated and the options request them.
@@ -109,8 +113,20 @@ public struct WebPEncoder: ImageEncoder, Codable {
             quality: Int32(quality),
             is_lossless: isLossless ? 1 : 0,
             effort: Int32(effort),
+            content: nativeContent,
             byte_count_max: options.maxOutputByteCount
         )
+    }
+
+    private var nativeContent: cc_webp_content {
+        switch content {
+        case nil: .any
+        case .picture: .picture
+        case .photo: .photo
+        case .drawing: .drawing
+        case .icon: .icon
+        case .text: .text
+        }
     }
 }
 
@@ -125,6 +141,7 @@ extension WebPEncoder {
         adjusted.quality = adjustment.quality ?? quality
         adjusted.isLossless = adjustment.isLossless || isLossless
         adjusted.effort = adjustment.effort(from: 0, to: 6, else: effort)
+        adjusted.content = adjustment.content ?? content
         adjusted.options = options.adjusted(by: adjustment)
         try adjusted.checkSettings()
         return adjusted

@@ -15,6 +15,18 @@ public struct EncodingDefaults: Sendable {
     /// 2 is libavif's speed 8 (`EncodeAdjustment.effort`). Other formats use the effort of their encoders.
     public var efforts: [ImageFormat: Int]
 
+    /// The effort by format on its own scale, as in `EncodeAdjustment.nativeEffort`; it precedes ``efforts``.
+    ///
+    /// Empty unless set.
+    public var nativeEfforts: [ImageFormat: Int] = [:]
+
+    /// The settings of individual encoders, unless the URL says otherwise.
+    public var encoders = EncoderPreferences()
+
+    /// Whether an original is returned, without its metadata, if its result is larger and shows the same
+    /// pixels in the same format; false unless set.
+    public var keepsSmallerOriginals = false
+
     /// The formats that an original keeps if neither the URL nor the client requests another one.
     ///
     /// Other formats become JPEG, PNG if translucent, and WebP if animated. JPEG, PNG, GIF, WebP and AVIF
@@ -24,6 +36,10 @@ public struct EncodingDefaults: Sendable {
     /// Whether results keep Artist and Copyright of the original's Exif, unless the URL says otherwise; false
     /// unless set.
     public var keepsCopyright: Bool
+
+    /// Whether results keep more than 8 bits a channel in PNG, TIFF, AVIF and JPEG XL, unless the URL says
+    /// otherwise; false unless set.
+    public var keepsDepth = false
 
     /// Creates defaults; each is stated at its property.
     public init(
@@ -39,6 +55,9 @@ public struct EncodingDefaults: Sendable {
         self.preservedFormats = preservedFormats
         self.keepsCopyright = keepsCopyright
     }
+
+    /// The formats that hold more than 8 bits a channel.
+    static let deepFormats: Set<ImageFormat> = [.png, .tiff, .avif, .jpegXL]
 
     /// The formats whose quality can be lowered to meet a limit of bytes.
     static let lossyFormats: Set<ImageFormat> = [.jpeg, .webP, .avif, .heic, .jpegXL]
@@ -62,15 +81,15 @@ public struct EncodingDefaults: Sendable {
         }
         let isLossy = Self.lossyFormats.contains(format)
         do throws(EncodeError) {
-            return try Self.adjusted(
-                encoder,
-                EncodeAdjustment(
-                    quality: quality.quality(for: format, default: qualities[format]),
-                    effort: efforts[format],
-                    maxByteCount: isLossy ? quality.maxByteCount : nil,
-                    keepsCopyright: keepsCopyright
-                )
+            var adjustment = EncodeAdjustment(
+                quality: quality.quality(for: format, default: qualities[format]),
+                effort: efforts[format],
+                nativeEffort: nativeEfforts[format],
+                maxByteCount: isLossy ? quality.maxByteCount : nil,
+                keepsCopyright: keepsCopyright
             )
+            quality.encoders.merged(over: encoders).apply(to: &adjustment, for: format)
+            return try Self.adjusted(encoder, adjustment)
         } catch {
             throw RequestError(.invalidOption, option: "quality", detail: "\(error)")
         }

@@ -3,11 +3,11 @@ import CalotypeCore
 import FoundationEssentials
 
 /// Encodes within a number of bytes; if no quality is low enough, returns the result of the lowest quality,
-/// as imgproxy and thumbor do: an oversized image is better than an error.
+/// because an oversized image is better than an error.
+///
+/// The lowest quality is that of the search for a fitting one, so that a smaller limit never gives a larger
+/// result.
 struct LastAttemptEncoder: ImageEncoder {
-    /// The lowest quality of both services.
-    private static let minQuality = 10
-
     private let limited: any ImageEncoder
     private let last: any ImageEncoder
 
@@ -25,7 +25,7 @@ struct LastAttemptEncoder: ImageEncoder {
     init(_ encoder: some ImageEncoder, _ adjustment: EncodeAdjustment) throws(EncodeError) {
         limited = try encoder.adjusted(by: adjustment)
         var lowest = adjustment
-        lowest.quality = min(adjustment.quality ?? Self.minQuality, Self.minQuality)
+        lowest.quality = 0
         lowest.maxByteCount = nil
         last = try encoder.adjusted(by: lowest)
     }

@@ -8,6 +8,8 @@ struct PreservedFormatEncoder: ImageEncoder {
     private let preservedFormats: Set<ImageFormat>
     private let encoders: [ImageFormat: any ImageEncoder]
     private let replacesOpaquePNG: Bool
+    /// The format of animations in a format that is not preserved.
+    private let animationFormat: ImageFormat
 
     /// A placeholder; the format is chosen for each image.
     var format: ImageFormat { ImageFormat(rawValue: "original") }
@@ -18,21 +20,24 @@ struct PreservedFormatEncoder: ImageEncoder {
     /// Creates an encoder.
     ///
     /// - Parameters:
-    ///   - defaults: The encoders, with their default qualities.
-    ///   - quality: The quality in the URL.
+    ///   - defaults: The encoders, with their default qualities, and the preserved formats.
+    ///   - quality: The quality of the URL.
+    ///   - refused: Preserved formats that the client does not accept.
     ///   - replacesOpaquePNG: Whether a still PNG without transparent pixels becomes a JPEG.
     /// - Throws: ``RequestError`` with `invalidOption` for an invalid quality.
     init(
         _ defaults: EncodingDefaults,
         _ quality: RenderingQuality,
+        refused: Set<ImageFormat> = [],
         replacesOpaquePNG: Bool = false
     ) throws(RequestError) {
+        let preserved = defaults.preservedFormats.subtracting(refused)
+        animationFormat = refused.contains(.webP) ? .gif : .webP
         var encoders: [ImageFormat: any ImageEncoder] = [:]
-        for format in defaults.preservedFormats.union([.jpeg, .png, .webP])
-        where defaults.supports(format) {
+        for format in preserved.union([.jpeg, .png, animationFormat]) where defaults.supports(format) {
             encoders[format] = try defaults.encoder(for: format, quality)
         }
-        (preservedFormats, self.encoders) = (defaults.preservedFormats, encoders)
+        (preservedFormats, self.encoders) = (preserved, encoders)
         let identities = encoders.values.map(\.cacheIdentity).sorted()
         self.replacesOpaquePNG = replacesOpaquePNG
         cacheIdentity = "kept2(\(identities.joined(separator: ";")))\(replacesOpaquePNG ? "+autojpg" : "")"
@@ -47,7 +52,7 @@ struct PreservedFormatEncoder: ImageEncoder {
         // A JPEG remains one even if padding or a canvas is translucent, as in imgproxy and thumbor: it
         // becomes white.
         if let own = image.format, preservedFormats.contains(own), encoders[own] != nil { return own }
-        if image.animation != nil { return .webP }
+        if image.animation != nil { return animationFormat }
         // A drawing has few colours and sharp edges.
         return image.isOpaque && image.format != .svg ? .jpeg : .png
     }

@@ -10,27 +10,37 @@ extension Rendering {
     /// - Parameters:
     ///   - negotiated: The format chosen by the client's `Accept`; `nil` for the original's. Used only if
     ///     ``isNegotiated``.
+    ///   - refused: The formats that the original loses because of the client's `Accept`.
     ///   - defaults: The encoders, with their default qualities.
     ///   - limits: The limits of a decode.
+    ///   - damage: The treatment of damaged originals.
     ///   - localRoot: The folder of `local:` sources.
     /// - Returns: The request; HTTP freshness decides whether a cached original may be used.
     /// - Throws: ``RequestError`` with `unsupportedFormat`, or with `invalidOption` for transforms that fit
     ///   no image.
     package func request(
         negotiated: ImageFormat? = nil,
+        refused: Set<ImageFormat> = [],
         defaults: EncodingDefaults = EncodingDefaults(),
         limits: DecodeLimits = DecodeLimits(),
+        damage: DecodeOptions.Damage = .strict,
         localRoot: URL? = nil
     ) throws(RequestError) -> ImageRequest {
-        var request = originalRequest(limits: limits, localRoot: localRoot)
+        var request = originalRequest(limits: limits, damage: damage, localRoot: localRoot)
         guard output != .original else { return request }
         try checkTransforms()
         request.transforms = transforms
         request.decoding.frames = frames
+        if let maxFrameCount {
+            request.decoding.limits.maxFrameCount = min(max(1, maxFrameCount), limits.maxFrameCount)
+            request.decoding.limits.truncatesAnimations = true
+        }
         request.decoding.appliesOrientation = appliesOrientation
+        let mayBeDeep = format(negotiated).map { EncodingDefaults.deepFormats.contains($0) } ?? true
+        request.decoding.keepsDepth = mayBeDeep && (keepsDepth ?? defaults.keepsDepth)
         // A scale in a file name changes no pixel, and would only make another key.
         request.decoding.scale = 1
-        request.encoding = try encoding(negotiated, defaults)
+        request.encoding = try encoding(negotiated, refused, defaults)
         return request
     }
 
@@ -38,14 +48,17 @@ extension Rendering {
     ///
     /// - Parameters:
     ///   - limits: The limits of a decode.
+    ///   - damage: The treatment of a damaged original.
     ///   - localRoot: The folder of `local:` sources.
     /// - Returns: The request.
     package func originalRequest(
         limits: DecodeLimits = DecodeLimits(),
+        damage: DecodeOptions.Damage = .strict,
         localRoot: URL? = nil
     ) -> ImageRequest {
         var request = ImageRequest(source.url(below: localRoot))
         request.decoding.limits = limits
+        request.decoding.damage = damage
         request.httpCaching = .respectsHTTP
         return request
     }
@@ -67,22 +80,38 @@ extension Rendering {
 
     private func encoding(
         _ negotiated: ImageFormat?,
+        _ refused: Set<ImageFormat>,
         _ defaults: EncodingDefaults
     ) throws(RequestError) -> ImageEncoding {
         var defaults = defaults
         defaults.keepsCopyright = keepsCopyright ?? defaults.keepsCopyright
-        let format: ImageFormat?
+        var encoding =
+            if let format = format(negotiated) {
+                ImageEncoding(try defaults.encoder(for: format, quality))
+            } else {
+                ImageEncoding(
+                    try PreservedFormatEncoder(
+                        defaults,
+                        quality,
+                        refused: refused,
+                        replacesOpaquePNG: replacesOpaquePNG
+                    )
+                )
+            }
+        if defaults.keepsSmallerOriginals {
+            encoding.smallerOriginal =
+                RetainedMetadata(orientation: false, copyright: defaults.keepsCopyright)
+        }
+        return encoding
+    }
+
+    /// Returns the format of the result; `nil` for the original's.
+    private func format(_ negotiated: ImageFormat?) -> ImageFormat? {
         switch output {
-        case .format(let named): format = named
-        case .preserved: format = nil
-        case .negotiated, .original: format = negotiated
+        case .format(let named): named
+        case .preserved: nil
+        case .negotiated, .original: negotiated
         }
-        guard let format else {
-            return ImageEncoding(
-                try PreservedFormatEncoder(defaults, quality, replacesOpaquePNG: replacesOpaquePNG)
-            )
-        }
-        return ImageEncoding(try defaults.encoder(for: format, quality))
     }
 
     private func checkTransforms() throws(RequestError) {

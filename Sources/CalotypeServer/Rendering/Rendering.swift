@@ -21,6 +21,10 @@ package struct Rendering: Hashable, Sendable {
     /// The selected frames; all unless set.
     package var frames: FrameSelection = .all
 
+    /// The maximum number of frames of an animation, whose rest is ignored; `nil` for the service's limit,
+    /// which it cannot exceed.
+    package var maxFrameCount: Int?
+
     /// Whether the image is first turned upright; true unless set.
     package var appliesOrientation = true
 
@@ -36,6 +40,10 @@ package struct Rendering: Hashable, Sendable {
 
     /// Whether the result keeps the original's copyright metadata; `nil` for the service's default.
     package var keepsCopyright: Bool?
+
+    /// Whether the result keeps more than 8 bits a channel, in a format that has them; `nil` for the
+    /// service's default.
+    package var keepsDepth: Bool?
 
     /// The formats in which the original's bytes suffice, if no other format is requested; none unless set.
     package var passthrough: Set<ImageFormat> = []
@@ -63,6 +71,9 @@ package struct RenderingQuality: Hashable, Sendable {
 
     /// The maximum bytes, kept by lowering the quality in formats that have one; `nil` for no limit.
     package var maxByteCount: Int?
+
+    /// The settings of individual encoders.
+    package var encoders = EncoderPreferences()
 
     /// Creates the service's defaults.
     package init() {}

@@ -38,6 +38,27 @@ package struct AcceptHeader: Hashable, Sendable {
         return min(1_000, (parts[0] == "1" ? 1_000 : 0) + thousandths)
     }
 
+    /// The formats that all clients show; only their alternatives are refused.
+    private static let universalFormats: Set<ImageFormat> = [.jpeg, .png, .gif]
+
+    /// Returns the formats in which an original must not be returned.
+    ///
+    /// Those are the formats that the field excludes, and those to which it gives a lower weight than to
+    /// JPEG or PNG; unlike for offers, a wildcard counts, because the alternative is to convert the original
+    /// (RFC 9110 §12.5.1).
+    package func refused(of formats: Set<ImageFormat>) -> Set<ImageFormat> {
+        guard !weights.isEmpty else { return [] }
+        let other = max(weight(of: ImageFormat.jpeg.mediaType), weight(of: ImageFormat.png.mediaType))
+        // A client without any image type, such as one of JSON, gets the image as it is.
+        guard other > 0 else { return [] }
+        return formats.subtracting(Self.universalFormats).filter { weight(of: $0.mediaType) < other }
+    }
+
+    /// Returns the weight of the most specific range that matches an image type; 0 without one.
+    private func weight(of mediaType: String) -> Int {
+        weights[mediaType] ?? weights["image/*"] ?? weights["*/*"] ?? 0
+    }
+
     package func explicitlyAccepts(_ mediaType: String) -> Bool { weights[mediaType, default: 0] > 0 }
 
     /// Returns the format of the response, from those that a service offers.

@@ -1,3 +1,4 @@
+import CalotypeCodecs
 public import CalotypeCore
 public import FoundationEssentials
 
@@ -38,6 +39,9 @@ extension ImageService {
         public var encodesAVIFInBackground = true
         /// The limits of a decode.
         public var limits = DecodeLimits()
+        /// Whether the readable part of a damaged original is rendered, as browsers do; false unless set,
+        /// when it is an error.
+        public var showsDamagedOriginals = false
         /// The caching fields of responses.
         public var caching = CachingHeaders()
         /// The image served in place of an error; none unless set.
@@ -61,6 +65,8 @@ extension ImageService {
         public var observer: (any ServiceObserver)?
         /// The clock for the expiry of URLs.
         public var timeSource: any TimeSource = SystemTimeSource()
+
+        var damage: DecodeOptions.Damage { showsDamagedOriginals ? .allowsPartialImage : .strict }
 
         /// Creates the defaults; each is stated at its property.
         public init() {}

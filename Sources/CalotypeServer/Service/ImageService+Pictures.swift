@@ -12,7 +12,8 @@ extension ImageService {
     ) async throws -> ServiceResponse {
         let rendering = target.rendering
         let accepted = AcceptHeader(request.accept)
-        let negotiated = rendering.isNegotiated ? accepted.best(of: configuration.offers) : nil
+        let negotiation = target.negotiation(accepted)
+        let negotiated = negotiation.format
         if mayBeOriginal(rendering) {
             let image = try await pipeline.data(for: target.original, until: deadline)
             if try isOriginal(image, rendering, negotiated: negotiated) {
@@ -30,7 +31,7 @@ extension ImageService {
             if mayKeepResult(of: target) { workBehind.make(avif, for: name, by: pipeline) }
             return answer(image, target, request, &record, isInterim: true)
         }
-        guard let made = requests.best(negotiated) else {
+        guard let made = try requests.request(for: negotiation) else {
             throw RequestError(.unsupportedFormat, detail: "no output format for \(request.target.quoted)")
         }
         let image = try await pipeline.data(for: made, until: deadline)
@@ -76,9 +77,9 @@ extension ImageService {
         for requests: TargetRequests,
         _ accepted: AcceptHeader
     ) async throws -> (interim: ImageRequest, avif: ImageRequest)? {
-        guard let avif = requests[.avif],
+        guard let avif = try requests.request(for: Negotiation(format: .avif)),
             let format = accepted.best(of: configuration.offers.filter { $0 != .avif }),
-            let interim = requests[format]
+            let interim = try requests.request(for: Negotiation(format: format))
         else { return nil }
         do {
             if try await pipeline.keepsVariant(of: avif) { return nil }
@@ -148,12 +149,10 @@ extension ImageService {
             fallback.replaces(problem.status),
             let target = targets.known(request.target, hints(of: request))
         else { return nil }
-        let negotiated =
-            target.rendering.isNegotiated
-            ? AcceptHeader(request.accept).best(of: configuration.offers.filter { $0 != .avif }) : nil
+        let negotiation = target.negotiation(AcceptHeader(request.accept), without: .avif)
         do {
             let requests = try await requests(of: target, named: name(of: request), until: deadline)
-            guard var made = requests.best(negotiated) else { return nil }
+            guard var made = try requests.request(for: negotiation) else { return nil }
             made.url = fallbackURL
             let image = try await pipeline.data(for: made, until: deadline)
             return answer(image, by: fallback, target, problem)

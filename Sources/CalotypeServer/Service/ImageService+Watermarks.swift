@@ -4,14 +4,14 @@ import CalotypeLoading
 
 /// The pipeline requests of a target, ready to be loaded.
 struct TargetRequests {
-    let byFormat: [ImageFormat?: ImageRequest]
+    let requests: NegotiatedRequests
     /// Whether a watermark is stale by HTTP, so that the response must not be cached for long.
     var hasStaleWatermark = false
 
-    subscript(format: ImageFormat?) -> ImageRequest? { byFormat[format] }
-
-    /// Returns the request for a negotiated format, or for the original's if there is none.
-    func best(_ negotiated: ImageFormat?) -> ImageRequest? { byFormat[negotiated] ?? byFormat[nil] }
+    /// Returns the request for a negotiated format; `nil` for a format that is not offered.
+    func request(for negotiation: Negotiation) throws(RequestError) -> ImageRequest? {
+        try requests.request(for: negotiation)
+    }
 }
 
 /// Watermarks are loaded before the request for the result (decision 0372).
@@ -29,7 +29,7 @@ extension ImageService {
         named name: String,
         until deadline: ContinuousClock.Instant
     ) async throws -> TargetRequests {
-        guard !target.watermarks.isEmpty else { return TargetRequests(byFormat: target.requests) }
+        guard !target.watermarks.isEmpty else { return TargetRequests(requests: target.requests) }
         var pictures = WatermarkPictures(opacity: configuration.watermarkOpacity)
         var isStale = false
         do {
@@ -48,7 +48,7 @@ extension ImageService {
             throw WatermarkError(underlying: error)
         }
         let requests = try watermarks.requests(of: target, named: name, adding: pictures, configuration)
-        return TargetRequests(byFormat: requests, hasStaleWatermark: isStale)
+        return TargetRequests(requests: requests, hasStaleWatermark: isStale)
     }
 
     /// Whether the origins allow caching a result: that of the original, and those of its watermarks.

@@ -32,10 +32,10 @@ final class WatermarkTable: Sendable {
     /// The requests of a target, with the pixels of its watermarks.
     final class Requests: Sendable {
         let digests: [String]
-        let byFormat: [ImageFormat?: ImageRequest]
+        let requests: NegotiatedRequests
 
-        init(_ digests: [String], _ byFormat: [ImageFormat?: ImageRequest]) {
-            (self.digests, self.byFormat) = (digests, byFormat)
+        init(_ digests: [String], _ requests: NegotiatedRequests) {
+            (self.digests, self.requests) = (digests, requests)
         }
     }
 
@@ -95,11 +95,11 @@ final class WatermarkTable: Sendable {
         named name: String,
         adding pictures: WatermarkPictures,
         _ configuration: ImageService.Configuration
-    ) throws(RequestError) -> [ImageFormat?: ImageRequest] {
+    ) throws(RequestError) -> NegotiatedRequests {
         let marks = target.watermarks.compactMap { pictures.pictures[$0.source] }
         let (key, digests) = (ImageKey(name), marks.map(\.digest))
-        if let known = requests[key], known.digests == digests { return known.byFormat }
-        let made = try ParsedTarget.requests(for: target.rendering.adding(pictures), configuration)
+        if let known = requests[key], known.digests == digests { return known.requests }
+        let made = try NegotiatedRequests(target.rendering.adding(pictures), configuration)
         let cost = marks.reduce(target.cost(of: name)) { $0 + $1.image.cost }
         requests.insert(Requests(digests, made), forKey: key, cost: cost)
         return made

@@ -102,18 +102,20 @@ extension ImageService {
     ) async throws -> EncodedImage {
         let (target, data) = (upload.target, upload.data)
         // Nothing is cached, so that an AVIF could not be encoded behind another format.
-        let offers = configuration.offers.filter { $0 != .avif || !configuration.encodesAVIFInBackground }
+        let excluded: ImageFormat? = configuration.encodesAVIFInBackground ? .avif : nil
         let accepted = AcceptHeader(upload.request.accept)
-        let negotiated = target.rendering.isNegotiated ? accepted.best(of: offers) : nil
+        let negotiation = target.negotiation(accepted, without: excluded)
         let format = ImageFormat(sniffing: data)
         let isOriginal =
-            format.map { $0 != .svg && target.rendering.isOriginal($0, negotiated: negotiated) } ?? false
+            format.map { format in
+                format != .svg && target.rendering.isOriginal(format, negotiated: negotiation.format)
+            } ?? false
         // A GET of the same path may have another result.
         let name = "POST \(upload.request.target)"
         let made =
             isOriginal
             ? target.original
-            : try await requests(of: target, named: name, until: deadline).best(negotiated)
+            : try await requests(of: target, named: name, until: deadline).request(for: negotiation)
         guard let made else {
             throw RequestError(.unsupportedFormat, detail: "no format for \(upload.request.target.quoted)")
         }

@@ -34,3 +34,20 @@ extension TransformChain {
         return TransformChain(steps: try first.chain(for: size, isDrawn: isDrawn).steps + steps.dropFirst())
     }
 }
+
+extension TransformChain {
+    /// Returns whether images of a size stay unchanged, pixel for pixel.
+    ///
+    /// True for an empty chain, and for layouts whose chain for this size is empty.
+    package func changesNothing(of size: PixelSize) -> Bool {
+        steps.allSatisfy { step in
+            guard let sized = step as? any SizedTransform else { return false }
+            do throws(TransformError) {
+                return try sized.chain(for: size).isEmpty
+            } catch {
+                // The error is reported when the chain is applied.
+                return false
+            }
+        }
+    }
+}

@@ -58,6 +58,23 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
         #expect(try read([:]).settings.service.watermark == nil)
     }
 
+    @Test func `the variables of encoders are supported`() throws {
+        let source = try read([
+            "IMGPROXY_JPEG_PROGRESSIVE": "true", "IMGPROXY_PNG_INTERLACED": "1", "IMGPROXY_PNG_QUANTIZE": "t",
+            "IMGPROXY_PNG_QUANTIZATION_COLORS": "64", "IMGPROXY_WEBP_EFFORT": "6",
+            "IMGPROXY_WEBP_PRESET": "photo", "IMGPROXY_AVIF_SPEED": "9", "IMGPROXY_JXL_EFFORT": "4",
+            "IMGPROXY_PRESERVE_HDR": "true", "IMGPROXY_MAX_ANIMATION_FRAMES": "32",
+        ])
+        #expect(source.warnings.isEmpty, "\(source.warnings)")
+        let encodings = source.settings.service.encodings
+        #expect(encodings.encoders.isJPEGProgressive == true && encodings.encoders.isPNGInterlaced == true)
+        #expect(encodings.encoders.quantizesPNG == true && encodings.encoders.maxPNGColorCount == 64)
+        #expect(encodings.encoders.webPPreset == .photo && encodings.keepsDepth)
+        #expect(encodings.nativeEfforts == [.webP: 6, .avif: 9, .jpegXL: 4])
+        let limits = source.settings.service.limits
+        #expect(limits.maxFrameCount == 32 && limits.truncatesAnimations)
+    }
+
     @Test func `the formats offered by Accept are the enabled ones`() throws {
         #expect(try read(["IMGPROXY_AUTO_WEBP": "true"]).settings.service.offers == [.webP])
         let both = ["IMGPROXY_AUTO_WEBP": "1", "IMGPROXY_AUTO_AVIF": "t"]
@@ -117,12 +134,12 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
 
     @Test func `each variable that is set but not supported is reported in its own line`() throws {
         let source = try read([
-            "IMGPROXY_JPEG_PROGRESSIVE": "true", "IMGPROXY_URL_REPLACEMENTS": "a=b",
+            "IMGPROXY_JPEG_TRELLIS_QUANT": "true", "IMGPROXY_URL_REPLACEMENTS": "a=b",
             "IMGPROXY_FOO": "",
             "IMGPROXY_MAX_ANIMATION_FRAMES": "1", "IMGPROXY_USE_ETAG": "true",
         ])
         #expect(source.warnings.count == 3, "\(source.warnings)")
-        for name in ["JPEG_PROGRESSIVE", "URL_REPLACEMENTS", "MAX_ANIMATION_FRAMES"] {
+        for name in ["JPEG_TRELLIS_QUANT", "URL_REPLACEMENTS", "MAX_ANIMATION_FRAMES"] {
             #expect(source.warnings.contains { $0.hasPrefix("IMGPROXY_\(name)") }, "\(name)")
         }
     }

@@ -65,6 +65,7 @@ private func read(
             "watermark-url": "http://a.test/wm.png", "watermark-opacity": "0.5", "origins": "{}",
             "allow-origin": "https://a.test", "next-qualities": "75,90", "site-url": "https://a.test",
             "widths": "320,640", "fallback-for": "404,5xx", "upload-token": "token-1",
+            "webp-preset": "icon", "damaged-images": "show",
         ]
         let guarded = ["--allowed-sources=a.test", "--widths=320"]
         // Further settings that some settings require.
@@ -116,6 +117,37 @@ private func read(
             #expect(told.contains { $0.hasPrefix(part) }, "\(part)")
         }
         #expect(told.count == 10, "\(told)")
+    }
+
+    @Test func `encoders have their defaults, and each setting changes its own`() throws {
+        let plain = try read().settings.service
+        var expected = EncoderPreferences()
+        (expected.isJPEGProgressive, expected.isPNGInterlaced) = (false, false)
+        (expected.quantizesPNG, expected.maxPNGColorCount) = (false, 256)
+        expected.webPPreset = .standard
+        #expect(plain.encodings.encoders == expected)
+        #expect(plain.encodings.nativeEfforts == [.webP: 4, .avif: 8, .jpegXL: 5])
+        #expect(!plain.encodings.keepsSmallerOriginals && !plain.encodings.keepsDepth)
+        #expect(!plain.showsDamagedOriginals && plain.limits.truncatesAnimations)
+        let changed = try read([
+            "--jpeg-progressive=true", "--png-quantize=true", "--png-colors=2", "--avif-speed=0",
+            "--webp-preset=text", "--keep-smaller-original=true", "--damaged-images=show",
+        ]).settings.service
+        (expected.isJPEGProgressive, expected.quantizesPNG) = (true, true)
+        (expected.maxPNGColorCount, expected.webPPreset) = (2, .text)
+        #expect(changed.encodings.encoders == expected)
+        #expect(changed.encodings.nativeEfforts[.avif] == 0 && changed.encodings.keepsSmallerOriginals)
+        #expect(changed.showsDamagedOriginals)
+    }
+
+    @Test(arguments: [
+        "--png-colors=1", "--png-colors=257", "--webp-effort=7", "--avif-speed=11", "--jxl-effort=0",
+        "--webp-preset=Poster", "--damaged-images=hide", "--jpeg-progressive=maybe",
+    ])
+    func `a setting of an encoder out of range is one mistake that names it`(argument: String) {
+        let told = mistakes([argument])
+        #expect(told.count == 1)
+        #expect(told.first?.hasPrefix("\(argument.dropFirst(2).prefix { $0 != "=" }) (flag): ") == true)
     }
 
     @Test func `slashes at the ends of a prefix and of a public URL are ignored`() throws {

@@ -171,6 +171,20 @@ import Testing
         #expect(configured.told["steps"]?.contains("of the settings, opacity 1.0, repeated") == true)
     }
 
+    @Test func `options of encoders and frames are explained`() throws {
+        let options = "jpgo:1:1/pngo:0:1:16/webpo:lossless::icon/avifo:off/maf:7"
+        let told = try lines("/unsafe/\(options)/plain/http://src.test/a.jpg")
+        #expect(!told.isRefused && told.told["frames"] == "at most 7")
+        let expected =
+            "jpeg progressive on, jpeg full chroma on, png interlaced off, png quantized on, png colours 16, "
+            + "webp lossless on, webp preset icon, avif subsampling off"
+        #expect(told.told["encoders"] == expected)
+        #expect(try lines("/unsafe/da:1/plain/http://src.test/a.jpg").told["frames"] == "the first")
+        #expect(try lines("/unsafe/w:1/plain/http://src.test/a.jpg").told["encoders"] == nil)
+        let refused = try lines("/unsafe/pngo::1:999/plain/http://src.test/a.jpg")
+        #expect(refused.isRefused && refused.told["answer"]?.contains("2 to 256") == true)
+    }
+
     @Test func `thumbor URLs have their own path`() throws {
         let told = try lines("/thumbor/unsafe/300x200/src.test/a.jpg")
         #expect(!told.isRefused && told.told["grammar"] == "thumbor")

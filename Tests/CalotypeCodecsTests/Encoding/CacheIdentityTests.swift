@@ -49,6 +49,12 @@ import Testing
         EncodeOptions(background: .black), EncodeOptions(frames: .first),
     ]
 
+    private static func with<Encoder>(_ encoder: Encoder, _ change: (inout Encoder) -> Void) -> Encoder {
+        var encoder = encoder
+        change(&encoder)
+        return encoder
+    }
+
     /// The encoders of each format, each with one property changed.
     private static let families: [[any ImageEncoder]] = [
         options.map { JPEGEncoder(options: $0) } + [
@@ -58,6 +64,7 @@ import Testing
         ],
         options.map { PNGEncoder(options: $0) } + [
             PNGEncoder(compressionLevel: 9), PNGEncoder(isInterlaced: true),
+            with(PNGEncoder()) { $0.maxColorCount = 256 }, with(PNGEncoder()) { $0.maxColorCount = 2 },
         ],
         options.map { BMPEncoder(options: $0) },
         options.map { GIFEncoder(options: $0) } + [
@@ -65,6 +72,7 @@ import Testing
         ],
         options.map { WebPEncoder(options: $0) } + [
             WebPEncoder(quality: 79), WebPEncoder(isLossless: true), WebPEncoder(effort: 5),
+            with(WebPEncoder()) { $0.content = .photo }, with(WebPEncoder()) { $0.content = .text },
         ],
         options.map { AVIFEncoder(options: $0) } + [
             AVIFEncoder(quality: 61), AVIFEncoder(isLossless: true), AVIFEncoder(speed: 7),
@@ -91,7 +99,7 @@ import Testing
         let jpeg = JPEGEncoder()
         #expect(jpeg.quality == 90 && !jpeg.isProgressive && jpeg.chromaSubsampling == .automatic)
         let png = PNGEncoder()
-        #expect(png.compressionLevel == 6 && !png.isInterlaced)
+        #expect(png.compressionLevel == 6 && !png.isInterlaced && png.maxColorCount == nil)
         let gif = GIFEncoder()
         #expect(gif.maxColorCount == 256 && gif.dithers)
         let webP = WebPEncoder()

@@ -74,6 +74,51 @@ import WorkerSupport
         #expect(try adjusted(AVIFEncoder(speed: 7)).map(\.speed) == [10, 4, 0, 7])
     }
 
+    @Test func `an effort on the scale of a format is used as it is, and checked`() throws {
+        let adjustment = EncodeAdjustment(effort: 9, nativeEffort: 5)
+        #expect(try AVIFEncoder().adjusted(by: adjustment).speed == 5)
+        #expect(try WebPEncoder().adjusted(by: adjustment).effort == 5)
+        #expect(try JPEGXLEncoder().adjusted(by: adjustment).effort == 5)
+        #expect(try PNGEncoder().adjusted(by: adjustment).compressionLevel == 5)
+        let encoders: [any ImageEncoder] = [AVIFEncoder(), WebPEncoder(), JPEGXLEncoder(), PNGEncoder()]
+        for encoder in encoders {
+            for effort in [-1, 11, Int.max] {
+                let error = #expect(throws: EncodeError.self) {
+                    try encoder.adjusted(by: EncodeAdjustment(nativeEffort: effort))
+                }
+                #expect(error?.code == .invalidParameter, "\(encoder)")
+            }
+        }
+    }
+
+    @Test func `chroma, colours and content change the encoders that have them`() throws {
+        let full = EncodeAdjustment(chroma: .full)
+        #expect(try JPEGEncoder().adjusted(by: full).chromaSubsampling == .yuv444)
+        #expect(try AVIFEncoder().adjusted(by: full).chromaSubsampling == .yuv444)
+        let halved = EncodeAdjustment(chroma: .halved)
+        #expect(try AVIFEncoder().adjusted(by: halved).chromaSubsampling == .yuv420)
+        let colors = EncodeAdjustment(maxColorCount: 7)
+        #expect(try PNGEncoder().adjusted(by: colors).maxColorCount == 7)
+        #expect(try GIFEncoder().adjusted(by: colors).maxColorCount == 7)
+        #expect(try WebPEncoder().adjusted(by: EncodeAdjustment(content: .icon)).content == .icon)
+        for encoder in [HEICEncoder(), BMPEncoder(), TIFFEncoder()] as [any ImageEncoder] {
+            for adjustment in [full, colors, EncodeAdjustment(content: .text)] {
+                #expect(try encoder.adjusted(by: adjustment).cacheIdentity == encoder.cacheIdentity)
+            }
+        }
+    }
+
+    @Test(arguments: EncodeAdjustment.Content.allCases)
+    func `WebP for a content is decoded to the size of the image`(content: EncodeAdjustment.Content) throws {
+        let image = TestImages.photograph(PixelSize(width: 64, height: 48))
+        var encoder = WebPEncoder(quality: 60)
+        encoder.content = content
+        let data = try encoder.tested.encode(image)
+        #expect(try CodecRegistry.tested.decode(data).size == image.size)
+        // The preset has another filter strength than the default.
+        if content == .photo { #expect(try data != WebPEncoder(quality: 60).tested.encode(image)) }
+    }
+
     @Test(arguments: all.indices)
     func `an encoder without a progressive form rejects it`(index: Int) throws {
         let encoder = Self.all[index]

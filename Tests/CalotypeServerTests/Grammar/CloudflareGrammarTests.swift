@@ -133,6 +133,13 @@ import Testing
 
     // MARK: Results
 
+    @Test func `a baseline JPEG is never progressive, and the last format wins`() throws {
+        #expect(try Self.rendering("f=baseline-jpeg").quality.encoders.isJPEGProgressive == false)
+        for options in ["f=jpeg", "f=baseline-jpeg,f=jpeg"] {
+            #expect(try Self.rendering(options).quality.encoders.isJPEGProgressive == nil)
+        }
+    }
+
     @Test func `the format is the source's, unless the URL names one or auto`() throws {
         #expect(try Self.rendering("w=1").output == .preserved)
         #expect(try !Self.rendering("w=1").isNegotiated && Self.rendering("format=auto").isNegotiated)

@@ -27,7 +27,9 @@ import Testing
         "dt:1:0000000", "pix:-1", "pix:100001", "pix:9223372036854775808", "ush:often", "ush:always:0",
         "ush:always:1e9", "ush:always:1:0", "ush:always:1:1e-9", "col:1e309", "col:1:#fff", "gr:NaN",
         "gr:1:fff:1e309", "gr:1:fff:down:NaN", "gr:1:fff:down:0:1e9", "bga:-1", "bga:NaN",
-        "msr:1000000", "msfs:0", "maf:1000000", "mrd:1", "st:PHN2Zz4", "enc:x", "-",
+        "msr:1000000", "msfs:0", "maf:0", "maf:-1", "maf:1e9", "mafr:1", "mrd:1", "st:PHN2Zz4", "enc:x", "-",
+        "pngo::1:0", "pngo::1:1", "pngo::1:257", "pngo::1:9223372036854775808", "jpgo:1:1:1:1:1:8",
+        "webpo:near_lossless", "webpo:::nothing", "avifo:1", "mb:9223372036854775808",
     ])
     func `an option out of range, or one that loads another image, is refused before loading`(
         option: String
@@ -67,9 +69,10 @@ import Testing
         ("c:50000:50000", 120, 90), ("c:40:40:nowe:5000:5000", 40, 40), ("c:40:40:soea:-5000:-5000", 40, 40),
         ("c:1e-300:1e-300", 1, 1), ("g:fp:1:1/rs:fill:10:10", 10, 10), ("g:no:99999/rs:fill:10:10", 10, 10),
         ("dpr:100/w:5", 120, 90), ("dpr:1e-300/w:50", 1, 1), ("z:1e-300/w:50", 1, 1), ("t:255", 120, 90),
-        ("mw:50/w:1", 1, 38), ("rs:force:1:90", 1, 90),
+        ("mw:50/w:1", 1, 38), ("rs:force:1:90", 1, 90), ("maf:1000000000/w:12", 12, 9),
         ("pix:100000", 120, 90), ("ush:always:100:0.1/bl:200", 120, 90), ("gr:1:fff:3600:1:0", 120, 90),
         ("a:255:100:100/mc:1:001/dt:1:fff:000", 120, 90), ("col:1e-300", 120, 90),
+        ("maf:9223372036854775807", 120, 90), ("pngo:1:1:2/w:12", 12, 9), ("mb:1", 120, 90),
     ])
     func `an option at the edge of its range gives the possible image`(
         option: String,

@@ -74,7 +74,8 @@ import Testing
         for format in ["jpg", "webp", "avif"] {
             let tail = "\(examplePath)@\(format)"
             let tight = try #require(Self.rendering("mb:1/\(tail)").request().encoding?.encoder)
-            let lowest = try #require(Self.rendering("q:10/\(tail)").request().encoding?.encoder)
+            let plain = try #require(Self.rendering("q:10/\(tail)").request().encoding?.encoder)
+            let lowest = try plain.adjusted(quality: 0)
             #expect(try tight.encode(picture) == lowest.encode(picture), "\(format)")
             let wide = try #require(Self.rendering("mb:100000/\(tail)").request().encoding?.encoder)
             #expect(try wide.encode(picture).count > lowest.encode(picture).count, "\(format)")
@@ -117,6 +118,34 @@ import Testing
         let encoder = try #require(request.encoding?.encoder)
         let data = try encoder.encode(image)
         #expect(ImageFormat(sniffing: data) == result)
+    }
+
+    @Test(arguments: [
+        (ImageFormat.avif, PixelFormat.rgb8, false, ImageFormat.jpeg), (.avif, .rgba8, false, .png),
+        (.avif, .rgb8, true, .gif), (.webP, .rgb8, true, .webP), (.jpeg, .rgba8, false, .jpeg),
+    ])
+    func `an original in a refused format becomes one that every client shows`(
+        own: ImageFormat,
+        pixels: PixelFormat,
+        isAnimated: Bool,
+        result: ImageFormat
+    ) throws {
+        let size = PixelSize(width: 8, height: 6)
+        let frames = FakeFrameSource(frameCount: 2, size: size, valueStep: 90)
+        let picture = TestImages.asymmetric(size, format: pixels)
+        let image = Image(
+            size: size,
+            pixelFormat: pixels,
+            pixels: picture.pixels,
+            format: own,
+            animation: isAnimated ? Animation(source: frames) : nil
+        )
+        let refused: Set<ImageFormat> = own == .webP ? [.avif] : [.avif, .webP]
+        let request = try Self.rendering(examplePath).request(refused: refused)
+        let encoder = try #require(request.encoding?.encoder)
+        #expect(ImageFormat(sniffing: try encoder.encode(image)) == result)
+        let plain = try Self.rendering(examplePath).request()
+        #expect(request != plain)
     }
 
     @Test func `a layout with a small result decodes at a small size`() throws {

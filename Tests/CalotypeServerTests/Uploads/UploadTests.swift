@@ -112,6 +112,25 @@ import Testing
         #expect(avif["Content-Type"] == "image/avif")
     }
 
+    @Test func `a format that the client does not accept is converted`() async throws {
+        let service = Self.service(try ServiceBench())
+        let body = try WebPEncoder().encode(TestImages.photograph(PixelSize(width: 60, height: 45)))
+        let target = try Self.grammar.signed("/w:30/plain/-")
+        for (accept, type) in [("image/jpeg", "image/jpeg"), ("*/*", "image/webp")] {
+            #expect(try await post(service, target, body, accept: accept)["Content-Type"] == type)
+        }
+    }
+
+    @Test func `a smaller upload without metadata replaces a result with the same pixels`() async throws {
+        let photo = TestImages.photograph(PixelSize(width: 60, height: 45))
+        let body = try JPEGEncoder(quality: 20).encode(photo)
+        let service = Self.service(try ServiceBench()) { $0.encodings.keepsSmallerOriginals = true }
+        let answer = try await post(service, try Self.grammar.signed("/q:95/plain/-"), body)
+        #expect(answer.body == (try CodecRegistry.standard.strippingMetadata(from: body)))
+        let small = try await post(service, try Self.grammar.signed("/q:95/w:30/plain/-"), body)
+        #expect(small.status == 200 && small.body != answer.body)
+    }
+
     @Test func `skp returns the body itself`() async throws {
         let service = Self.service(try ServiceBench())
         let body = try Self.picture()

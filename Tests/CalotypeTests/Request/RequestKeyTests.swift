@@ -97,6 +97,11 @@ import Testing
         add { $0.decoding.convertsToSRGB = false }
         add { $0.decoding.keepsDepth = true }
         add { $0.decoding.damage = .allowsPartialImage }
+        add { $0.decoding.limits.truncatesAnimations = true }
+        add {
+            $0.decoding.limits.truncatesAnimations = true
+            $0.decoding.limits.maxFrameCount = 7
+        }
         add { $0.transforms = .blur(sigma: 80) }
         add { $0.transforms = .blur(sigma: 81) }
         add { $0.transforms = [.blur(sigma: 80), .blur(sigma: 81)] }

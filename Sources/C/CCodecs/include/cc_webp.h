@@ -87,12 +87,23 @@ void cc_webp_stream_close(cc_webp_stream *stream);
 
 // MARK: - Encoding
 
+/// The content that a lossy encode is tuned for; the order is that of `WebPPreset`.
+typedef enum __attribute__((enum_extensibility(closed))) cc_webp_content : int32_t {
+    cc_webp_content_any,
+    cc_webp_content_picture,
+    cc_webp_content_photo,
+    cc_webp_content_drawing,
+    cc_webp_content_icon,
+    cc_webp_content_text,
+} cc_webp_content;
+
 typedef struct cc_webp_encoding {
     /// 0...100; ignored for lossless.
     int32_t quality;
     int32_t is_lossless;
     /// The library's method, 0...6.
     int32_t effort;
+    cc_webp_content content;
     /// The maximum size; a larger result is `cc_status_limit_exceeded`.
     uint64_t byte_count_max;
 } cc_webp_encoding;

@@ -145,7 +145,6 @@ struct ImgproxyVariables: Sendable {
             )
         }
         set(.sourceFrames, text, variable)
-        warnings.append("\(variable) is used as a limit: a longer animation is rejected, not truncated")
     }
 
     /// Sets `auto-formats` if any of its variables is set.

@@ -237,5 +237,5 @@ extension ServeSetting {
     ]
 
     /// All settings, in display order.
-    static let all = listening + ofSources + ofResults + ofGrammars
+    static let all = listening + ofSources + ofResults + ofEncoders + ofGrammars
 }

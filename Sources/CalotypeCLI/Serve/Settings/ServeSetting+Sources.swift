@@ -144,7 +144,7 @@ extension ServeSetting {
         .count(1...100_000),
         "1000",
         imgproxy: ["MAX_ANIMATION_FRAMES"],
-        "Maximum frames in an original; longer animations are rejected."
+        "Maximum frames of an animation; the frames after them are ignored."
     )
 
     static let ofSources = [

@@ -31,10 +31,12 @@ extension ServeSettings {
         service.sources = policy(&reader, hasLocalRoot: localRoot != nil)
         service.encodings.qualities = qualities(&reader)
         service.encodings.keepsCopyright = reader.flag(.keepCopyright)
+        setEncoders(&reader, in: &service)
         service.offers = offers(&reader, service.encodings)
         service.limits.maxByteCount = reader.bytes(.sourceBytes)
         service.limits.maxPixelCount = reader.count(.sourcePixels)
         service.limits.maxFrameCount = reader.count(.sourceFrames)
+        service.limits.truncatesAnimations = true
         service.limits.maxDuration = reader.duration(.workTime)
         service.caching.maxAge = reader.duration(.maxAge)
         let whileRevalidate = reader.duration(.staleWhileRevalidate)

@@ -112,7 +112,9 @@ extension CloudflareSettings {
     /// - Returns: Whether the option is one of them.
     mutating func applyOutput(_ name: String, _ option: OptionArguments) throws(RequestError) -> Bool {
         switch name {
-        case "format": output = try Self.output(option)
+        case "format":
+            output = try Self.output(option)
+            quality.encoders.isJPEGProgressive = option.text(0) == "baseline-jpeg" ? false : nil
         case "quality":
             guard !["high", "medium-high", "medium-low", "low"].contains(option.text(0)) else {
                 throw option.unsupported("perceptual qualities are not supported; use 1 to 100")

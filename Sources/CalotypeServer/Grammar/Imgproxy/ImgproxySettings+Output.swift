@@ -35,7 +35,10 @@ extension ImgproxySettings {
         case "keep_copyright":
             try option.expect(1...1)
             keepsCopyright = option.flag(0)
-        case "preserve_hdr", "enforce_thumbnail":
+        case "preserve_hdr":
+            try option.expect(1...1)
+            keepsDepth = option.flag(0)
+        case "enforce_thumbnail":
             try option.expect(1...1)
             guard !option.flag(0) else { throw option.unsupported("not supported by this service") }
         default: return false

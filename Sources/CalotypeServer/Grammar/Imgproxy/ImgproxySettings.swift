@@ -14,11 +14,14 @@ struct ImgproxySettings: Hashable {
     var overlays = ImgproxyOverlays()
     var appliesOrientation = true
     var isStill = false
+    /// The maximum number of frames; `nil` for the service's.
+    var maxFrameCount: Int?
     var isRaw = false
     var format: ImageFormat?
     var quality = RenderingQuality()
     var passthrough: Set<ImageFormat> = []
     var keepsCopyright: Bool?
+    var keepsDepth: Bool?
     var delivery = Delivery()
 
     func rendering(of source: SourceURL) -> Rendering {
@@ -27,7 +30,9 @@ struct ImgproxySettings: Hashable {
         rendering.quality = quality
         rendering.passthrough = passthrough
         rendering.keepsCopyright = keepsCopyright
-        rendering.frames = isStill ? .first : .all
+        rendering.keepsDepth = keepsDepth
+        rendering.frames = isStill || maxFrameCount == 1 ? .first : .all
+        rendering.maxFrameCount = rendering.frames == .all ? maxFrameCount : nil
         rendering.appliesOrientation = appliesOrientation
         rendering.output = isRaw ? .original : format.map { .format($0) } ?? .negotiated
         var chain = TransformChain()
@@ -57,6 +62,7 @@ struct ImgproxySettings: Hashable {
         if try applyEffects(name, option) { return }
         if try applyWatermark(name, option) { return }
         if try applyOutput(name, option) { return }
+        if try applyEncoders(name, option) { return }
         if try applyDelivery(name, option) { return }
         if Self.securityOptions.contains(name) {
             let detail = "\(option.name.quoted) can be set by the service only"
@@ -94,15 +100,15 @@ struct ImgproxySettings: Hashable {
         "skp": "skip_processing", "cb": "cachebuster", "exp": "expires", "fn": "filename",
         "att": "return_attachment", "da": "disable_animation", "msr": "max_src_resolution",
         "msfs": "max_src_file_size", "maf": "max_animation_frames", "mafr": "max_animation_frame_resolution",
-        "mrd": "max_result_dimension",
+        "mrd": "max_result_dimension", "jpgo": "jpeg_options", "pngo": "png_options",
+        "webpo": "webp_options", "avifo": "avif_options",
         "a": "adjust", "br": "brightness", "co": "contrast", "sa": "saturation", "mc": "monochrome",
         "dt": "duotone", "ush": "unsharp_masking", "col": "colorize", "gr": "gradient",
         "bga": "background_alpha",
     ]
 
     static let securityOptions: Set<String> = [
-        "max_src_resolution", "max_src_file_size", "max_animation_frames", "max_animation_frame_resolution",
-        "max_result_dimension",
+        "max_src_resolution", "max_src_file_size", "max_animation_frame_resolution", "max_result_dimension",
     ]
 
     /// Options of imgproxy, mostly of its paid version, that are not supported, by all of their names.
@@ -110,8 +116,7 @@ struct ImgproxySettings: Hashable {
         "resizing_algorithm", "ra", "crop_aspect_ratio", "crop_ar", "car",
         "blur_areas", "ba", "progressive_blur", "pbl", "watermark_text", "wmt",
         "watermark_shadow", "wmsh", "style", "st", "dpi",
-        "color_profile", "cp", "icc", "autoquality", "aq", "jpeg_options", "jpgo", "png_options", "pngo",
-        "webp_options", "webpo", "avif_options", "avifo", "page", "pg", "pages", "pgs",
+        "color_profile", "cp", "icc", "autoquality", "aq", "page", "pg", "pages", "pgs",
         "fallback_image_url", "fiu", "hashsum", "hs", "bypass_cache", "bc", "cache_tags", "ct",
         "objects_position", "obj_pos", "op", "blur_detections", "bd", "draw_detections", "dd",
         "crop_objects", "video_thumbnail_second", "vts", "video_thumbnail_keyframes", "vtk",

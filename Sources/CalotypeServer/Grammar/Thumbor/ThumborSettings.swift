@@ -7,6 +7,8 @@ struct ThumborSettings: Hashable {
     /// `nil` for no trimming.
     var trimTolerance: Int?
     var isStill = false
+    /// The maximum number of frames; `nil` for the service's.
+    var maxFrameCount: Int?
     /// Whether an opaque PNG becomes a JPEG, unless a format is named or accepted.
     var replacesOpaquePNG = false
     var format: ImageFormat?
@@ -19,7 +21,8 @@ struct ThumborSettings: Hashable {
         var rendering = Rendering(source: source)
         rendering.delivery = delivery
         rendering.quality = quality
-        rendering.frames = isStill ? .first : .all
+        rendering.frames = isStill || maxFrameCount == 1 ? .first : .all
+        rendering.maxFrameCount = rendering.frames == .all ? maxFrameCount : nil
         rendering.output = format.map { .format($0) } ?? .negotiated
         rendering.replacesOpaquePNG = replacesOpaquePNG
         if let trimTolerance { rendering.transforms = .trim(tolerance: trimTolerance) }
@@ -48,7 +51,7 @@ struct ThumborSettings: Hashable {
         "extract_focal", "frame", "red_eye",
         // Only in imagor.
         "attachment", "bitdepth", "compression", "palette", "crop", "dpi", "draw_detections", "expire",
-        "fallback_format", "image", "label", "text", "lossless", "max_frames", "modulate",
+        "fallback_format", "image", "label", "text", "lossless", "modulate",
         "orient", "padding", "page", "preview", "raw", "redact", "redact_oval", "strip_metadata",
         "to_colorspace", "trim",
     ]
@@ -161,6 +164,10 @@ struct ThumborSettings: Hashable {
         case "max_bytes":
             try filter.expect(1...1)
             quality.maxByteCount = try filter.integer(0, 1...Int.max)
+        // A filter of imagor.
+        case "max_frames":
+            try filter.expect(1...1)
+            maxFrameCount = try filter.integer(0, 1...Int.max)
         case "max_age":
             try filter.expect(1...1)
             delivery.maxAge = .seconds(try filter.integer(0, 0...Self.maxSeconds))
