@@ -149,12 +149,16 @@ final class KnownSources: Sendable {
         }
     }
 
-    /// Records the validation of a source that a stored variant has, unless more is known.
-    func noteIfUnknown(_ validation: Validation, of key: ImageKey) {
-        noting.withLock { _ in
-            guard validations[key] == nil else { return }
+    /// Records the validation of a source that a stored variant has, unless more is known; what memory has
+    /// of unknown content is removed.
+    func noteIfUnknown(_ validation: Validation, of source: String) {
+        let key = ImageKey(source)
+        let isNews = noting.withLock { _ in
+            guard validations[key] == nil else { return false }
             validations.insert(validation, forKey: key, cost: validation.cost(for: key))
+            return true
         }
+        if isNews { removeVariantsInMemory(of: source) }
     }
 
     /// Notes that the origin no longer has a source: its variants in the stores do not pass for fresh.
@@ -206,14 +210,10 @@ final class KnownSources: Sendable {
         if isOutdated(cacheability, of: source) { memory.removeValue(value, forKey: key) }
     }
 
-    /// True if a value was made from other content than the current one of its source, or perhaps so: from
-    /// unknown content, by a load that began before the current content was noted.
+    /// True if a value was made from other content than the current one of its source, or perhaps so: loads
+    /// that begin once content is known compute the hash of theirs.
     private func isOutdated(_ cacheability: Cacheability, of source: String) -> Bool {
-        guard let current = validations[ImageKey(source)] else { return false }
-        guard let contentHash = cacheability.contentHash else {
-            return cacheability.ticket.map { $0.number < current.notedNumber } ?? false
-        }
-        return current.contentHash != contentHash
+        validations[ImageKey(source)].map { $0.contentHash != cacheability.contentHash } ?? false
     }
 
     /// Removes values made from older bytes of a source from memory.

@@ -54,7 +54,7 @@ final class EncodedJob: Sendable {
         guard request.variantAccess.reads else { return nil }
         var read = try await storedBlob()
         guard var metadata = read.map({ VariantMetadata(encoded: $0.metadata) }) else { return nil }
-        var cacheability = Cacheability(ticket: ticket)
+        var cacheability = Cacheability(contentHash: metadata?.contentHash, ticket: ticket)
         var original: Original?
         if request.heedsContent, request.isRemote {
             let content = try await currentContent(metadata) {
@@ -127,7 +127,7 @@ final class EncodedJob: Sendable {
             let known = metadata?.validation(allowing: stages.configuration.staleAllowance),
             sources.isFresh(known, for: request), await !hasOriginal()
         {
-            sources.noteIfUnknown(known, of: key)
+            sources.noteIfUnknown(known, of: identity.source)
         }
         if sources.isFresh(identity.source, for: request) {
             return (sources.validations[key]?.contentHash, nil)

@@ -71,7 +71,14 @@ final class OriginalJob: Sendable {
     private func step() async throws -> Step {
         guard let stored = try await stored() else { return .load }
         if request.alwaysRevalidates { return .validateOrStandIn(stored.released()) }
-        guard request.httpCaching == .respectsHTTP else { return .use(stored.original) }
+        guard request.httpCaching == .respectsHTTP else {
+            var original = stored.original
+            // It may be older than what is known, and must not pass for that.
+            if stages.sources.validations[key] != nil {
+                original.cacheability.contentHash = original.data.contentHash
+            }
+            return .use(original)
+        }
         let now = stages.configuration.timeSource.now()
         let allowance = stages.configuration.staleAllowance
         switch stored.record?.freshness(for: fetchRequest(), at: now, allowing: allowance) ?? .unusable {
