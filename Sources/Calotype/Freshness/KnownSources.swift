@@ -37,6 +37,19 @@ final class KnownSources: Sendable {
         return memory.value(forKey: identity.key)
     }
 
+    /// Returns the image for a key from memory, if it is of the current content of its source, which the
+    /// caller has noted.
+    ///
+    /// One that is just being inserted may be older. Whatever is inserted from now on has passed the
+    /// comparison with the noted content.
+    func currentImage(_ key: ImageKey, of source: String) -> Image? {
+        isInserting(source) ? nil : memory.value(forKey: key)
+    }
+
+    /// True if a value of a source may be in memory that is removed again at once, because it is older than
+    /// what is known.
+    func isInserting(_ source: String) -> Bool { keptSources.withLock { $0.isInserting(source) } }
+
     /// Returns the encoded image for a key from memory, if the request may use it.
     func residentEncodedImage(
         _ key: ImageKey,
@@ -194,13 +207,14 @@ final class KnownSources: Sendable {
         source: String,
         in memory: any MemoryLevel<Value>
     ) {
-        guard cacheability.isAllowed, cacheability.ticket?.isRevoked != true,
-            !isOutdated(cacheability, of: source)
-        else { return }
-        let isCrowded = keptSources.withLock { $0.insert(source) }
+        guard cacheability.isAllowed else { return }
+        let isCrowded = keptSources.withLock { $0.beginInsertion(source) }
+        defer {
+            keptSources.withLock { $0.endInsertion(source) }
+            if isCrowded { forgetSourcesThatLeft() }
+        }
+        guard cacheability.ticket?.isRevoked != true, !isOutdated(cacheability, of: source) else { return }
         memory.insert(value, forKey: key, cost: cost, expiry: cacheability.expiry)
-        keptSources.withLock { $0.mark(source) }
-        if isCrowded { forgetSourcesThatLeft() }
         // A removal in between has not seen the value.
         if cacheability.ticket?.isRevoked == true { return memory.removeValue(value, forKey: key) }
         if let origin = cacheability.intermediate, cache.memory.peek(origin.key) !== origin.image {

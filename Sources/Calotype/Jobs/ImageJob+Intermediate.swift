@@ -25,7 +25,8 @@ extension ImageJob {
         try request.validateTransforms()
         let beginnings = beginnings
         let contentHash = stages.sources.validations[ImageKey(identity.source)]?.contentHash
-        for beginning in beginnings {
+        let isInserting = stages.sources.isInserting(identity.source)
+        for beginning in beginnings where !isInserting {
             if let image = stages.sources.residentImage(
                 beginning.context.identity,
                 for: beginning.context.request
