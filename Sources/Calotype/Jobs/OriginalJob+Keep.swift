@@ -13,17 +13,23 @@ extension OriginalJob {
     ) async throws -> OriginalWork.Outcome {
         noteSuccess(of: place)
         if request.cachePolicy.original == .writeOnly { ticket.noteReplacement() }
+        let known = stages.sources.validations[key]
         var original = noteContent(of: fetched)
+        let isOther = known?.contentHash != original.cacheability.contentHash
+        var replaced = isOther ? known?.record ?? stored?.record : nil
         let isSeen = stages.settings.serializer(for: request)?.usesDecodedImage == true
         let seen = isSeen ? original.decoded?.image : nil
         fetched.original = original.whileWritten
         let mayKeep =
             request.isRemote && request.cachePolicy.original.writes && original.cacheability.isAllowed
-        if !original.cacheability.isAllowed, mayHaveOlder(than: stored) {
+        let hasFreshVariants = isCalledFresh(replaced)
+        let hasOlder = stored != nil || hasFreshVariants
+        if !original.cacheability.isAllowed, hasOlder || mayHaveOlder {
             // Delivered first: a store that does not respond must not hold the permits.
             work.deliver(original, later: original.whileWritten)
             original = original.whileWritten
-            if await keepsOlder(than: stored) { await forgetStored() }
+            let isSure = hasOlder ? true : await keepsOlder()
+            if isSure { await forgetStored(hasFreshVariants: hasFreshVariants) }
             return .delivered
         }
         guard mayKeep, original.isKnownImage else { return .value(original) }
@@ -47,20 +53,40 @@ extension OriginalJob {
         ) {
             work.deliver(original, later: original.whileWritten)
             original = original.whileWritten
+        } beforeWrite: {
+            if known == nil, isOther, mayHaveOlder { replaced = await stages.storedRecord(key) }
         }
         lease.end()
         work.progress.noteStoreFailure(failure)
+        if isCalledFresh(replaced) { await forgetVariants() }
         return .delivered
     }
 
-    /// True if the stores may have an older entry of the source than the loaded one.
-    private func mayHaveOlder(than stored: Stored?) -> Bool {
-        stored != nil || request.isRemote && request.cachePolicy.original == .writeOnly
+    /// True if HTTP calls replaced bytes fresh, so that variants made of them may pass for fresh.
+    func isCalledFresh(_ replaced: ResponseRecord?) -> Bool {
+        guard let replaced else { return false }
+        var fetch = fetchRequest()
+        // The request may demand more.
+        fetch.headers.removeAll { $0.name.lowercased() == "cache-control" }
+        let (now, allowance) = (stages.configuration.timeSource.now(), stages.configuration.staleAllowance)
+        return replaced.freshness(for: fetch, at: now, allowing: allowance) == .usable
     }
 
-    /// True if the stores have an older entry of the source than the loaded one.
-    private func keepsOlder(than stored: Stored?) async -> Bool {
-        if stored != nil { return true }
+    /// Removes the variants of a source from the stores.
+    private func forgetVariants() async {
+        await stages.removing(request) { [cache = stages.cache, key, source = context.source] in
+            try await cache.removeAll(from: [.disk], revokesLoads: false) {
+                $0 != key && $0.isOf(source)
+            } onFind: { _ in
+            }
+        }
+    }
+
+    /// True if the stores may have an older entry of the source, which was not read.
+    private var mayHaveOlder: Bool { request.isRemote && request.cachePolicy.original == .writeOnly }
+
+    /// True if the stores have an older entry of the source.
+    private func keepsOlder() async -> Bool {
         // If the store cannot be queried, removing from it would fail too.
         do {
             return try await stages.isStored(key)
@@ -98,15 +124,24 @@ extension OriginalJob {
         return .delivered
     }
 
+    /// Notes that the origin no longer has the source, and removes what is cached of it.
+    func noteGone(insteadOf stored: Stored?) async {
+        let hasFreshVariants = isCalledFresh(stages.sources.validations[key]?.record)
+        stages.sources.noteGone(context.source, for: request)
+        if stored != nil || hasFreshVariants { await forgetStored(hasFreshVariants: hasFreshVariants) }
+    }
+
     /// Removes cached values of a source that its origin no longer has, or that must not be stored any
     /// longer.
     ///
     /// Stored variants carry the freshness of their original. If the origin was queried before that freshness
     /// ended, they would pass for fresh, so they are removed too.
-    func forgetStored() async {
+    ///
+    /// - Parameter hasFreshVariants: True if that freshness is known to last.
+    func forgetStored(hasFreshVariants: Bool = false) async {
         stages.sources.removeVariantsInMemory(of: context.source)
         guard request.cachePolicy.original.writes else { return }
-        guard request.mayQueryFresh || !request.cachePolicy.original.reads else {
+        guard hasFreshVariants || request.mayQueryFresh || !request.cachePolicy.original.reads else {
             return await stages.removeDamaged(key, of: request)
         }
         await stages.removing(request) { [stages, source = context.source] in

@@ -161,8 +161,7 @@ final class OriginalJob: Sendable {
             } catch let error as LoadError {
                 note(error, of: place)
                 if place.isOwn, error.isGone {
-                    stages.sources.noteGone(context.source, for: request)
-                    if stored != nil { await forgetStored() }
+                    await noteGone(insteadOf: stored)
                 }
                 failures.append(error.at(place.url))
             }
