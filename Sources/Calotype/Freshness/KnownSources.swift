@@ -144,17 +144,14 @@ final class KnownSources: Sendable {
         return noting.withLock { _ in
             let known = validations[key]
             let isSame = known?.contentHash == contentHash
-            if let known, !isSame, (isStored ? known.notedNumber : known.loadNumber) > loadNumber {
-                return false
-            }
+            if let known, (isStored ? known.notedNumber : known.loadNumber) > loadNumber { return false }
             let earlier = isSame ? known : nil
             // Stored bytes are older than the load that has read them.
-            let number = isStored ? 0 : loadNumber
             let validation = Validation(
                 record: record,
                 contentHash: contentHash,
-                loadNumber: earlier.flatMap { $0.loadNumber > 0 ? $0.loadNumber : nil } ?? number,
-                notedNumber: earlier?.notedNumber ?? next,
+                loadNumber: isStored ? earlier?.loadNumber ?? 0 : loadNumber,
+                notedNumber: isStored ? earlier?.notedNumber ?? next : next,
                 allowing: configuration.staleAllowance
             )
             validations.insert(validation, forKey: key, cost: validation.cost(for: key))
@@ -174,18 +171,25 @@ final class KnownSources: Sendable {
         if isNews { removeVariantsInMemory(of: source) }
     }
 
-    /// Notes that the origin no longer has a source: its variants in the stores do not pass for fresh.
-    func noteGone(_ source: String, for request: ImageRequest) {
+    /// Notes that the origin no longer has a source, unless a load that began later has brought content: its
+    /// variants in the stores do not pass for fresh.
+    ///
+    /// - Returns: False if such content is known.
+    func noteGone(_ source: String, for request: ImageRequest, byLoad loadNumber: Int) -> Bool {
         let key = ImageKey(source)
         let gone = Validation(
             record: nil,
             contentHash: 0,
+            loadNumber: loadNumber,
             notedNumber: cache.nextLoadNumber,
             allowing: configuration.staleAllowance
         )
-        noting.withLock { _ in
-            guard request.heedsContent || validations[key] != nil else { return }
+        return noting.withLock { _ in
+            let known = validations[key]
+            if let known, known.loadNumber > loadNumber { return false }
+            guard request.heedsContent || known != nil else { return true }
             validations.insert(gone, forKey: key, cost: gone.cost(for: key))
+            return true
         }
     }
 
@@ -226,7 +230,7 @@ final class KnownSources: Sendable {
 
     /// True if a value was made from other content than the current one of its source, or perhaps so: loads
     /// that begin once content is known compute the hash of theirs.
-    private func isOutdated(_ cacheability: Cacheability, of source: String) -> Bool {
+    func isOutdated(_ cacheability: Cacheability, of source: String) -> Bool {
         validations[ImageKey(source)].map { $0.contentHash != cacheability.contentHash } ?? false
     }
 

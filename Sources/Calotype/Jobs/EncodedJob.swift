@@ -195,7 +195,9 @@ final class EncodedJob: Sendable {
         let isSeen = stages.settings.serializer(for: request)?.usesDecodedImage == true
         made = isSeen ? variant : variant.withoutPixels
         if request.variantAccess == .writeOnly { ticket.noteReplacement() }
-        guard request.variantAccess.writes, variant.cacheability.isAllowed else { return .value(variant) }
+        guard request.variantAccess.writes, variant.cacheability.isAllowed,
+            !stages.sources.isOutdated(variant.cacheability, of: identity.source)
+        else { return .value(variant) }
         let byteCount = variant.encoded.data.count
         guard let lease = try await stages.leaseToWrite(byteCount, for: context) else {
             // Another caller may wait longer than the one that has started the work.

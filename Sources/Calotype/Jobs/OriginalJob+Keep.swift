@@ -15,6 +15,10 @@ extension OriginalJob {
         if request.cachePolicy.original == .writeOnly { ticket.noteReplacement() }
         let known = stages.sources.validations[key]
         var original = noteContent(of: fetched)
+        // A load that began later has brought other content.
+        if stages.sources.isOutdated(original.cacheability, of: context.source) { return .value(original) }
+        // Nor do loads that began before this one store theirs.
+        if !original.cacheability.isAllowed { ticket.noteStored() }
         let isOther = known?.contentHash != original.cacheability.contentHash
         var replaced = isOther ? known?.record ?? stored?.record : nil
         let isSeen = stages.settings.serializer(for: request)?.usesDecodedImage == true
@@ -101,11 +105,13 @@ extension OriginalJob {
     func keepConfirmed(_ fetched: consuming Fetched, by place: Place) async throws -> OriginalWork.Outcome {
         noteSuccess(of: place)
         var confirmed = noteContent(of: fetched)
+        if stages.sources.isOutdated(confirmed.cacheability, of: context.source) { return .value(confirmed) }
         let renewed = fetched.record
         fetched.original = confirmed.whileWritten
         guard let renewed else {
             confirmed.cacheability.isAllowed = request.httpCaching == .ignoresHTTP
             guard !confirmed.cacheability.isAllowed else { return .value(confirmed) }
+            ticket.noteStored()
             work.deliver(confirmed, later: confirmed.whileWritten)
             confirmed = confirmed.whileWritten
             await forgetStored()
@@ -127,7 +133,8 @@ extension OriginalJob {
     /// Notes that the origin no longer has the source, and removes what is cached of it.
     func noteGone(insteadOf stored: Stored?) async {
         let hasFreshVariants = isCalledFresh(stages.sources.validations[key]?.record)
-        stages.sources.noteGone(context.source, for: request)
+        guard stages.sources.noteGone(context.source, for: request, byLoad: ticket.number) else { return }
+        ticket.noteStored()
         if stored != nil || hasFreshVariants { await forgetStored(hasFreshVariants: hasFreshVariants) }
     }
 
