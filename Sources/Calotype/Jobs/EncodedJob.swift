@@ -25,6 +25,7 @@ final class EncodedJob: Sendable {
         self.loads = loads
         work.progress.follow(self.context.clock)
         ticket = loads.stages.cache.beginLoad(of: context.identity.key)
+        work.progress.noteLoad(ticket.number)
     }
 
     private var stages: Stages { loads.stages }

@@ -20,6 +20,7 @@ final class ImageJob: Sendable {
         self.work = work
         self.loads = loads
         ticket = loads.stages.cache.beginLoad(of: context.identity.key)
+        work.progress.noteLoad(ticket.number)
     }
 
     var stages: Stages { loads.stages }

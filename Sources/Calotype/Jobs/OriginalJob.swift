@@ -36,6 +36,7 @@ final class OriginalJob: Sendable {
         self.stages = stages
         work.progress.follow(self.context.clock)
         ticket = stages.cache.beginLoad(of: ImageKey(context.source))
+        work.progress.noteLoad(ticket.number)
     }
 
     var request: ImageRequest { context.request }

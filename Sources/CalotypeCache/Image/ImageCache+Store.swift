@@ -157,7 +157,7 @@ extension ImageCache {
 
     /// Removes matching images and reports each key found; more than once if several layers have it.
     ///
-    /// - Parameter revokesLoads: False if running loads may store their results: those of newer content.
+    /// Without `revokesLoads` running loads may store their results: those of newer content.
     package func removeAll(
         from layers: Set<Layer> = [.memory, .disk],
         revokesLoads: Bool = true,
