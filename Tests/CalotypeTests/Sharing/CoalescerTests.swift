@@ -39,7 +39,7 @@ import Testing
         #expect(coalescer.deliver(7, from: second) == [2])
     }
 
-    @Test func `a waiter that must not wait for running work starts other work, which later ones join`() throws {
+    @Test func `a waiter that must not wait for running work starts other work for later ones`() throws {
         var coalescer = Subject()
         let first = try #require(started(coalescer.join("a", waiter: 1)))
         let second = try #require(started(coalescer.join("a", waiter: 2, mayWait: false)))
