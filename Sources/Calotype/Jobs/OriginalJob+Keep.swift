@@ -125,7 +125,9 @@ extension OriginalJob {
         guard let lease else { return .value(confirmed) }
         work.deliver(confirmed, later: confirmed.whileWritten)
         confirmed = confirmed.whileWritten
-        await stages.renew(key, of: request, metadata: renewed.encoded(), ticket: ticket)
+        var options = BlobOptions(metadata: renewed.encoded(), expiry: request.expiry.disk)
+        options.renewedMetadata = fetched.storedMetadata
+        await stages.renew(key, of: request, options: options, ticket: ticket)
         lease.end()
         return .delivered
     }

@@ -102,7 +102,11 @@ final class OriginalJob: Sendable {
         original.receivedAt = blob.writtenAt
         original.expiresAt = blob.expiresAt
         original.hold = SharedHold(lease)
-        return Fetched(original: original, record: ResponseRecord(encoded: blob.metadata))
+        return Fetched(
+            original: original,
+            record: ResponseRecord(encoded: blob.metadata),
+            storedMetadata: blob.metadata
+        )
     }
 
     /// Returns the stored entry with a lease for its bytes.

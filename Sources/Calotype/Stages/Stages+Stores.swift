@@ -157,10 +157,9 @@ extension Stages {
     private static let writeOverhead = 8 << 10
 
     /// Gives an entry a new date and new metadata; a failure is reported to the observers.
-    func renew(_ key: ImageKey, of request: ImageRequest, metadata: Data, ticket: LoadTicket) async {
+    func renew(_ key: ImageKey, of request: ImageRequest, options: BlobOptions, ticket: LoadTicket) async {
         _ = await storing(request) {
-            try await step(.store, of: request, byteCount: { _ in metadata.count }) {
-                let options = BlobOptions(metadata: metadata, expiry: request.expiry.disk)
+            try await step(.store, of: request, byteCount: { _ in options.metadata.count }) {
                 try await cache.renew(key, options: options, ticket: ticket)
             }
         }
