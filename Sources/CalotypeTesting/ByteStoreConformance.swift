@@ -193,6 +193,15 @@ public struct ByteStoreConformance: Sendable {
         try expect("renewing an existing key returns true", isRenewed)
         try expect("renewing keeps the bytes", blob?.data == Data([1, 2]))
         try expect("renewing sets the new metadata", blob?.metadata == metadata)
+        var other = BlobOptions(metadata: Data([8]))
+        other.renewedMetadata = Data([6])
+        let isOtherRenewed = try await store.renewBlob(forKey: "r", options: other)
+        let left = try await store.blob(forKey: "r")?.metadata
+        try expect("an entry with unexpected metadata is not renewed", !isOtherRenewed && left == metadata)
+        other.renewedMetadata = metadata
+        let isExpectedRenewed = try await store.renewBlob(forKey: "r", options: other)
+        let isSet = try await store.blob(forKey: "r")?.metadata == Data([8])
+        try expect("an entry with the expected metadata is renewed", isExpectedRenewed && isSet)
         let isAbsentRenewed = try await store.renewBlob(forKey: "absent", options: BlobOptions())
         try expect("renewing an absent key returns false", !isAbsentRenewed)
         try expect("renewing an absent key creates no entry", try await !store.contains("absent"))

@@ -16,30 +16,45 @@ struct CachedSourceFilter: Sendable {
     /// The table being built, during a rebuild.
     private var next: [UInt64]?
     private var insertionCount = 0
+    /// The bits of the sources of which values are being inserted; one for each thread that does so.
+    private var inserting: [Int] = []
 
     private static var none: [UInt64] { [UInt64](repeating: 0, count: bitCount / 64) }
 
-    /// Adds a source before a value of it is inserted into memory.
+    /// Adds a source before a value of it is inserted into memory; ``endInsertion(_:)`` must follow.
     ///
     /// - Returns: True if it is time to rebuild the table: ``begin()``, ``note(_:)`` for all keys in memory,
     ///   ``end()``.
-    mutating func insert(_ source: String) -> Bool {
-        mark(source)
+    mutating func beginInsertion(_ source: String) -> Bool {
+        let bit = mark(source)
+        inserting.append(bit)
         insertionCount += 1
         return insertionCount >= Self.maxInsertionCount && next == nil
     }
 
     /// Adds a source again after the insertion, because the table may have been rebuilt in between.
-    mutating func mark(_ source: String) {
+    mutating func endInsertion(_ source: String) {
+        let bit = mark(source)
+        if let index = inserting.firstIndex(of: bit) { inserting.remove(at: index) }
+    }
+
+    private mutating func mark(_ source: String) -> Int {
         let bit = Self.bit(of: ImageKey(source))
         words[bit / 64] |= 1 << UInt64(bit % 64)
         next?[bit / 64] |= 1 << UInt64(bit % 64)
+        return bit
     }
 
     /// True if the source may have values in memory.
     func mayContain(_ source: String) -> Bool {
         let bit = Self.bit(of: ImageKey(source))
-        return words[bit / 64] & 1 << UInt64(bit % 64) != 0
+        return words[bit / 64] & 1 << UInt64(bit % 64) != 0 || inserting.contains(bit)
+    }
+
+    /// True if a value of the source may be in the middle of its insertion: in memory, but removed again if
+    /// its source has other content by now.
+    func isInserting(_ source: String) -> Bool {
+        !inserting.isEmpty && inserting.contains(Self.bit(of: ImageKey(source)))
     }
 
     /// Starts a new table beside the old one; returns false if a rebuild is in progress.

@@ -37,6 +37,19 @@ final class KnownSources: Sendable {
         return memory.value(forKey: identity.key)
     }
 
+    /// Returns the image for a key from memory, if it is of the current content of its source, which the
+    /// caller has noted.
+    ///
+    /// One that is just being inserted may be older. Whatever is inserted from now on has passed the
+    /// comparison with the noted content.
+    func currentImage(_ key: ImageKey, of source: String) -> Image? {
+        isInserting(source) ? nil : memory.value(forKey: key)
+    }
+
+    /// True if a value of a source may be in memory that is removed again at once, because it is older than
+    /// what is known.
+    func isInserting(_ source: String) -> Bool { keptSources.withLock { $0.isInserting(source) } }
+
     /// Returns the encoded image for a key from memory, if the request may use it.
     func residentEncodedImage(
         _ key: ImageKey,
@@ -131,17 +144,14 @@ final class KnownSources: Sendable {
         return noting.withLock { _ in
             let known = validations[key]
             let isSame = known?.contentHash == contentHash
-            if let known, !isSame, (isStored ? known.notedNumber : known.loadNumber) > loadNumber {
-                return false
-            }
+            if let known, (isStored ? known.notedNumber : known.loadNumber) > loadNumber { return false }
             let earlier = isSame ? known : nil
             // Stored bytes are older than the load that has read them.
-            let number = isStored ? 0 : loadNumber
             let validation = Validation(
                 record: record,
                 contentHash: contentHash,
-                loadNumber: earlier.flatMap { $0.loadNumber > 0 ? $0.loadNumber : nil } ?? number,
-                notedNumber: earlier?.notedNumber ?? next,
+                loadNumber: isStored ? earlier?.loadNumber ?? 0 : loadNumber,
+                notedNumber: isStored ? earlier?.notedNumber ?? next : next,
                 allowing: configuration.staleAllowance
             )
             validations.insert(validation, forKey: key, cost: validation.cost(for: key))
@@ -149,26 +159,37 @@ final class KnownSources: Sendable {
         }
     }
 
-    /// Records the validation of a source that a stored variant has, unless more is known.
-    func noteIfUnknown(_ validation: Validation, of key: ImageKey) {
-        noting.withLock { _ in
-            guard validations[key] == nil else { return }
+    /// Records the validation of a source that a stored variant has, unless more is known; what memory has
+    /// of unknown content is removed.
+    func noteIfUnknown(_ validation: Validation, of source: String) {
+        let key = ImageKey(source)
+        let isNews = noting.withLock { _ in
+            guard validations[key] == nil else { return false }
             validations.insert(validation, forKey: key, cost: validation.cost(for: key))
+            return true
         }
+        if isNews { removeVariantsInMemory(of: source) }
     }
 
-    /// Notes that the origin no longer has a source: its variants in the stores do not pass for fresh.
-    func noteGone(_ source: String, for request: ImageRequest) {
+    /// Notes that the origin no longer has a source, unless a load that began later has brought content: its
+    /// variants in the stores do not pass for fresh.
+    ///
+    /// - Returns: False if such content is known.
+    func noteGone(_ source: String, for request: ImageRequest, byLoad loadNumber: Int) -> Bool {
         let key = ImageKey(source)
         let gone = Validation(
             record: nil,
             contentHash: 0,
+            loadNumber: loadNumber,
             notedNumber: cache.nextLoadNumber,
             allowing: configuration.staleAllowance
         )
-        noting.withLock { _ in
-            guard request.heedsContent || validations[key] != nil else { return }
+        return noting.withLock { _ in
+            let known = validations[key]
+            if let known, known.loadNumber > loadNumber { return false }
+            guard request.heedsContent || known != nil else { return true }
             validations.insert(gone, forKey: key, cost: gone.cost(for: key))
+            return true
         }
     }
 
@@ -190,13 +211,14 @@ final class KnownSources: Sendable {
         source: String,
         in memory: any MemoryLevel<Value>
     ) {
-        guard cacheability.isAllowed, cacheability.ticket?.isRevoked != true,
-            !isOutdated(cacheability, of: source)
-        else { return }
-        let isCrowded = keptSources.withLock { $0.insert(source) }
+        guard cacheability.isAllowed else { return }
+        let isCrowded = keptSources.withLock { $0.beginInsertion(source) }
+        defer {
+            keptSources.withLock { $0.endInsertion(source) }
+            if isCrowded { forgetSourcesThatLeft() }
+        }
+        guard cacheability.ticket?.isRevoked != true, !isOutdated(cacheability, of: source) else { return }
         memory.insert(value, forKey: key, cost: cost, expiry: cacheability.expiry)
-        keptSources.withLock { $0.mark(source) }
-        if isCrowded { forgetSourcesThatLeft() }
         // A removal in between has not seen the value.
         if cacheability.ticket?.isRevoked == true { return memory.removeValue(value, forKey: key) }
         if let origin = cacheability.intermediate, cache.memory.peek(origin.key) !== origin.image {
@@ -206,14 +228,10 @@ final class KnownSources: Sendable {
         if isOutdated(cacheability, of: source) { memory.removeValue(value, forKey: key) }
     }
 
-    /// True if a value was made from other content than the current one of its source, or perhaps so: from
-    /// unknown content, by a load that began before the current content was noted.
-    private func isOutdated(_ cacheability: Cacheability, of source: String) -> Bool {
-        guard let current = validations[ImageKey(source)] else { return false }
-        guard let contentHash = cacheability.contentHash else {
-            return cacheability.ticket.map { $0.number < current.notedNumber } ?? false
-        }
-        return current.contentHash != contentHash
+    /// True if a value was made from other content than the current one of its source, or perhaps so: loads
+    /// that begin once content is known compute the hash of theirs.
+    func isOutdated(_ cacheability: Cacheability, of source: String) -> Bool {
+        validations[ImageKey(source)].map { $0.contentHash != cacheability.contentHash } ?? false
     }
 
     /// Removes values made from older bytes of a source from memory.

@@ -7,9 +7,9 @@ internal import FoundationEssentials
 final class Validation: Sendable {
     let record: ResponseRecord?
     let contentHash: UInt64
-    /// The number of the load that brought the content from its origin; 0 if unknown.
+    /// The number of the latest load that brought the content from its origin; 0 if unknown.
     let loadNumber: Int
-    /// The number of the next load when the content was noted, which finds it in the stores; 0 if unknown.
+    /// The number of the next load when the content came, which finds it in the stores; 0 if unknown.
     let notedNumber: Int
     /// The time range in which requests without header fields may use the original as it is.
     let usableByAll: Range<Timestamp>?

@@ -25,6 +25,7 @@ final class EncodedJob: Sendable {
         self.loads = loads
         work.progress.follow(self.context.clock)
         ticket = loads.stages.cache.beginLoad(of: context.identity.key)
+        work.progress.noteLoad(ticket.number)
     }
 
     private var stages: Stages { loads.stages }
@@ -54,7 +55,7 @@ final class EncodedJob: Sendable {
         guard request.variantAccess.reads else { return nil }
         var read = try await storedBlob()
         guard var metadata = read.map({ VariantMetadata(encoded: $0.metadata) }) else { return nil }
-        var cacheability = Cacheability(ticket: ticket)
+        var cacheability = Cacheability(contentHash: metadata?.contentHash, ticket: ticket)
         var original: Original?
         if request.heedsContent, request.isRemote {
             let content = try await currentContent(metadata) {
@@ -127,7 +128,7 @@ final class EncodedJob: Sendable {
             let known = metadata?.validation(allowing: stages.configuration.staleAllowance),
             sources.isFresh(known, for: request), await !hasOriginal()
         {
-            sources.noteIfUnknown(known, of: key)
+            sources.noteIfUnknown(known, of: identity.source)
         }
         if sources.isFresh(identity.source, for: request) {
             return (sources.validations[key]?.contentHash, nil)
@@ -199,7 +200,9 @@ final class EncodedJob: Sendable {
         let isSeen = stages.settings.serializer(for: request)?.usesDecodedImage == true
         made = isSeen ? variant : variant.withoutPixels
         if request.variantAccess == .writeOnly { ticket.noteReplacement() }
-        guard request.variantAccess.writes, variant.cacheability.isAllowed else { return .value(variant) }
+        guard request.variantAccess.writes, variant.cacheability.isAllowed,
+            !stages.sources.isOutdated(variant.cacheability, of: identity.source)
+        else { return .value(variant) }
         let byteCount = variant.encoded.data.count
         guard let lease = try await stages.leaseToWrite(byteCount, for: context) else {
             // Another caller may wait longer than the one that has started the work.

@@ -24,18 +24,24 @@ extension ImageJob {
         else { return nil }
         try request.validateTransforms()
         let beginnings = beginnings
-        for beginning in beginnings {
+        let contentHash = stages.sources.validations[ImageKey(identity.source)]?.contentHash
+        let isInserting = stages.sources.isInserting(identity.source)
+        for beginning in beginnings where !isInserting {
             if let image = stages.sources.residentImage(
                 beginning.context.identity,
                 for: beginning.context.request
             ) {
-                return try await finish(LoadedImage(image: image, source: .memory), beginning)
+                return try await finish(
+                    LoadedImage(image: image, source: .memory),
+                    of: contentHash,
+                    beginning
+                )
             }
         }
         // The HTTP freshness of an original in progress is not known here.
         guard !request.heedsContent, let beginning = beginnings.first(where: isAtWork) else { return nil }
         let loaded = try await loads.variant(for: beginning.context) { self.followTransfer(of: $0) }
-        return try await finish(loaded, beginning)
+        return try await finish(loaded, of: contentHash, beginning)
     }
 
     /// The beginnings of the chain, longest first.
@@ -59,14 +65,22 @@ extension ImageJob {
         loads.variants.isRunning(loads.key(of: beginning.context))
     }
 
+    /// Applies the transforms that are left to an image of content that was known before it was obtained.
     private func finish(
         _ loaded: LoadedImage,
+        of contentHash: UInt64?,
         _ beginning: Beginning
     ) async throws -> MadeImage {
         var result = loaded
         let image = loaded.image
         result.image = try await stages.transform(image, by: beginning.rest, for: context)
         let intermediate = Cacheability.Intermediate(beginning.context.identity.key, image)
-        return MadeImage(loaded: result, cacheability: Cacheability(intermediate: intermediate))
+        return MadeImage(
+            loaded: result,
+            cacheability: Cacheability(
+                contentHash: contentHash,
+                intermediate: intermediate
+            )
+        )
     }
 }

@@ -20,6 +20,7 @@ final class ImageJob: Sendable {
         self.work = work
         self.loads = loads
         ticket = loads.stages.cache.beginLoad(of: context.identity.key)
+        work.progress.noteLoad(ticket.number)
     }
 
     var stages: Stages { loads.stages }
@@ -84,7 +85,8 @@ final class ImageJob: Sendable {
     ///
     /// Without budget the bytes are released, and read again when there is budget.
     private func heldVariant(
-        _ encoder: any ImageEncoder
+        _ encoder: any ImageEncoder,
+        for context: LoadContext
     ) async throws -> (EncodedVariant, ByteBudget.Lease?) {
         while true {
             var variant = try await loads.encodedVariant(
@@ -116,8 +118,22 @@ final class ImageJob: Sendable {
         return hash == nil || VariantMetadata(encoded: blob.metadata)?.contentHash == hash ? blob.data : nil
     }
 
+    /// Returns the image of a variant; one that does not decode is removed from the stores and made again.
     private func decodedVariant(_ encoder: any ImageEncoder) async throws -> MadeImage {
-        let (variant, lease) = try await heldVariant(encoder)
+        let (variant, lease) = try await heldVariant(encoder, for: context)
+        do {
+            return try await decoded(variant, lease)
+        } catch let error as LoadError
+            where variant.encoded.source == .disk && !variant.encoded.isNew && error.fault == .input
+        {
+            await stages.removeDamaged(identity.key, of: request)
+            let again = context.replacing(request.withoutStoredVariant)
+            let (made, lease) = try await heldVariant(encoder, for: again)
+            return try await decoded(made, lease)
+        }
+    }
+
+    private func decoded(_ variant: EncodedVariant, _ lease: ByteBudget.Lease?) async throws -> MadeImage {
         defer { lease?.end() }
         let encoded = variant.encoded
         // Without an encoding the bytes are lossless, so the image that they were encoded from is the same.
@@ -159,6 +175,13 @@ extension ImageRequest {
             convertsToSRGB: decoding.convertsToSRGB,
             keepsDepth: decoding.keepsDepth
         )
+    }
+
+    /// The request without reading the variant from the stores.
+    fileprivate var withoutStoredVariant: ImageRequest {
+        var fresh = self
+        fresh.cachePolicy.variantOnDisk = variantAccess.writes ? .writeOnly : CachePolicy.Access.none
+        return fresh
     }
 
     /// The access to the variant's bytes in the stores.

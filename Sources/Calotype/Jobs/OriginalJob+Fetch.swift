@@ -10,6 +10,8 @@ struct Fetched: Sendable {
     var original: Original
     /// The HTTP record of the bytes; `nil` if they must not be stored, or did not come by HTTP.
     var record: ResponseRecord?
+    /// The metadata of the entry that a store had.
+    var storedMetadata: Data?
     /// True if the length of the body was announced.
     var hasKnownLength = true
 
@@ -182,7 +184,11 @@ extension OriginalJob {
             _ = current.released()
             return nil
         }
-        return Fetched(original: current.original, record: mayKeep ? renewed : nil)
+        return Fetched(
+            original: current.original,
+            record: mayKeep ? renewed : nil,
+            storedMetadata: current.storedMetadata
+        )
     }
 
     /// Returns the request for the loader.

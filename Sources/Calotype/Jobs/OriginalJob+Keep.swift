@@ -13,17 +13,27 @@ extension OriginalJob {
     ) async throws -> OriginalWork.Outcome {
         noteSuccess(of: place)
         if request.cachePolicy.original == .writeOnly { ticket.noteReplacement() }
+        let known = stages.sources.validations[key]
         var original = noteContent(of: fetched)
+        // A load that began later has brought other content.
+        if stages.sources.isOutdated(original.cacheability, of: context.source) { return .value(original) }
+        // Nor do loads that began before this one store theirs.
+        if !original.cacheability.isAllowed { ticket.noteStored() }
+        let isOther = known?.contentHash != original.cacheability.contentHash
+        var replaced = isOther ? known?.record ?? stored?.record : nil
         let isSeen = stages.settings.serializer(for: request)?.usesDecodedImage == true
         let seen = isSeen ? original.decoded?.image : nil
         fetched.original = original.whileWritten
         let mayKeep =
             request.isRemote && request.cachePolicy.original.writes && original.cacheability.isAllowed
-        if !original.cacheability.isAllowed, mayHaveOlder(than: stored) {
+        let hasFreshVariants = isCalledFresh(replaced)
+        let hasOlder = stored != nil || hasFreshVariants
+        if !original.cacheability.isAllowed, hasOlder || mayHaveOlder {
             // Delivered first: a store that does not respond must not hold the permits.
             work.deliver(original, later: original.whileWritten)
             original = original.whileWritten
-            if await keepsOlder(than: stored) { await forgetStored() }
+            let isSure = hasOlder ? true : await keepsOlder()
+            if isSure { await forgetStored(hasFreshVariants: hasFreshVariants) }
             return .delivered
         }
         guard mayKeep, original.isKnownImage else { return .value(original) }
@@ -47,20 +57,40 @@ extension OriginalJob {
         ) {
             work.deliver(original, later: original.whileWritten)
             original = original.whileWritten
+        } beforeWrite: {
+            if known == nil, isOther, mayHaveOlder { replaced = await stages.storedRecord(key) }
         }
         lease.end()
         work.progress.noteStoreFailure(failure)
+        if isCalledFresh(replaced) { await forgetVariants() }
         return .delivered
     }
 
-    /// True if the stores may have an older entry of the source than the loaded one.
-    private func mayHaveOlder(than stored: Stored?) -> Bool {
-        stored != nil || request.isRemote && request.cachePolicy.original == .writeOnly
+    /// True if HTTP calls replaced bytes fresh, so that variants made of them may pass for fresh.
+    func isCalledFresh(_ replaced: ResponseRecord?) -> Bool {
+        guard let replaced else { return false }
+        var fetch = fetchRequest()
+        // The request may demand more.
+        fetch.headers.removeAll { $0.name.lowercased() == "cache-control" }
+        let (now, allowance) = (stages.configuration.timeSource.now(), stages.configuration.staleAllowance)
+        return replaced.freshness(for: fetch, at: now, allowing: allowance) == .usable
     }
 
-    /// True if the stores have an older entry of the source than the loaded one.
-    private func keepsOlder(than stored: Stored?) async -> Bool {
-        if stored != nil { return true }
+    /// Removes the variants of a source from the stores.
+    private func forgetVariants() async {
+        await stages.removing(request) { [cache = stages.cache, key, source = context.source] in
+            try await cache.removeAll(from: [.disk], revokesLoads: false) {
+                $0 != key && $0.isOf(source)
+            } onFind: { _ in
+            }
+        }
+    }
+
+    /// True if the stores may have an older entry of the source, which was not read.
+    private var mayHaveOlder: Bool { request.isRemote && request.cachePolicy.original == .writeOnly }
+
+    /// True if the stores have an older entry of the source.
+    private func keepsOlder() async -> Bool {
         // If the store cannot be queried, removing from it would fail too.
         do {
             return try await stages.isStored(key)
@@ -75,11 +105,13 @@ extension OriginalJob {
     func keepConfirmed(_ fetched: consuming Fetched, by place: Place) async throws -> OriginalWork.Outcome {
         noteSuccess(of: place)
         var confirmed = noteContent(of: fetched)
+        if stages.sources.isOutdated(confirmed.cacheability, of: context.source) { return .value(confirmed) }
         let renewed = fetched.record
         fetched.original = confirmed.whileWritten
         guard let renewed else {
             confirmed.cacheability.isAllowed = request.httpCaching == .ignoresHTTP
             guard !confirmed.cacheability.isAllowed else { return .value(confirmed) }
+            ticket.noteStored()
             work.deliver(confirmed, later: confirmed.whileWritten)
             confirmed = confirmed.whileWritten
             await forgetStored()
@@ -93,9 +125,19 @@ extension OriginalJob {
         guard let lease else { return .value(confirmed) }
         work.deliver(confirmed, later: confirmed.whileWritten)
         confirmed = confirmed.whileWritten
-        await stages.renew(key, of: request, metadata: renewed.encoded(), ticket: ticket)
+        var options = BlobOptions(metadata: renewed.encoded(), expiry: request.expiry.disk)
+        options.renewedMetadata = fetched.storedMetadata
+        await stages.renew(key, of: request, options: options, ticket: ticket)
         lease.end()
         return .delivered
+    }
+
+    /// Notes that the origin no longer has the source, and removes what is cached of it.
+    func noteGone(insteadOf stored: Stored?) async {
+        let hasFreshVariants = isCalledFresh(stages.sources.validations[key]?.record)
+        guard stages.sources.noteGone(context.source, for: request, byLoad: ticket.number) else { return }
+        ticket.noteStored()
+        if stored != nil || hasFreshVariants { await forgetStored(hasFreshVariants: hasFreshVariants) }
     }
 
     /// Removes cached values of a source that its origin no longer has, or that must not be stored any
@@ -103,10 +145,12 @@ extension OriginalJob {
     ///
     /// Stored variants carry the freshness of their original. If the origin was queried before that freshness
     /// ended, they would pass for fresh, so they are removed too.
-    func forgetStored() async {
+    ///
+    /// - Parameter hasFreshVariants: True if that freshness is known to last.
+    func forgetStored(hasFreshVariants: Bool = false) async {
         stages.sources.removeVariantsInMemory(of: context.source)
         guard request.cachePolicy.original.writes else { return }
-        guard request.mayQueryFresh || !request.cachePolicy.original.reads else {
+        guard hasFreshVariants || request.mayQueryFresh || !request.cachePolicy.original.reads else {
             return await stages.removeDamaged(key, of: request)
         }
         await stages.removing(request) { [stages, source = context.source] in

@@ -36,6 +36,7 @@ final class OriginalJob: Sendable {
         self.stages = stages
         work.progress.follow(self.context.clock)
         ticket = stages.cache.beginLoad(of: ImageKey(context.source))
+        work.progress.noteLoad(ticket.number)
     }
 
     var request: ImageRequest { context.request }
@@ -71,7 +72,14 @@ final class OriginalJob: Sendable {
     private func step() async throws -> Step {
         guard let stored = try await stored() else { return .load }
         if request.alwaysRevalidates { return .validateOrStandIn(stored.released()) }
-        guard request.httpCaching == .respectsHTTP else { return .use(stored.original) }
+        guard request.httpCaching == .respectsHTTP else {
+            var original = stored.original
+            // It may be older than what is known, and must not pass for that.
+            if stages.sources.validations[key] != nil {
+                original.cacheability.contentHash = original.data.contentHash
+            }
+            return .use(original)
+        }
         let now = stages.configuration.timeSource.now()
         let allowance = stages.configuration.staleAllowance
         switch stored.record?.freshness(for: fetchRequest(), at: now, allowing: allowance) ?? .unusable {
@@ -94,7 +102,11 @@ final class OriginalJob: Sendable {
         original.receivedAt = blob.writtenAt
         original.expiresAt = blob.expiresAt
         original.hold = SharedHold(lease)
-        return Fetched(original: original, record: ResponseRecord(encoded: blob.metadata))
+        return Fetched(
+            original: original,
+            record: ResponseRecord(encoded: blob.metadata),
+            storedMetadata: blob.metadata
+        )
     }
 
     /// Returns the stored entry with a lease for its bytes.
@@ -154,8 +166,7 @@ final class OriginalJob: Sendable {
             } catch let error as LoadError {
                 note(error, of: place)
                 if place.isOwn, error.isGone {
-                    stages.sources.noteGone(context.source, for: request)
-                    if stored != nil { await forgetStored() }
+                    await noteGone(insteadOf: stored)
                 }
                 failures.append(error.at(place.url))
             }

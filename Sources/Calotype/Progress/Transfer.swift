@@ -23,6 +23,7 @@ final class Transfer: WorkProgress {
         var demandCount = 0
         var isOver = false
         var clock: StageClock?
+        var loadNumber: Int?
         /// True if all bytes of the attempt were taken.
         var isTaken = false
         var listeners: [Listener] = []
@@ -62,6 +63,11 @@ final class Transfer: WorkProgress {
     func follow(_ clock: StageClock) { state.withLock { $0.clock = clock } }
 
     package var currentStep: String? { state.withLock(\.clock)?.currentStep }
+
+    /// Sets the number of the load.
+    func noteLoad(_ number: Int) { state.withLock { $0.loadNumber = number } }
+
+    package var loadNumber: Int? { state.withLock(\.loadNumber) }
 
     /// Starts a new attempt, from the first source or another, and reports a progress of 0 bytes.
     func begin(expectedByteCount: Int?) {

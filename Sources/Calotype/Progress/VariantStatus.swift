@@ -20,6 +20,7 @@ final class VariantStatus: WorkProgress {
         var wantsPreviews = false
         var isOver = false
         var clock: StageClock?
+        var loadNumber: Int?
     }
 
     private let state = Guarded(State())
@@ -67,6 +68,14 @@ final class VariantStatus: WorkProgress {
     package var currentStep: String? {
         let (clock, transfer) = state.withLock { ($0.clock, $0.transfer) }
         return clock?.currentStep ?? transfer?.currentStep ?? "cache"
+    }
+
+    /// Sets the number that counts until there is a transfer.
+    func noteLoad(_ number: Int) { state.withLock { $0.loadNumber = number } }
+
+    package var loadNumber: Int? {
+        let (number, transfer) = state.withLock { ($0.loadNumber, $0.transfer) }
+        return transfer.map(\.loadNumber) ?? number
     }
 
     func end() {

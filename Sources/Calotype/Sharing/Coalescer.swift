@@ -64,26 +64,32 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         works[id]?.counts.lastIndex { $0 > 0 }.flatMap(LoadPriority.init)
     }
 
+    /// Returns the work that a caller for the key would join.
+    func current(_ key: Key) -> WorkID? { current[key] }
+
     /// Adds a waiter for a key.
     ///
     /// - Parameters:
     ///   - key: The key of the work.
     ///   - waiter: The new waiter.
     ///   - priority: The priority of the waiter.
+    ///   - mayWait: False if running work without a result is not acceptable; new work starts then.
     ///   - accepts: True if a delivered result is still acceptable; otherwise new work starts.
     /// - Returns: The action of the waiter.
     mutating func join(
         _ key: Key,
         waiter: WaiterID,
         priority: LoadPriority = .normal,
+        mayWait: Bool = true,
         accepts: (Value) -> Bool = { _ in true }
     ) -> JoinResult {
         if let id = current[key], let work = works[id] {
-            guard let value = work.value else {
+            if let value = work.value {
+                if accepts(value) { return .take(value, from: id) }
+            } else if mayWait {
                 add(waiter, to: id, priority)
                 return .wait(id)
             }
-            if accepts(value) { return .take(value, from: id) }
         }
         nextWorkID += 1
         works[nextWorkID] = Work(key: key)

@@ -36,7 +36,8 @@ extension SharedLoads {
             defer { original.release() }
             // Images made from older bytes have been evicted already.
             let isConfirmed = original.cacheability.contentHash != nil
-            let resident = isConfirmed ? residentKey.flatMap { stages.cache.memory.value(forKey: $0) } : nil
+            let resident =
+                isConfirmed ? residentKey.flatMap { stages.sources.currentImage($0, of: source) } : nil
             let (image, making, replacement) =
                 if let resident { (resident, Making?.none, Original?.none) } else {
                     try await makeImage(of: &original, for: context, ticket: ticket)

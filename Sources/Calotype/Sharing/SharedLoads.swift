@@ -34,6 +34,7 @@ final class SharedLoads: Sendable {
                 of: request,
                 priority: context.priority,
                 atMost: stages.settings.timeout(of: request),
+                since: newestLoad(for: context),
                 onShare: { stages.notify { $0.didJoin(request) } },
                 onJoin: onJoin
             ) { work in
@@ -65,6 +66,7 @@ final class SharedLoads: Sendable {
                 of: request,
                 priority: context.priority,
                 atMost: limit,
+                since: newestLoad(for: context),
                 accepts: { mayTake($0, for: context) },
                 onShare: { stages.notify { $0.didJoin(request) } },
                 onJoin: onJoin
@@ -102,6 +104,7 @@ final class SharedLoads: Sendable {
                 of: request,
                 priority: context.priority,
                 atMost: limit,
+                since: newestLoad(for: context),
                 accepts: { mayTake($0, for: context) },
                 onShare: { stages.notify { $0.didJoin(request) } },
                 onJoin: {
@@ -172,6 +175,13 @@ final class SharedLoads: Sendable {
             request: context.request,
             renewal: max(cache.renewal(of: key), cache.renewal(of: ImageKey(context.source)))
         )
+    }
+
+    /// Returns the number of the load that brought the newest known content, if the request considers
+    /// content.
+    private func newestLoad(for context: LoadContext) -> Int {
+        guard context.request.heedsContent else { return 0 }
+        return stages.sources.validations[ImageKey(context.source)]?.loadNumber ?? 0
     }
 
     /// True if a variant that is being written may be delivered to a request.

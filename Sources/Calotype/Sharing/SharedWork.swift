@@ -10,10 +10,15 @@ package protocol WorkProgress: AnyObject, Sendable {
 
     /// The current step of the work; `nil` if unknown.
     var currentStep: String? { get }
+
+    /// The number of the load that brings the content of the work; `nil` if unknown, or not begun.
+    var loadNumber: Int? { get }
 }
 
 extension WorkProgress {
     package var currentStep: String? { nil }
+
+    package var loadNumber: Int? { nil }
 }
 
 /// The progress of work without observers.
@@ -98,6 +103,8 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
     ///   - subject: The request that the work is for, to list running requests.
     ///   - priority: The priority of this caller, which may change during the wait.
     ///   - limit: The time limit of this caller; `nil` for none.
+    ///   - newest: The number of the load that brought the newest known content: work that waits for an older
+    ///     load is not joined.
     ///   - accepts: True if a delivered value is acceptable to this caller; called with a lock held.
     ///   - onShare: Called if another caller has started the work.
     ///   - onJoin: Called at once with the progress of the work, before work of this caller begins.
@@ -109,6 +116,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         of subject: ImageRequest? = nil,
         priority: LivePriority = LivePriority(),
         atMost limit: Duration? = nil,
+        since newest: Int = 0,
         accepts: (Value) -> Bool = { _ in true },
         onShare: () -> Void = {},
         onJoin: ((Progress) -> Void)? = nil,
@@ -132,6 +140,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
                     subject: subject,
                     waiter: waiter,
                     priority: joined,
+                    newest: newest,
                     operation: operation
                 )
                 join(asking, accepts: accepts, onShare: onShare, onJoin: onJoin, continuation: continuation)
@@ -205,6 +214,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         let subject: ImageRequest?
         let waiter: Int
         let priority: LoadPriority
+        let newest: Int
         let operation: Operation
     }
 
@@ -221,10 +231,12 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         // finds the continuation.
         let (joining, context) = state.withLock { state -> (Coalescer<Key, Value>.JoinResult?, Context?) in
             guard !Task.isCancelled, !state.isClosed else { return (nil, nil) }
+            let current = state.coalescer.current(asking.key).flatMap { state.running[$0] }
             let joining = state.coalescer.join(
                 asking.key,
                 waiter: waiter,
                 priority: priority,
+                mayWait: current?.context.progress.loadNumber.map { $0 >= asking.newest } ?? true,
                 accepts: accepts
             )
             switch joining {

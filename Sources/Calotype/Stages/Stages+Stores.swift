@@ -58,6 +58,16 @@ extension Stages {
         }
     }
 
+    /// Returns the HTTP record of an entry; `nil` if there is none, or the stores cannot be queried.
+    func storedRecord(_ key: ImageKey) async -> ResponseRecord? {
+        do {
+            return try await limits.storeReads.answer { [cache] in try await cache.blobInfo(for: key) }
+                .flatMap { ResponseRecord(encoded: $0.metadata) }
+        } catch {
+            return nil
+        }
+    }
+
     /// True if a store has an entry, whatever its age.
     ///
     /// - Throws: ``LoadError`` if a store cannot be queried, or `CancellationError`.
@@ -83,6 +93,7 @@ extension Stages {
     ///   - metadata: The metadata to store with the bytes.
     ///   - ticket: The ticket of the load.
     ///   - onPlaced: Called as soon as a later removal can no longer precede the write.
+    ///   - beforeWrite: Called right before the write, which replaces the entry of the key.
     /// - Returns: The error of the write, if it failed.
     func store(
         _ data: Data,
@@ -91,12 +102,14 @@ extension Stages {
         decodedTo image: Image? = nil,
         metadata: Data = Data(),
         ticket: LoadTicket,
-        onPlaced: () -> Void = {}
+        onPlaced: () -> Void = {},
+        beforeWrite: () async -> Void = {}
     ) async -> LoadError? {
         await storing(request) {
             try await step(.store, of: request, byteCount: { data.count }) {
                 let options = BlobOptions(metadata: metadata, expiry: request.expiry.disk)
                 try await cache.store(for: key, options: options, ticket: ticket, onPlaced: onPlaced) {
+                    await beforeWrite()
                     guard let serializer = settings.serializer(for: request) else { return data }
                     return try await codecPool.run {
                         try serializer.serialize(data, decodedTo: image, for: request)
@@ -144,10 +157,9 @@ extension Stages {
     private static let writeOverhead = 8 << 10
 
     /// Gives an entry a new date and new metadata; a failure is reported to the observers.
-    func renew(_ key: ImageKey, of request: ImageRequest, metadata: Data, ticket: LoadTicket) async {
+    func renew(_ key: ImageKey, of request: ImageRequest, options: BlobOptions, ticket: LoadTicket) async {
         _ = await storing(request) {
-            try await step(.store, of: request, byteCount: { _ in metadata.count }) {
-                let options = BlobOptions(metadata: metadata, expiry: request.expiry.disk)
+            try await step(.store, of: request, byteCount: { _ in options.metadata.count }) {
                 try await cache.renew(key, options: options, ticket: ticket)
             }
         }

@@ -156,8 +156,11 @@ extension ImageCache {
     }
 
     /// Removes matching images and reports each key found; more than once if several layers have it.
+    ///
+    /// Without `revokesLoads` running loads may store their results: those of newer content.
     package func removeAll(
         from layers: Set<Layer> = [.memory, .disk],
+        revokesLoads: Bool = true,
         where isRemoved: @escaping @Sendable (ImageKey) -> Bool,
         onFind: @escaping @Sendable (ImageKey) -> Void
     ) async throws {
@@ -166,7 +169,12 @@ extension ImageCache {
             onFind(key)
             return true
         }
-        let change = changes.begin(.keys(where: isRemoved), emptiesStores: layers.contains(.disk))
+        let emptiesStores = layers.contains(.disk)
+        let change = changes.begin(
+            .keys(where: isRemoved),
+            emptiesStores: emptiesStores,
+            isRevocation: emptiesStores && revokesLoads
+        )
         if layers.contains(.memory) { memory.removeAll(where: isRemovedHere) }
         guard layers.contains(.disk) else { return changes.end(change) }
         // Images being stored are removed in the turns of their keys. Such a turn may hang: it must neither

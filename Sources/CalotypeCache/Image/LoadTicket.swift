@@ -28,8 +28,9 @@ package final class LoadTicket: Sendable {
     /// The number of the load; those of later loads are larger, whatever their keys.
     package var number: Int { query.number }
 
-    /// Records that the result has been stored.
-    func noteStored() { changes.noteStored(by: query) }
+    /// Records that the result has been stored, or that it must not be: loads that began earlier do not store
+    /// theirs.
+    package func noteStored() { changes.noteStored(by: query) }
 
     /// Records that the result replaces the entry whatever its age: loads that began earlier do not store
     /// theirs, and later ones do not share work with them.

@@ -28,7 +28,8 @@ public protocol ByteStore: Sendable {
     /// Stores bytes for a key, replacing earlier ones; returns once they are written.
     func store(_ data: Data, forKey key: String, options: BlobOptions) async throws
 
-    /// Renews an entry with a new date and new options; returns whether it existed.
+    /// Renews an entry with a new date and new options; returns whether it existed, with the metadata that
+    /// the options expect.
     ///
     /// By default, stores the bytes again.
     @discardableResult
@@ -75,7 +76,9 @@ extension ByteStore {
     /// - Throws: The error of reading or storing.
     @discardableResult
     public func renewBlob(forKey key: String, options: BlobOptions) async throws -> Bool {
-        guard let blob = try await blob(forKey: key) else { return false }
+        guard let blob = try await blob(forKey: key), options.permitRenewal(of: blob.metadata) else {
+            return false
+        }
         try await store(blob.data, forKey: key, options: options)
         return true
     }
@@ -142,12 +145,19 @@ public struct BlobOptions: Hashable, Sendable {
     public var metadata: Data
     /// The entry's own expiry, in place of the store's; `nil`, the default, for the store's.
     public var expiry: Expiry?
+    /// The metadata that an entry must have to be renewed; `nil`, the default, for any.
+    ///
+    /// An entry with other metadata, which another process has stored meanwhile, stays as it is.
+    public var renewedMetadata: Data?
 
     /// Creates options; each default is stated at its property.
     public init(metadata: Data = Data(), expiry: Expiry? = nil) {
         self.metadata = metadata
         self.expiry = expiry
     }
+
+    /// Whether an entry with that metadata may be renewed.
+    func permitRenewal(of metadata: Data) -> Bool { renewedMetadata.map { $0 == metadata } ?? true }
 }
 
 /// The time when an entry stops being served.

@@ -1,5 +1,6 @@
 import CalotypeCache
 import CalotypeLoading
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -19,9 +20,24 @@ import Testing
         #expect(sources.note(2, nil, of: key, byLoad: 2))
         #expect(!sources.note(1, nil, of: key, byLoad: 1))
         #expect(sources.validations[key]?.contentHash == 2)
-        // The same content keeps the number of the load that brought it first.
+        // The same content gets the number of the latest load that brought it.
         #expect(!sources.note(2, nil, of: key, byLoad: 5))
-        #expect(sources.validations[key]?.loadNumber == 2)
+        #expect(!sources.note(2, nil, of: key, byLoad: 3))
+        #expect(sources.validations[key]?.loadNumber == 5)
+        #expect(!sources.note(1, nil, of: key, byLoad: 4))
+        #expect(sources.validations[key]?.contentHash == 2)
+    }
+
+    @Test func `a source that was found gone stays so until a later load brings content`() {
+        let sources = Self.sources()
+        // The literal is a URL.
+        var request = ImageRequest(url: URL(string: key.rawValue)!)
+        request.httpCaching = .respectsHTTP
+        #expect(sources.noteGone(key.rawValue, for: request, byLoad: 3))
+        #expect(!sources.note(1, nil, of: key, byLoad: 2))
+        #expect(sources.note(1, nil, of: key, byLoad: 4))
+        #expect(!sources.noteGone(key.rawValue, for: request, byLoad: 3))
+        #expect(sources.validations[key]?.contentHash == 1)
     }
 
     @Test func `stored bytes that were read before newer content came do not replace it`() {

@@ -39,6 +39,18 @@ import Testing
         #expect(coalescer.deliver(7, from: second) == [2])
     }
 
+    @Test func `a waiter that must not wait for running work starts other work for later ones`() throws {
+        var coalescer = Subject()
+        let first = try #require(started(coalescer.join("a", waiter: 1)))
+        let second = try #require(started(coalescer.join("a", waiter: 2, mayWait: false)))
+        guard case .wait(second) = coalescer.join("a", waiter: 3) else {
+            Issue.record("did not join"); return
+        }
+        #expect(coalescer.deliver(7, from: first) == [1])
+        #expect(coalescer.finish(first) == [])
+        #expect(Set(coalescer.deliver(8, from: second)) == [2, 3])
+    }
+
     @Test func `a result is delivered once and the last one serves waiters before the work ends`() throws {
         var coalescer = Subject()
         let id = try #require(started(coalescer.join("a", waiter: 1)))

@@ -8,8 +8,8 @@ extension DiskCache {
     ///
     /// - Parameters:
     ///   - key: The key of the entry.
-    ///   - options: The metadata and expiry that replace the old ones.
-    /// - Returns: Whether an entry existed; an expired one is renewed too.
+    ///   - options: The metadata and expiry that replace the old ones, and the old metadata if it matters.
+    /// - Returns: Whether such an entry existed; an expired one is renewed too.
     /// - Throws: ``DiskCacheError``; the entry is then unchanged.
     @discardableResult
     public func renewBlob(forKey key: String, options: BlobOptions) async throws(DiskCacheError) -> Bool {
@@ -36,7 +36,9 @@ extension DiskCache {
             } catch {
                 throw DiskCacheError(error, path: layout.path(of: name))
             }
-            guard case .found(let stored) = outcome else { return false }
+            guard case .found(let stored) = outcome, options.permitRenewal(of: stored.record.metadata) else {
+                return false
+            }
             var record = stored.record
             record.metadata = options.metadata
             record.expiry = options.expiry
