@@ -158,13 +158,13 @@ final class EncodedJob: Sendable {
             status: work.progress,
             residentKey: nil
         )
+        defer { made.making?.end() }
         let data = try await stages.encode(
             made.loaded.image,
             as: encoder,
             for: context,
             isLarge: made.making?.isLarge == true
         )
-        made.making?.end()
         let loaded = made.loaded
         let info = try await stages.step(.decode, of: request, byteCount: { _ in data.count }) {
             try await stages.info(of: data, limits: DecodeLimits(), for: context)

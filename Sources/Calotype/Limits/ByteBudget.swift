@@ -17,6 +17,9 @@ final class SharedHold: Sendable {
         self.base = base
     }
 
+    /// True if other callers share it.
+    var isShared: Bool { holderCount.withLock { $0 > 1 } }
+
     /// Sets the number of callers that share it.
     func noteHolders(_ count: Int) { holderCount.withLock { $0 = count } }
 

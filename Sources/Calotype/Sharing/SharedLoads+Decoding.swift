@@ -71,10 +71,16 @@ extension SharedLoads {
                 try await decode(original.data, as: recipe, for: context, ticket: ticket)
             }
         original.release()
+        let request = context.request
+        // Without pixels of its own a caller needs no turn.
+        guard !request.transforms.isEmpty || request.storedEncoder != nil else {
+            return (decoded.image, decoded.making)
+        }
+        let making = try await stages.inTurn(decoded.making, for: context)
         do {
-            return (try await stages.transform(decoded, for: context), decoded.making)
+            return (try await stages.transform(decoded, for: context), making)
         } catch {
-            decoded.making?.end()
+            making?.end()
             throw error
         }
     }
