@@ -98,6 +98,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
     ///   - subject: The request that the work is for, to list running requests.
     ///   - priority: The priority of this caller, which may change during the wait.
     ///   - limit: The time limit of this caller; `nil` for none.
+    ///   - whole: The time limit that the error names, if the call has begun before.
     ///   - accepts: True if a delivered value is acceptable to this caller; called with a lock held.
     ///   - onShare: Called if another caller has started the work.
     ///   - onJoin: Called at once with the progress of the work, before work of this caller begins.
@@ -109,6 +110,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         of subject: ImageRequest? = nil,
         priority: LivePriority = LivePriority(),
         atMost limit: Duration? = nil,
+        ofCall whole: Duration? = nil,
         accepts: (Value) -> Bool = { _ in true },
         onShare: () -> Void = {},
         onJoin: ((Progress) -> Void)? = nil,
@@ -137,7 +139,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
                 join(asking, accepts: accepts, onShare: onShare, onJoin: onJoin, continuation: continuation)
                 alarm = limit.map { limit in
                     Alarms.shared.set(after: limit) { [weak self] in
-                        self?.leave(waiter) { .timedOut(after: limit, in: $0) }
+                        self?.leave(waiter) { .timedOut(after: whole ?? limit, in: $0) }
                     }
                 }
                 // A change between reading the priority and joining found no waiter.
