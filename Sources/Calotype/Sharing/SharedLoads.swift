@@ -111,8 +111,8 @@ final class SharedLoads: Sendable {
                 onStart()
                 return try await OriginalJob(context, decodedAs: recipe, work: work, stages: stages).run()
             }
-            // Waited for once the permits and budgets have been released.
-            if request.waitsForStore { original.storing = transfer }
+            // Waited for once the permits and budgets have been released. A store has stale bytes already.
+            if request.waitsForStore, !original.isStale { original.storing = transfer }
             return original
         }
     }

@@ -35,7 +35,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         package let priority: LivePriority
         /// The progress of the work, for observers.
         package let progress: Progress
-        fileprivate let handOver: @Sendable (Value, Value, Bool) -> Void
+        fileprivate let handOver: @Sendable (Delivery) -> Bool
 
         /// Delivers the value to all waiters; no caller waits for the rest of the work.
         ///
@@ -44,9 +44,26 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         ///   - later: The value for callers that join until the work ends; held until then.
         ///   - outlivesClosing: True to finish the rest of the work, such as a write, even when the pipeline
         ///     closes; true unless given.
-        func deliver(_ value: Value, later: Value, outlivesClosing: Bool = true) {
-            handOver(value, later, outlivesClosing)
+        ///   - isFirst: True to deliver only if nothing has been delivered; false unless given.
+        /// - Returns: False if something had been delivered before that this must not replace.
+        @discardableResult
+        func deliver(
+            _ value: Value,
+            later: Value,
+            outlivesClosing: Bool = true,
+            unlessDelivered isFirst: Bool = false
+        ) -> Bool {
+            handOver(
+                Delivery(value: value, later: later, outlivesClosing: outlivesClosing, isFirst: isFirst)
+            )
         }
+    }
+
+    fileprivate struct Delivery {
+        let value: Value
+        let later: Value
+        let outlivesClosing: Bool
+        let isFirst: Bool
     }
 
     /// The end of a piece of work.
@@ -262,7 +279,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
 
     private func makeContext(_ id: Int, _ priority: LoadPriority) -> Context {
         Context(priority: LivePriority(priority), progress: Progress()) {
-            self.deliver($0, later: $1, outlivesClosing: $2, from: id)
+            self.deliver($0, from: id)
         }
     }
 
@@ -339,15 +356,18 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         if let failure { continuation?(.failure(failure)) }
     }
 
-    private func deliver(_ value: Value, later: Value, outlivesClosing: Bool, from id: Int) {
-        let continuations = state.withLock { state in
-            state.running[id]?.outlivesClosing = outlivesClosing
-            return state.coalescer.deliver(later, from: id).compactMap {
+    private func deliver(_ delivery: Delivery, from id: Int) -> Bool {
+        let continuations = state.withLock { state -> [Continuation]? in
+            if delivery.isFirst, state.coalescer.hasDelivered(id) { return nil }
+            state.running[id]?.outlivesClosing = delivery.outlivesClosing
+            return state.coalescer.deliver(delivery.later, from: id).compactMap {
                 state.continuations.removeValue(forKey: $0)
             }
         }
-        beforeHandOver(value, continuations.count)
-        for continuation in continuations { continuation(.success(value)) }
+        guard let continuations else { return false }
+        beforeHandOver(delivery.value, continuations.count)
+        for continuation in continuations { continuation(.success(delivery.value)) }
+        return true
     }
 
     private func finish(_ id: Int, _ outcome: Result<Value, any Error>) {
