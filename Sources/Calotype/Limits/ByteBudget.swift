@@ -161,6 +161,9 @@ final class ByteBudget: Sendable {
             return true
         }
         if isHeld { return }
+        // Another claim may be the first one, and fit, once the priority has changed.
+        let observation = priority.observe { [weak self] _ in self?.serve() }
+        defer { priority.stopObserving(observation) }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let refusal = state.withLock { state -> (any Error)? in
