@@ -44,6 +44,7 @@ final class EncodedJob: Sendable {
         ) {
             try await made()
         }
+        if request.waitsForStore { work.progress.noteOnlyWrites() }
         // Here no pixels are held that are not needed.
         _ = try await storing?.untilStored(atMost: nil)
         return try await keep(variant)

@@ -20,6 +20,9 @@ final class VariantStatus: WorkProgress {
         var wantsPreviews = false
         var isOver = false
         var clock: StageClock?
+        var onlyWrites = false
+        /// The work that this work waits for.
+        var awaited: VariantStatus?
     }
 
     private let state = Guarded(State())
@@ -67,6 +70,17 @@ final class VariantStatus: WorkProgress {
     package var currentStep: String? {
         let (clock, transfer) = state.withLock { ($0.clock, $0.transfer) }
         return clock?.currentStep ?? transfer?.currentStep ?? "cache"
+    }
+
+    /// Notes that the work has its result and only waits for the write.
+    func noteOnlyWrites() { state.withLock { $0.onlyWrites = true } }
+
+    /// Notes the work that this work waits for; `nil` once it has ended.
+    func wait(for other: VariantStatus?) { state.withLock { $0.awaited = other } }
+
+    package var onlyWrites: Bool {
+        let (onlyWrites, awaited) = state.withLock { ($0.onlyWrites, $0.awaited) }
+        return onlyWrites || awaited?.onlyWrites == true
     }
 
     func end() {

@@ -62,6 +62,9 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         current[key].flatMap { works[$0] }.map { $0.value == nil } ?? false
     }
 
+    /// Returns the waiters of a piece of work.
+    func waiters(of id: WorkID) -> [WaiterID] { works[id].map { Array($0.waiters.keys) } ?? [] }
+
     /// Returns the highest priority among the waiters of a piece of work; `nil` without waiters.
     func priority(of id: WorkID) -> LoadPriority? {
         works[id]?.counts.lastIndex { $0 > 0 }.flatMap(LoadPriority.init)

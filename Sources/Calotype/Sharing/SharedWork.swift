@@ -10,10 +10,14 @@ package protocol WorkProgress: AnyObject, Sendable {
 
     /// The current step of the work; `nil` if unknown.
     var currentStep: String? { get }
+
+    /// True if the work has its result and only waits for the write.
+    var onlyWrites: Bool { get }
 }
 
 extension WorkProgress {
     package var currentStep: String? { nil }
+    package var onlyWrites: Bool { false }
 }
 
 /// The progress of work without observers.
@@ -181,9 +185,10 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
     /// Cancels all work that callers wait for; they get `CancellationError`.
     ///
     /// Later callers start new work. Work that has delivered, and writes or revalidates for later callers,
-    /// continues.
+    /// continues, and so does work that only waits for its write.
     func cancelAll() {
-        let waiters = state.withLock { Array($0.continuations.keys) }
+        let ids = state.withLock(\.running).filter { !$0.value.context.progress.onlyWrites }.keys
+        let waiters = state.withLock { state in ids.flatMap { state.coalescer.waiters(of: $0) } }
         for waiter in waiters { leave(waiter) { _ in CancellationError() } }
     }
 
