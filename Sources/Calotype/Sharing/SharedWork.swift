@@ -160,7 +160,8 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
                 join(asking, accepts: accepts, onShare: onShare, onJoin: onJoin, continuation: continuation)
                 alarm = limit.map { limit in
                     Alarms.shared.set(after: limit) { [weak self] in
-                        self?.leave(waiter) { .timedOut(after: whole ?? limit, in: $0) }
+                        // Elsewhere, because it calls cancellation handlers of loaders and stores.
+                        Task.detached { self?.leave(waiter) { .timedOut(after: whole ?? limit, in: $0) } }
                     }
                 }
                 // A change between reading the priority and joining found no waiter.
@@ -362,14 +363,18 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
     }
 
     private func deliver(_ delivery: Delivery, from id: Int) -> Bool {
-        let continuations = state.withLock { state -> [Continuation]? in
+        typealias Delivered = ([Continuation], LivePriority?)
+        let delivered = state.withLock { state -> Delivered? in
             if delivery.isFirst, state.coalescer.hasDelivered(id) { return nil }
             state.running[id]?.outlivesClosing = delivery.outlivesClosing
-            return state.coalescer.deliver(delivery.later, from: id).compactMap {
+            let continuations = state.coalescer.deliver(delivery.later, from: id).compactMap {
                 state.continuations.removeValue(forKey: $0)
             }
+            return (continuations, state.running[id]?.context.priority)
         }
-        guard let continuations else { return false }
+        guard let (continuations, priority) = delivered else { return false }
+        // No caller waits for the rest, not even for a write.
+        if !delivery.outlivesClosing, let priority { priority.value = min(priority.value, .low) }
         beforeHandOver(delivery.value, continuations.count)
         for continuation in continuations { continuation(.success(delivery.value)) }
         return true
