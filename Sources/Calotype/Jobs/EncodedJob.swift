@@ -45,6 +45,7 @@ final class EncodedJob: Sendable {
         ) {
             try await made()
         }
+        if request.waitsForStore { work.progress.noteOnlyWrites() }
         // Here no pixels are held that are not needed.
         _ = try await storing?.untilStored(atMost: nil)
         return try await keep(variant)
@@ -159,14 +160,16 @@ final class EncodedJob: Sendable {
             status: work.progress,
             residentKey: nil
         )
-        defer { made.original?.release() }
+        defer {
+            made.making?.end()
+            made.original?.release()
+        }
         var data = try await stages.encode(
             made.loaded.image,
             as: encoder,
             for: context,
             isLarge: made.making?.isLarge == true
         )
-        made.making?.end()
         if let original = made.original?.data, let kept = request.encoding?.smallerOriginal {
             data = try await stages.smaller(of: data, original: original, retaining: kept)
         }

@@ -47,6 +47,7 @@ final class ImageJob: Sendable {
         result.making = nil
         var (loaded, cacheability) = (result.loaded, result.cacheability)
         if let storing = result.storing {
+            work.progress.noteOnlyWrites()
             loaded.storeFailure = try await storing.untilStored(atMost: nil)
         }
         guard request.cachePolicy.variant.writes else { return loaded }
@@ -92,8 +93,12 @@ final class ImageJob: Sendable {
             var variant = try await loads.encodedVariant(
                 for: context,
                 encoder: encoder,
-                onJoin: followTransfer
+                onJoin: {
+                    self.followTransfer(of: $0)
+                    self.work.progress.wait(for: $0)
+                }
             )
+            work.progress.wait(for: nil)
             guard variant.encoded.source == .disk, !variant.encoded.isNew else { return (variant, nil) }
             let (byteCount, origin) = (variant.encoded.data.count, request.url.originText)
             if let lease = stages.limits.stored.leaseAtOnce(byteCount, of: origin) {

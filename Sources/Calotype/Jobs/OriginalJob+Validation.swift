@@ -19,8 +19,6 @@ extension OriginalJob {
             let lease = stages.limits.validating.leaseAtOnce(noted.data.count, of: origin)
         else { return .value(noted) }
         defer { lease.end() }
-        // The bytes are stored already: a caller that waits for the store need not wait for a replacement.
-        work.progress.noteStored()
         work.deliver(noted, later: noted.whileWritten, outlivesClosing: false)
         // No caller waits for this load.
         do {
@@ -114,10 +112,13 @@ extension OriginalJob {
                 stale.release()
                 return nil
             }
-            work.progress.noteStored()
             // Otherwise many slow origins could fill the memory with stand-ins.
             let later = lease == nil ? stale.unusable : stale.whileWritten
-            work.deliver(stale, later: later, outlivesClosing: false)
+            // Nothing replaces what the load has delivered.
+            guard work.deliver(stale, later: later, outlivesClosing: false, unlessDelivered: true) else {
+                stale.release()
+                return nil
+            }
             return lease
         }
         defer { timer.cancel() }

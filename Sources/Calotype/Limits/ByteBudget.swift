@@ -17,6 +17,9 @@ final class SharedHold: Sendable {
         self.base = base
     }
 
+    /// True if other callers share it.
+    var isShared: Bool { holderCount.withLock { $0 > 1 } }
+
     /// Sets the number of callers that share it.
     func noteHolders(_ count: Int) { holderCount.withLock { $0 = count } }
 
@@ -158,6 +161,9 @@ final class ByteBudget: Sendable {
             return true
         }
         if isHeld { return }
+        // Another claim may be the first one, and fit, once the priority has changed.
+        let observation = priority.observe { [weak self] _ in self?.serve() }
+        defer { priority.stopObserving(observation) }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let refusal = state.withLock { state -> (any Error)? in

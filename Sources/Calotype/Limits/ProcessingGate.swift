@@ -7,6 +7,8 @@ final class ProcessingGate: Sendable {
     /// work.
     private let largePlaces: AdmissionGate?
     let pixels: ByteBudget?
+    /// The turns of callers that share one decode; each decode is a host.
+    fileprivate let turns: AdmissionGate
     private let maxByteCount: Int?
 
     /// Creates a gate; `nil` if the configuration limits nothing.
@@ -16,6 +18,8 @@ final class ProcessingGate: Sendable {
             let count = max(1, places.maxCount - max(1, places.maxCount / 8))
             return AdmissionGate(maxCount: count, maxWaitingCount: places.maxWaitingCount ?? .max)
         }
+        let maxWaitingCount = places?.maxWaitingCount ?? .max
+        turns = AdmissionGate(maxCount: .max, maxCountPerHost: 1, maxWaitingCount: maxWaitingCount)
         maxByteCount = configuration.maxWorkByteCount
         pixels = maxByteCount.map { most in
             ByteBudget(
@@ -48,7 +52,8 @@ final class ProcessingGate: Sendable {
         var largePlace = isDrawing ? try await largePlaces?.enter(priority) : nil
         var place = try await places?.enter(priority, isReturning: largePlace != nil)
         guard let pixels, let size = try await size() else {
-            return Making(place: place, largePlace: largePlace, lease: nil, isLarge: isDrawing)
+            let permits = Permits(place: place, largePlace: largePlace, lease: nil)
+            return Making(permits, isLarge: isDrawing, self)
         }
         if largePlace == nil, let largePlaces, size.isLarge || !pixels.isSmall(size.byteCount) {
             largePlace = largePlaces.enterAtOnce(priority)
@@ -60,13 +65,25 @@ final class ProcessingGate: Sendable {
             }
         }
         let lease = try await pixels.lease(size.byteCount, priority)
-        return Making(place: place, largePlace: largePlace, lease: lease, isLarge: size.isLarge)
+        let permits = Permits(place: place, largePlace: largePlace, lease: lease)
+        return Making(permits, isLarge: size.isLarge, self)
+    }
+
+    /// Acquires the same permits and budget again; `nil` if they are not available at once.
+    fileprivate func enterAtOnce(like other: Permits, _ priority: LivePriority) -> Permits? {
+        let largePlace = other.largePlace.flatMap { _ in largePlaces?.enterAtOnce(priority) }
+        if other.largePlace != nil, largePlace == nil { return nil }
+        let place = other.place.flatMap { _ in places?.enterAtOnce(priority) }
+        if other.place != nil, place == nil { return nil }
+        let lease = other.lease.flatMap { pixels?.leaseAtOnce($0.byteCount) }
+        if other.lease != nil, lease == nil { return nil }
+        return Permits(place: place, largePlace: largePlace, lease: lease)
     }
 
     func workload(decodeCount: Int) -> ImagePipeline.Workload {
         ImagePipeline.Workload(
             runningCount: places?.runningCount ?? 0,
-            waitingCount: (places?.waitingCount ?? 0) + (largePlaces?.waitingCount ?? 0),
+            waitingCount: [places, largePlaces, turns].reduce(0) { $0 + ($1?.waitingCount ?? 0) },
             heldByteCount: pixels?.heldByteCount ?? 0,
             maxByteCount: maxByteCount,
             maxRunningCount: places?.maxCount,
@@ -84,38 +101,70 @@ struct Making: Sendable {
     /// True if the work leaves a codec thread to small work.
     let isLarge: Bool
     private let hold: SharedHold
+    private let permits: Permits
+    private let gate: ProcessingGate
+    /// The turn of this holder, if there are several.
+    private var turn: (any Hold)?
 
-    fileprivate init(
-        place: AdmissionGate.Permit?,
-        largePlace: AdmissionGate.Permit?,
-        lease: ByteBudget.Lease?,
-        isLarge: Bool
-    ) {
+    fileprivate init(_ permits: Permits, isLarge: Bool, _ gate: ProcessingGate) {
         self.isLarge = isLarge
-        hold = SharedHold(Permits(place: place, largePlace: largePlace, lease: lease))
+        self.permits = permits
+        self.gate = gate
+        hold = SharedHold(permits)
     }
 
     /// Sets the number of callers that share it.
     func noteHolders(_ count: Int) { hold.noteHolders(count) }
 
+    /// Waits until this holder may create pixels of its own: one holder at a time, and more of them with
+    /// permits and a budget that are available at once.
+    ///
+    /// No holder waits for permits of others, so that shared work cannot deadlock.
+    ///
+    /// - Parameters:
+    ///   - priority: The priority, which may change during the wait.
+    ///   - isAdmitted: True if a full queue must not refuse the holder.
+    /// - Returns: The right with the turn, both to be released by ``end()``.
+    /// - Throws: `FetchError` with `overloaded` if too many wait already, or `CancellationError`; this holder
+    ///   is then released.
+    func inTurn(_ priority: LivePriority, isAdmitted: Bool = false) async throws -> Making {
+        guard hold.isShared else { return self }
+        do {
+            let turn = try await gate.turns.enter(host: permits.name, priority, isReturning: isAdmitted)
+            var own = self
+            own.turn = gate.enterAtOnce(like: permits, priority) ?? turn
+            return own
+        } catch {
+            end()
+            throw error
+        }
+    }
+
     /// Releases it for one of its holders.
-    func end() { hold.end() }
+    func end() {
+        turn?.end()
+        hold.end()
+    }
+}
 
-    private final class Permits: Hold {
-        let place: AdmissionGate.Permit?
-        let largePlace: AdmissionGate.Permit?
-        let lease: ByteBudget.Lease?
+/// The permits and the budget of one image in progress.
+private final class Permits: Hold {
+    let place: AdmissionGate.Permit?
+    let largePlace: AdmissionGate.Permit?
+    let lease: ByteBudget.Lease?
 
-        init(place: AdmissionGate.Permit?, largePlace: AdmissionGate.Permit?, lease: ByteBudget.Lease?) {
-            self.place = place
-            self.largePlace = largePlace
-            self.lease = lease
-        }
+    init(place: AdmissionGate.Permit?, largePlace: AdmissionGate.Permit?, lease: ByteBudget.Lease?) {
+        self.place = place
+        self.largePlace = largePlace
+        self.lease = lease
+    }
 
-        func end() {
-            lease?.end()
-            place?.end()
-            largePlace?.end()
-        }
+    /// A name that no other permits have at the same time.
+    var name: String { "\(UInt(bitPattern: ObjectIdentifier(self)))" }
+
+    func end() {
+        lease?.end()
+        place?.end()
+        largePlace?.end()
     }
 }

@@ -38,7 +38,8 @@ final class StoreQueries: Sendable {
                     // store.
                     let alarm = Alarms.shared.set(after: self.limit) {
                         self.noteLate(standing)
-                        race.end(.failure(StoreSlowError(self.limit)))
+                        // Elsewhere, because it calls cancellation handlers of the store.
+                        Task.detached { race.end(.failure(StoreSlowError(self.limit))) }
                     }
                     let result: Result<Value, any Error>
                     do { result = .success(try await question()) } catch { result = .failure(error) }

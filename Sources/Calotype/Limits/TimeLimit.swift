@@ -24,3 +24,20 @@ func withTimeLimit<Value: Sendable>(
         return value
     }
 }
+
+/// The end of the time that a call waits. Time in which the machine is suspended does not count.
+struct CallDeadline: Sendable {
+    /// The time limit of the whole call.
+    let limit: Duration
+    private let end: SuspendingClock.Instant
+
+    /// Creates the deadline of a call that begins now.
+    init(after limit: Duration) {
+        self.limit = limit
+        // A longer time would overflow the instant.
+        end = .now + min(limit, .seconds(1 << 32))
+    }
+
+    /// The time that is left; not positive after the deadline.
+    var remaining: Duration { end - .now }
+}

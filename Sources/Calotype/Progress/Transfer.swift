@@ -27,7 +27,6 @@ final class Transfer: WorkProgress {
         /// True if all bytes of the attempt were taken.
         var isTaken = false
         var listeners: [Listener] = []
-        var isStored = false
         var storeFailure: LoadError?
         var waiters = WaitList<Void>()
 
@@ -126,11 +125,6 @@ final class Transfer: WorkProgress {
         state.withLock { $0.storeFailure = failure }
     }
 
-    /// Notes that the bytes came from a store, so that no caller has to wait for a write.
-    func noteStored() {
-        state.withLock { $0.isStored = true }
-    }
-
     /// Waits until the bytes are written, or writing has failed.
     ///
     /// - Parameter limit: The time limit of the wait; `nil` for none.
@@ -147,10 +141,10 @@ final class Transfer: WorkProgress {
         defer { if let alarm { Alarms.shared.cancel(alarm) } }
         while true {
             try Task.checkCancellation()
-            let (isOver, failure) = state.withLock { ($0.isOver || $0.isStored, $0.storeFailure) }
+            let (isOver, failure) = state.withLock { ($0.isOver, $0.storeFailure) }
             if isOver { return failure }
             if isLate.withLock(\.self) { return LoadError(stage: .store, underlying: StoreBusyError()) }
-            await wait { $0.isStored || isLate.withLock(\.self) }
+            await wait { _ in isLate.withLock(\.self) }
         }
     }
 

@@ -21,6 +21,9 @@ final class VariantStatus: WorkProgress {
         var isOver = false
         var clock: StageClock?
         var loadNumber: Int?
+        var onlyWrites = false
+        /// The work that this work waits for.
+        var awaited: VariantStatus?
     }
 
     private let state = Guarded(State())
@@ -76,6 +79,17 @@ final class VariantStatus: WorkProgress {
     package var loadNumber: Int? {
         let (number, transfer) = state.withLock { ($0.loadNumber, $0.transfer) }
         return transfer.map(\.loadNumber) ?? number
+    }
+
+    /// Notes that the work has its result and only waits for the write.
+    func noteOnlyWrites() { state.withLock { $0.onlyWrites = true } }
+
+    /// Notes the work that this work waits for; `nil` once it has ended.
+    func wait(for other: VariantStatus?) { state.withLock { $0.awaited = other } }
+
+    package var onlyWrites: Bool {
+        let (onlyWrites, awaited) = state.withLock { ($0.onlyWrites, $0.awaited) }
+        return onlyWrites || awaited?.onlyWrites == true
     }
 
     func end() {

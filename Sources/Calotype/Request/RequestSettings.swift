@@ -63,6 +63,9 @@ final class RequestSettings: Sendable {
     /// Returns the time limit of a call.
     func timeout(of request: ImageRequest) -> Duration { request.timeout ?? configuration.timeout }
 
+    /// Returns the deadline of a call that begins now.
+    func deadline(of request: ImageRequest) -> CallDeadline { CallDeadline(after: timeout(of: request)) }
+
     /// A placeholder for key lookups; allocating one for each hit would take longer than the hit.
     static let anyPriority = LivePriority()
 }

@@ -54,10 +54,16 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// True if the work has not ended.
     func isRunning(_ id: WorkID) -> Bool { works[id] != nil }
 
+    /// True if the work has delivered a result.
+    func hasDelivered(_ id: WorkID) -> Bool { works[id]?.value != nil }
+
     /// True if a caller for the key would wait for running work.
     func isAwaitable(_ key: Key) -> Bool {
         current[key].flatMap { works[$0] }.map { $0.value == nil } ?? false
     }
+
+    /// Returns the waiters of a piece of work.
+    func waiters(of id: WorkID) -> [WaiterID] { works[id].map { Array($0.waiters.keys) } ?? [] }
 
     /// Returns the highest priority among the waiters of a piece of work; `nil` without waiters.
     func priority(of id: WorkID) -> LoadPriority? {

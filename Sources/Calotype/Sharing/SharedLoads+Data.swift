@@ -13,13 +13,19 @@ extension SharedLoads {
             let codecs = stages.settings.codecs(for: request)
             request.encoding = ImageEncoding(OriginalFormatEncoder(codecs: codecs))
         }
-        let identity = try await stages.identity(of: request)
+        let (identity, deadline) = try await identified(request)
         let key = request.encoding == nil ? ImageKey(identity.source) : identity.key
         if let encoded = stages.sources.residentEncodedImage(key, of: identity.source, for: request) {
             return encoded
         }
         let priority = priority ?? LivePriority(request.priority)
-        return try await missedEncodedImage(key, for: LoadContext(request, identity, priority: priority))
+        let context = LoadContext(
+            request,
+            identity,
+            priority: priority,
+            deadline: deadline ?? stages.settings.deadline(of: request)
+        )
+        return try await missedEncodedImage(key, for: context)
     }
 
     private func missedEncodedImage(_ key: ImageKey, for context: LoadContext) async throws -> EncodedImage {
@@ -59,7 +65,6 @@ extension SharedLoads {
         let variant = try await encodedVariant(
             for: context,
             encoder: encoding.encoder,
-            atMost: stages.settings.timeout(of: context.request),
             onJoin: nil
         )
         return (variant.encoded, variant.cacheability)
@@ -72,18 +77,17 @@ extension SharedLoads {
         var original = try await original(
             for: context,
             decodedAs: nil,
-            atMost: stages.settings.timeout(of: request),
             onJoin: nil
         )
         original.releaseDecoded()
         defer { original.release() }
         let limits = request.decoding.limits
         if let header = original.header, header.limits == limits {
-            return (try await encodedImage(of: &original, header.info, for: request), original.cacheability)
+            return (try await encodedImage(of: &original, header.info, for: context), original.cacheability)
         }
         do {
-            let info = try await stages.info(of: original.data, limits: limits, for: context)
-            return (try await encodedImage(of: &original, info, for: request), original.cacheability)
+            let info = try await header(of: original.data, for: context)
+            return (try await encodedImage(of: &original, info, for: context), original.cacheability)
         } catch let error as DecodeError
             where original.source == .disk && error.fault == .input && request.cachePolicy.allowsLoading
         {
@@ -99,16 +103,26 @@ extension SharedLoads {
         }
     }
 
+    /// Reads a header within the time of the call.
+    private func header(of data: Data, for context: LoadContext) async throws -> ImageInfo {
+        let limits = context.request.decoding.limits
+        guard let deadline = context.deadline else {
+            return try await stages.info(of: data, limits: limits, for: context)
+        }
+        let failure: @Sendable () -> any Error = { LoadError.timedOut(after: deadline.limit, in: "decode") }
+        return try await withTimeLimit(deadline.remaining, failure: failure) { [stages] in
+            try await stages.info(of: data, limits: limits, for: context)
+        }
+    }
+
     /// Returns the bytes of an original, once they are stored if the request waits for that.
     private func encodedImage(
         of original: inout Original,
         _ info: ImageInfo,
-        for request: ImageRequest
+        for context: LoadContext
     ) async throws -> EncodedImage {
         original.release()
-        let failure = try await original.storing?.untilStored(
-            atMost: stages.settings.timeout(of: request)
-        )
+        let failure = try await original.storing?.untilStored(atMost: context.deadline?.remaining)
         return EncodedImage(original, info, storeFailure: failure)
     }
 }

@@ -73,17 +73,23 @@ extension SharedLoads {
             if let decoded = original.decoded { decoded } else {
                 try await decode(original.data, as: recipe, for: context, ticket: ticket)
             }
-        let mayReplace = context.request.mayBeReplaced(by: decoded)
+        let request = context.request
+        let mayReplace = request.mayBeReplaced(by: decoded)
         if !mayReplace { original.release() }
+        // Without pixels of its own a caller needs no turn.
+        guard !request.transforms.isEmpty || request.storedEncoder != nil else {
+            return (decoded.image, decoded.making, nil)
+        }
+        let making = try await stages.inTurn(decoded.making, for: context)
         do {
             let image = try await stages.transform(decoded, for: context)
-            guard mayReplace else { return (image, decoded.making, nil) }
+            guard mayReplace else { return (image, making, nil) }
             let replacement = original.whileMeasured
             // The budget has moved.
             original.hold = nil
-            return (image, decoded.making, replacement)
+            return (image, making, replacement)
         } catch {
-            decoded.making?.end()
+            making?.end()
             throw error
         }
     }

@@ -28,23 +28,33 @@ extension SharedLoads {
         priority: LivePriority?,
         onJoin: (@Sendable (VariantStatus) -> Void)?
     ) async throws -> LoadedImage {
-        let known = stages.settings.identityAtOnce(of: request)
-        let identity = if let known { known } else { try await stages.identity(of: request) }
+        let (identity, deadline) = try await identified(request)
         if let image = stages.sources.residentImage(identity, for: request) {
             return request.modified(LoadedImage(image: image, source: .memory))
         }
-        return try await missed(request, identity, priority: priority, onJoin: onJoin)
+        return try await missed(request, identity, until: deadline, priority: priority, onJoin: onJoin)
+    }
+
+    /// Returns the identity of a request, and the deadline of the call if it has waited.
+    ///
+    /// A hit in memory has none, because reading the clock would take part of its time.
+    func identified(_ request: ImageRequest) async throws -> (RequestIdentity, CallDeadline?) {
+        if let identity = stages.settings.identityAtOnce(of: request) { return (identity, nil) }
+        let deadline = stages.settings.deadline(of: request)
+        return (try await stages.identity(of: request, within: deadline.remaining), deadline)
     }
 
     private func missed(
         _ request: ImageRequest,
         _ identity: RequestIdentity,
+        until deadline: CallDeadline?,
         priority: LivePriority?,
         onJoin: (@Sendable (VariantStatus) -> Void)?
     ) async throws -> LoadedImage {
         if let larger = stages.sources.largerImage(identity, for: request) { return request.modified(larger) }
         let priority = priority ?? LivePriority(request.priority)
-        let context = LoadContext(request, identity, priority: priority)
+        let deadline = deadline ?? stages.settings.deadline(of: request)
+        let context = LoadContext(request, identity, priority: priority, deadline: deadline)
         return request.modified(try await variant(for: context, onJoin: onJoin))
     }
 
@@ -61,11 +71,14 @@ extension SharedLoads {
         cached.httpCaching = .ignoresHTTP
         cached.waitsForStore = false
         do {
-            let identity = try await stages.identity(of: cached)
+            let (identity, begun) = try await identified(cached)
             if let image = stages.sources.residentImage(identity, for: cached) {
                 return request.modified(image)
             }
-            let context = LoadContext(cached, identity, priority: LivePriority(request.priority))
+            let (priority, deadline) = (
+                LivePriority(request.priority), begun ?? stages.settings.deadline(of: cached)
+            )
+            let context = LoadContext(cached, identity, priority: priority, deadline: deadline)
             let loaded = try await variant(for: context, onJoin: nil)
             return request.modified(loaded.image)
         } catch is LoadError {

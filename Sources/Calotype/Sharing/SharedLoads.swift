@@ -33,7 +33,8 @@ final class SharedLoads: Sendable {
                 for: key(of: context),
                 of: request,
                 priority: context.priority,
-                atMost: stages.settings.timeout(of: request),
+                atMost: context.deadline?.remaining,
+                ofCall: context.deadline?.limit,
                 since: newestLoad(for: context),
                 onShare: { stages.notify { $0.didJoin(request) } },
                 onJoin: onJoin
@@ -49,14 +50,12 @@ final class SharedLoads: Sendable {
     /// - Parameters:
     ///   - context: The load.
     ///   - encoder: The encoder.
-    ///   - limit: The time limit of the wait; `nil` for none.
     ///   - onJoin: Called with the status of the work, if the call waits for it.
     /// - Returns: The bytes.
     /// - Throws: ``LoadError``, or `CancellationError`.
     func encodedVariant(
         for context: LoadContext,
         encoder: any ImageEncoder,
-        atMost limit: Duration? = nil,
         onJoin: ((VariantStatus) -> Void)?
     ) async throws -> EncodedVariant {
         try await sharingUnlessRefused(context) { context, onStart in
@@ -65,7 +64,8 @@ final class SharedLoads: Sendable {
                 for: key(of: context),
                 of: request,
                 priority: context.priority,
-                atMost: limit,
+                atMost: context.deadline?.remaining,
+                ofCall: context.deadline?.limit,
                 since: newestLoad(for: context),
                 accepts: { mayTake($0, for: context) },
                 onShare: { stages.notify { $0.didJoin(request) } },
@@ -82,14 +82,12 @@ final class SharedLoads: Sendable {
     /// - Parameters:
     ///   - context: The load.
     ///   - recipe: The recipe for decoding the bytes before they are stored; `nil` to read only their header.
-    ///   - limit: The time limit of the wait; `nil` for none.
     ///   - onJoin: Called with the transfer.
     /// - Returns: The bytes.
     /// - Throws: ``LoadError``, or `CancellationError`.
     func original(
         for context: LoadContext,
         decodedAs recipe: DecodeRecipe?,
-        atMost limit: Duration? = nil,
         onJoin: ((Transfer) -> Void)?
     ) async throws -> Original {
         try await sharingUnlessRefused(context) { context, onStart in
@@ -103,7 +101,8 @@ final class SharedLoads: Sendable {
                 ),
                 of: request,
                 priority: context.priority,
-                atMost: limit,
+                atMost: context.deadline?.remaining,
+                ofCall: context.deadline?.limit,
                 since: newestLoad(for: context),
                 accepts: { mayTake($0, for: context) },
                 onShare: { stages.notify { $0.didJoin(request) } },
@@ -115,8 +114,8 @@ final class SharedLoads: Sendable {
                 onStart()
                 return try await OriginalJob(context, decodedAs: recipe, work: work, stages: stages).run()
             }
-            // Waited for once the permits and budgets have been released.
-            if request.waitsForStore { original.storing = transfer }
+            // Waited for once the permits and budgets have been released. A store has stale bytes already.
+            if request.waitsForStore, !original.isStale { original.storing = transfer }
             return original
         }
     }

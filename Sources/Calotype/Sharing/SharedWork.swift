@@ -13,12 +13,17 @@ package protocol WorkProgress: AnyObject, Sendable {
 
     /// The number of the load that brings the content of the work; `nil` if unknown, or not begun.
     var loadNumber: Int? { get }
+
+    /// True if the work has its result and only waits for the write.
+    var onlyWrites: Bool { get }
 }
 
 extension WorkProgress {
     package var currentStep: String? { nil }
 
     package var loadNumber: Int? { nil }
+
+    package var onlyWrites: Bool { false }
 }
 
 /// The progress of work without observers.
@@ -40,7 +45,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         package let priority: LivePriority
         /// The progress of the work, for observers.
         package let progress: Progress
-        fileprivate let handOver: @Sendable (Value, Value, Bool) -> Void
+        fileprivate let handOver: @Sendable (Delivery) -> Bool
 
         /// Delivers the value to all waiters; no caller waits for the rest of the work.
         ///
@@ -49,9 +54,26 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         ///   - later: The value for callers that join until the work ends; held until then.
         ///   - outlivesClosing: True to finish the rest of the work, such as a write, even when the pipeline
         ///     closes; true unless given.
-        func deliver(_ value: Value, later: Value, outlivesClosing: Bool = true) {
-            handOver(value, later, outlivesClosing)
+        ///   - isFirst: True to deliver only if nothing has been delivered; false unless given.
+        /// - Returns: False if something had been delivered before that this must not replace.
+        @discardableResult
+        func deliver(
+            _ value: Value,
+            later: Value,
+            outlivesClosing: Bool = true,
+            unlessDelivered isFirst: Bool = false
+        ) -> Bool {
+            handOver(
+                Delivery(value: value, later: later, outlivesClosing: outlivesClosing, isFirst: isFirst)
+            )
         }
+    }
+
+    fileprivate struct Delivery {
+        let value: Value
+        let later: Value
+        let outlivesClosing: Bool
+        let isFirst: Bool
     }
 
     /// The end of a piece of work.
@@ -103,6 +125,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
     ///   - subject: The request that the work is for, to list running requests.
     ///   - priority: The priority of this caller, which may change during the wait.
     ///   - limit: The time limit of this caller; `nil` for none.
+    ///   - whole: The time limit that the error names, if the call has begun before.
     ///   - newest: The number of the load that brought the newest known content: work that waits for an older
     ///     load is not joined.
     ///   - accepts: True if a delivered value is acceptable to this caller; called with a lock held.
@@ -116,6 +139,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         of subject: ImageRequest? = nil,
         priority: LivePriority = LivePriority(),
         atMost limit: Duration? = nil,
+        ofCall whole: Duration? = nil,
         since newest: Int = 0,
         accepts: (Value) -> Bool = { _ in true },
         onShare: () -> Void = {},
@@ -146,7 +170,8 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
                 join(asking, accepts: accepts, onShare: onShare, onJoin: onJoin, continuation: continuation)
                 alarm = limit.map { limit in
                     Alarms.shared.set(after: limit) { [weak self] in
-                        self?.leave(waiter) { .timedOut(after: limit, in: $0) }
+                        // Elsewhere, because it calls cancellation handlers of loaders and stores.
+                        Task.detached { self?.leave(waiter) { .timedOut(after: whole ?? limit, in: $0) } }
                     }
                 }
                 // A change between reading the priority and joining found no waiter.
@@ -171,9 +196,10 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
     /// Cancels all work that callers wait for; they get `CancellationError`.
     ///
     /// Later callers start new work. Work that has delivered, and writes or revalidates for later callers,
-    /// continues.
+    /// continues, and so does work that only waits for its write.
     func cancelAll() {
-        let waiters = state.withLock { Array($0.continuations.keys) }
+        let ids = state.withLock(\.running).filter { !$0.value.context.progress.onlyWrites }.keys
+        let waiters = state.withLock { state in ids.flatMap { state.coalescer.waiters(of: $0) } }
         for waiter in waiters { leave(waiter) { _ in CancellationError() } }
     }
 
@@ -272,7 +298,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
 
     private func makeContext(_ id: Int, _ priority: LoadPriority) -> Context {
         Context(priority: LivePriority(priority), progress: Progress()) {
-            self.deliver($0, later: $1, outlivesClosing: $2, from: id)
+            self.deliver($0, from: id)
         }
     }
 
@@ -349,15 +375,22 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         if let failure { continuation?(.failure(failure)) }
     }
 
-    private func deliver(_ value: Value, later: Value, outlivesClosing: Bool, from id: Int) {
-        let continuations = state.withLock { state in
-            state.running[id]?.outlivesClosing = outlivesClosing
-            return state.coalescer.deliver(later, from: id).compactMap {
+    private func deliver(_ delivery: Delivery, from id: Int) -> Bool {
+        typealias Delivered = ([Continuation], LivePriority?)
+        let delivered = state.withLock { state -> Delivered? in
+            if delivery.isFirst, state.coalescer.hasDelivered(id) { return nil }
+            state.running[id]?.outlivesClosing = delivery.outlivesClosing
+            let continuations = state.coalescer.deliver(delivery.later, from: id).compactMap {
                 state.continuations.removeValue(forKey: $0)
             }
+            return (continuations, state.running[id]?.context.priority)
         }
-        beforeHandOver(value, continuations.count)
-        for continuation in continuations { continuation(.success(value)) }
+        guard let (continuations, priority) = delivered else { return false }
+        // No caller waits for the rest, not even for a write.
+        if !delivery.outlivesClosing, let priority { priority.value = min(priority.value, .low) }
+        beforeHandOver(delivery.value, continuations.count)
+        for continuation in continuations { continuation(.success(delivery.value)) }
+        return true
     }
 
     private func finish(_ id: Int, _ outcome: Result<Value, any Error>) {

@@ -12,6 +12,9 @@ final class LoadContext: Sendable {
     /// The durations of the stages.
     let clock: StageClock
 
+    /// The end of the time that the caller waits; `nil` for shared work, whose callers may wait longer.
+    let deadline: CallDeadline?
+
     /// The source of the bytes as text, which is also the key of the original.
     var source: String { identity.source }
 
@@ -19,12 +22,14 @@ final class LoadContext: Sendable {
         _ request: ImageRequest,
         _ identity: RequestIdentity,
         priority: LivePriority,
-        clock: StageClock = StageClock()
+        clock: StageClock = StageClock(),
+        deadline: CallDeadline? = nil
     ) {
         self.request = request
         self.identity = identity
         self.priority = priority
         self.clock = clock
+        self.deadline = deadline
     }
 
     /// Creates the context of work on bytes in memory, which are neither loaded nor cached.
@@ -39,6 +44,6 @@ final class LoadContext: Sendable {
 
     /// Returns the same load for another request of the same source.
     func replacing(_ request: ImageRequest) -> LoadContext {
-        LoadContext(request, identity, priority: priority, clock: clock)
+        LoadContext(request, identity, priority: priority, clock: clock, deadline: deadline)
     }
 }

@@ -28,6 +28,23 @@ extension Stages {
         }
     }
 
+    /// Waits for the turn of one of the callers that share a decode.
+    ///
+    /// - Throws: ``LoadError``, with `overloaded` if too many wait already, or `CancellationError`.
+    func inTurn(
+        _ making: Making?,
+        for load: LoadContext,
+        isAdmitted: Bool = false
+    ) async throws -> Making? {
+        do {
+            return try await load.clock.measure(\.queue, by: configuration.now) {
+                try await making?.inTurn(load.priority, isAdmitted: isAdmitted)
+            }
+        } catch let error as FetchError {
+            throw LoadError(stage: .decode, underlying: error)
+        }
+    }
+
     /// Returns the size of a decode; `nil` if the header cannot be read.
     private func workSize(
         of data: Data,

@@ -11,6 +11,7 @@ extension Stages {
         let requests = try validated(variants, context.request)
         guard !variants.isEmpty else { return [] }
         let decoded = try await decode(data, serving: variants.map(\.transforms), for: context)
+        decoded.making?.noteHolders(variants.count)
         let codecs = settings.codecs(for: context.request)
         let fallback = ImageEncoding(OriginalFormatEncoder(codecs: codecs))
         return try await withThrowingTaskGroup(of: (index: Int, data: Data).self) { group in
@@ -23,6 +24,8 @@ extension Stages {
                 let encoder = (variants[index].encoding ?? fallback).encoder
                 group.addTask {
                     let context = context.replacing(variantRequest)
+                    let making = try await self.inTurn(decoded.making, for: context, isAdmitted: true)
+                    defer { making?.end() }
                     let image = try await self.transform(decoded, for: context)
                     let isLarge = decoded.making?.isLarge == true
                     return (index, try await self.encode(image, as: encoder, for: context, isLarge: isLarge))

@@ -40,14 +40,20 @@ final class Stages: Sendable {
     /// Returns the source of a request's bytes, and the key of the variant.
     ///
     /// The source of a local file includes its version, so that a changed file is loaded again.
-    func identity(of request: ImageRequest) async throws -> RequestIdentity {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - limit: The time limit for examining a local file; `nil` for none but that of the read.
+    /// - Returns: The source and the key.
+    /// - Throws: ``LoadError``, or `CancellationError`.
+    func identity(of request: ImageRequest, within limit: Duration? = nil) async throws -> RequestIdentity {
         if let text = request.refusedText {
             throw LoadError(stage: .load, underlying: FetchError.notAURL(text))
         }
         if let identity = settings.identityAtOnce(of: request) { return identity }
         let version: FileVersion?
         do {
-            version = try await fileReads.version(of: request.url)
+            version = try await fileReads.version(of: request.url, within: limit)
         } catch let error as FetchError {
             throw LoadError(stage: .load, underlying: error)
         }

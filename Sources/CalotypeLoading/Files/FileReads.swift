@@ -17,25 +17,32 @@ package struct FileReads: Sendable {
 
     /// Returns the version of a file; `nil` if it does not exist.
     ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - limit: The time limit of the caller, with the wait for a thread; `nil` for none.
+    /// - Returns: The version.
     /// - Throws: ``FetchError/Code/timedOut``, or `CancellationError`.
-    package func version(of url: URL) async throws -> FileVersion? {
-        try await run(url.deletingLastPathComponent().absoluteString) { FileVersion(of: url) }
+    package func version(of url: URL, within limit: Duration? = nil) async throws -> FileVersion? {
+        try await run(url.deletingLastPathComponent().absoluteString, within: limit) { FileVersion(of: url) }
     }
 
     /// Runs a read.
     ///
     /// - Parameters:
     ///   - folder: The folder of the file; if too many threads are stuck in it, no further read starts.
+    ///   - limit: The time limit of the caller, with the wait for a thread; `nil` for none.
     ///   - work: The read.
     /// - Returns: The result of the read.
     /// - Throws: The error of the read, ``FetchError/Code/timedOut``, or `CancellationError`.
     func run<Value: Sendable>(
         _ folder: @autoclosure @escaping @Sendable () -> String,
+        within limit: Duration? = nil,
         _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         let timeout = timeout
         return try await pool.run(
             atMost: timeout,
+            within: limit,
             kind: folder,
             failure: { reason -> any Error in
                 switch reason {
@@ -44,7 +51,7 @@ package struct FileReads: Sendable {
                     FetchError(
                         .timedOut,
                         isRetryable: true,
-                        detail: "the file could not be read within \(timeout)"
+                        detail: "the file could not be read within \(min(timeout, limit ?? timeout))"
                     )
                 case .refused:
                     FetchError(

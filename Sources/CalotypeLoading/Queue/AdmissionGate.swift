@@ -47,13 +47,13 @@ package final class AdmissionGate: Sendable {
         state = Guarded(State(queue: queue))
     }
 
-    /// Creates a gate that admits up to `maxCount` callers at once, the most urgent and oldest first;
-    /// unlimited waiters unless given.
-    package convenience init(maxCount: Int, maxWaitingCount: Int = .max) {
+    /// Creates a gate that admits up to `maxCount` callers at once, the most urgent and oldest first; as many
+    /// of one host, and unlimited waiters, unless given.
+    package convenience init(maxCount: Int, maxCountPerHost: Int = .max, maxWaitingCount: Int = .max) {
         self.init(
             AdmissionQueue(
                 maxRunningCount: maxCount,
-                maxRunningCountPerHost: maxCount,
+                maxRunningCountPerHost: min(maxCount, maxCountPerHost),
                 maxWaitingCount: maxWaitingCount,
                 order: .oldestFirst
             )

@@ -40,7 +40,7 @@
     ///   - duration: The time until the closure is called.
     ///   - extending: Returns by how much to postpone the closure, and is called when the duration has
     ///     passed. A value that is not positive, the default, does not postpone. Must not wait.
-    ///   - ring: The closure to call.
+    ///   - ring: The closure to call; must not wait, nor cancel tasks, whose handlers may wait.
     /// - Returns: The number for ``cancel(_:)``.
     package func set(
         after duration: Duration,

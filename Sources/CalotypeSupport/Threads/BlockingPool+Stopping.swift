@@ -9,6 +9,7 @@ extension BlockingPool {
     ///
     /// - Parameters:
     ///   - duration: The time limit, counted from the start of the work.
+    ///   - limit: The time limit of the caller, counted from the call; `nil` for none.
     ///   - kind: Returns the kind of the work; work of one kind is refused together. Called on any thread,
     ///     and only when the kind is needed.
     ///   - failure: Returns the error for a reason why the work has no result.
@@ -17,11 +18,14 @@ extension BlockingPool {
     /// - Throws: The error of `work`, or the error for a reason.
     package func run<Value: Sendable, Failure: Error>(
         atMost duration: Duration,
+        within limit: Duration? = nil,
         kind: @escaping @Sendable () -> String,
         failure: @escaping @Sendable (WorkStop.Reason) -> Failure,
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let piece = StoppableWork<Value, Failure>(failure: failure)
+        let alarm = limit.map { Alarms.shared.set(after: $0) { piece.stop(.timedOut) } }
+        defer { if let alarm { Alarms.shared.cancel(alarm) } }
         let outcome: Result<Value, Failure> = await withTaskCancellationHandler {
             await handedOver { handOver in
                 guard piece.begin(handOver) else { return }

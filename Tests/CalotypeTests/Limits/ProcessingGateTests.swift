@@ -76,6 +76,47 @@ import Testing
         #expect(gate.workload(decodeCount: 0).heldByteCount == 0)
     }
 
+    @Test func `holders of one decode take turns when no other permits are available`() async throws {
+        let gate = try Self.gate(places: 2, pixels: 1_600)
+        let making = try await Self.enter(gate, 1_000)
+        making.noteHolders(3)
+        let first = try await making.inTurn(LivePriority())
+        let rest = (0..<2).map { _ in Task { try await making.inTurn(LivePriority()) } }
+        while gate.workload(decodeCount: 0).waitingCount < 2 { await Task.yield() }
+        #expect(gate.workload(decodeCount: 0).heldByteCount == 1_000)
+        rest[0].cancel()
+        await #expect(throws: CancellationError.self) { try await rest[0].value }
+        first.end()
+        try await rest[1].value.end()
+        let end = gate.workload(decodeCount: 0)
+        #expect((end.runningCount, end.waitingCount, end.heldByteCount) == (0, 0, 0))
+    }
+
+    @Test func `holders of one decode use permits that are available at once`() async throws {
+        let gate = try Self.gate(places: 3, pixels: 1_600)
+        let making = try await Self.enter(gate, 100)
+        making.noteHolders(3)
+        var own: [Making] = []
+        for _ in 0..<3 { own.append(try await making.inTurn(LivePriority())) }
+        #expect(gate.workload(decodeCount: 0).heldByteCount == 300)
+        for making in own { making.end() }
+        let end = gate.workload(decodeCount: 0)
+        #expect((end.runningCount, end.waitingCount, end.heldByteCount) == (0, 0, 0))
+    }
+
+    @Test func `more holders of one decode than may wait are refused`() async throws {
+        let gate = try Self.gate(places: 1, pixels: 1_600)
+        let making = try await Self.enter(gate, 1_000)
+        making.noteHolders(102)
+        let first = try await making.inTurn(LivePriority())
+        let waiting = (0..<100).map { _ in Task { try await making.inTurn(LivePriority()).end() } }
+        while gate.workload(decodeCount: 0).waitingCount < 100 { await Task.yield() }
+        await #expect(throws: FetchError.self) { try await making.inTurn(LivePriority()) }
+        first.end()
+        for task in waiting { try await task.value }
+        #expect(gate.workload(decodeCount: 0).heldByteCount == 0)
+    }
+
     @Test func `cancelling waiting large work releases its permits and budget`() async throws {
         let gate = try Self.gate(places: 2, pixels: 1_600)
         let first = try await Self.enter(gate, 1_000)

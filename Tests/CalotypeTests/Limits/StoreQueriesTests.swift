@@ -1,3 +1,4 @@
+import CalotypeSupport
 import CalotypeTesting
 import TestSupport
 import Testing
@@ -27,6 +28,28 @@ import Testing
         }
         #expect(try await reads.answer { 1 } == 1)
         gate.open()
+    }
+
+    @Test func `a store that blocks when it is cancelled delays no other time limit`() async throws {
+        let reads = StoreQueries(atMost: .milliseconds(1))
+        let (cancelled, released) = (AsyncGate(), BlockingGate())
+        let late = Task { [gate] in
+            try await reads.answer {
+                await withTaskCancellationHandler {
+                    await gate.wait()
+                } onCancel: {
+                    cancelled.open()
+                    released.wait()
+                }
+            }
+        }
+        await cancelled.wait()
+        let alarm = AsyncGate()
+        _ = Alarms.shared.set(after: .milliseconds(1)) { alarm.open() }
+        await alarm.wait()
+        released.open()
+        gate.open()
+        await #expect(throws: StoreSlowError.self) { try await late.value }
     }
 
     @Test func `no store is read while many slow reads are unfinished`() async throws {

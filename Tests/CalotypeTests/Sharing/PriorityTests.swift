@@ -48,6 +48,35 @@ import Testing
         _ = try await first.value
     }
 
+    @Test func `a revalidation has a low priority once its callers have the stale value`() async throws {
+        let work = SharedWork<String, Int, NoProgress>()
+        let (gate, context) = (AsyncGate(), SharedState<LivePriority?>(nil))
+        let value = try await work.value(for: "k", priority: LivePriority(.highest)) { running in
+            context.withLock { $0 = running.priority }
+            running.deliver(1, later: 1, outlivesClosing: false)
+            await gate.wait()
+            return .delivered
+        }
+        #expect((value, context.value?.value) == (1, .low))
+        gate.open()
+        await work.untilIdle()
+    }
+
+    @Test func `a value of the moment does not replace one that was delivered`() async throws {
+        let work = SharedWork<String, Int, NoProgress>()
+        let gate = AsyncGate()
+        let first = try await work.value(for: "k") { running in
+            running.deliver(1, later: 2)
+            #expect(!running.deliver(3, later: 3, outlivesClosing: false, unlessDelivered: true))
+            await gate.wait()
+            return .delivered
+        }
+        #expect(first == 1)
+        #expect(try await work.value(for: "k") { _ in .value(4) } == 2)
+        gate.open()
+        await work.untilIdle()
+    }
+
     @Test func `concurrent changes end at the highest of the priorities set last`() async throws {
         let work = SharedWork<String, Int, NoProgress>()
         let (gate, context) = (AsyncGate(), SharedState<LivePriority?>(nil))
