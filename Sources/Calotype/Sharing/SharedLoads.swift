@@ -133,26 +133,36 @@ final class SharedLoads: Sendable {
         originals.cancelAll()
     }
 
-    /// Cancels unfinished work, waits for pending writes within the grace period, and closes the loader and
-    /// the stores.
+    /// Cancels unfinished work, then waits within the grace period for pending writes, and for the loader and
+    /// the stores to close.
     ///
     /// - Throws: The error of a store; ``LoadError`` of the stage `store` if the wait ended before the
-    ///   writes.
+    ///   writes, or before all was closed.
     func shutDown() async throws {
-        let (configuration, cache) = (stages.configuration, stages.cache)
+        let configuration = stages.configuration
+        let end = ContinuousClock.now + configuration.shutdownGrace
         variants.close()
         encodedVariants.close()
         originals.close()
-        let isIdle = await untilIdle(.now + configuration.shutdownGrace)
-        await configuration.loader.shutdown()
+        let isIdle = await untilIdle(end)
         stages.sources.encodedMemory.removeAll()
-        try await configuration.partialStore?.close()
-        guard isIdle else {
-            // Closing waits for the same writes, perhaps forever.
-            Task { try await cache.close() }
-            throw LoadError(stage: .store, underlying: StoreBusyError())
+        // Separate tasks, because any of them may hang, or wait for a write that does.
+        let closings: [Task<Void, any Error>] = [
+            Task { await configuration.loader.shutdown() },
+            Task { try await configuration.partialStore?.close() },
+            Task { try await configuration.cache.close() },
+        ]
+        do {
+            try await StoreQueries(atMost: end - .now).answer {
+                for closing in closings { _ = await closing.result }
+                for closing in closings { try await closing.value }
+            }
+        } catch is StoreSlowError {
+            throw LoadError.storeBusy
+        } catch is CancellationError {
+            throw LoadError.storeBusy
         }
-        try await cache.close()
+        guard isIdle else { throw LoadError.storeBusy }
     }
 
     /// Waits until all work has ended, or until an instant.
