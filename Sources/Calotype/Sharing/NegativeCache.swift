@@ -1,6 +1,8 @@
 internal import CalotypeCache
 internal import CalotypeCodecs
+internal import CalotypeCore
 internal import CalotypeLoading
+internal import FoundationEssentials
 
 /// A cache of permanent failures of sources and variants, limited in time, number and bytes; pure.
 struct NegativeCache: Sendable {
@@ -108,9 +110,10 @@ struct NegativeCache: Sendable {
 extension LoadError {
     /// The approximate memory of the error in bytes.
     fileprivate var byteCount: Int {
-        let detail = (underlying as? FetchError)?.detail.utf8.count ?? 256
+        let detail = (underlying as? any CodedError)?.detail.utf8.count ?? 256
+        let answering = (underlying as? FetchError)?.answeringURL?.absoluteString.utf8.count ?? 0
         let others = alternativeFailures.reduce(0) { $0 + $1.byteCount }
-        return 512 + (address?.utf8.count ?? 0) + detail + others
+        return 512 + (address?.utf8.count ?? 0) + answering + detail + others
     }
 }
 
