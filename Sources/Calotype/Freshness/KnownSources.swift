@@ -62,6 +62,7 @@ final class KnownSources: Sendable {
     ///   - source: The source of the original.
     ///   - request: The request.
     ///   - access: The request's access to the stores that the result would come from.
+    ///   - now: The time.
     ///   - isValidating: True if the work revalidates a stale result in the background. Otherwise it stores a
     ///     fresh result, and one that became stale meanwhile would be delivered without revalidation.
     /// - Returns: True if it may.
@@ -69,10 +70,11 @@ final class KnownSources: Sendable {
         _ source: String,
         for request: ImageRequest,
         _ access: CachePolicy.Access,
+        at now: Timestamp,
         isValidating: Bool
     ) -> Bool {
         guard access.reads else { return false }
-        let freshness = freshness(source, for: request)
+        let freshness = freshness(source, for: request, at: now)
         return freshness == .usable || isValidating && freshness == .usableWhileRevalidating
     }
 
@@ -85,10 +87,14 @@ final class KnownSources: Sendable {
     }
 
     /// Returns the freshness of a source: usable if HTTP is ignored, unusable if nothing is known.
-    private func freshness(_ source: String, for request: ImageRequest) -> Freshness {
+    private func freshness(
+        _ source: String,
+        for request: ImageRequest,
+        at now: Timestamp? = nil
+    ) -> Freshness {
         if request.alwaysRevalidates { return .unusable }
         guard request.httpCaching == .respectsHTTP, request.isRemote else { return .usable }
-        return validations[ImageKey(source)].map { freshness($0, for: request) } ?? .unusable
+        return validations[ImageKey(source)].map { freshness($0, for: request, at: now) } ?? .unusable
     }
 
     /// True if a request may use an original without querying the origin.
@@ -96,9 +102,13 @@ final class KnownSources: Sendable {
         !request.alwaysRevalidates && freshness(validation, for: request) == .usable
     }
 
-    private func freshness(_ validation: Validation, for request: ImageRequest) -> Freshness {
+    private func freshness(
+        _ validation: Validation,
+        for request: ImageRequest,
+        at now: Timestamp? = nil
+    ) -> Freshness {
         guard let record = validation.record else { return .unusable }
-        let now = configuration.timeSource.now()
+        let now = now ?? configuration.timeSource.now()
         if request.headers.isEmpty, let usable = validation.usableByAll, usable.contains(now) {
             return .usable
         }

@@ -35,6 +35,8 @@ struct NegativeCache: Sendable {
 
     var count: Int { failures.count }
 
+    var keys: [ImageKey] { Array(failures.keys) }
+
     /// Returns the failure of a source, if it is recent.
     func failure(of source: String, at now: ContinuousClock.Instant) -> LoadError? {
         failure(of: ImageKey(source), at: now)
@@ -80,12 +82,6 @@ struct NegativeCache: Sendable {
 
     mutating func remove(_ key: ImageKey) {
         byteCount -= failures.removeValue(forKey: key)?.byteCount ?? 0
-    }
-
-    /// Forgets the failures whose keys match a predicate.
-    mutating func removeAll(where isRemoved: (ImageKey) -> Bool) {
-        failures = failures.filter { !isRemoved($0.key) }
-        byteCount = failures.values.reduce(0) { $0 + $1.byteCount }
     }
 
     mutating func removeAll() {

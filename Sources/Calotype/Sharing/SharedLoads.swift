@@ -60,12 +60,13 @@ final class SharedLoads: Sendable {
     ) async throws -> EncodedVariant {
         try await sharingUnlessRefused(context) { context, onStart in
             let request = context.request
+            let now = stages.configuration.timeSource.now()
             return try await encodedVariants.value(
                 for: key(of: context),
                 of: request,
                 priority: context.priority,
                 atMost: limit,
-                accepts: { mayTake($0, for: context) },
+                accepts: { mayTake($0, for: context, at: now) },
                 onShare: { stages.notify { $0.didJoin(request) } },
                 onJoin: onJoin
             ) { work in
@@ -92,6 +93,7 @@ final class SharedLoads: Sendable {
     ) async throws -> Original {
         try await sharingUnlessRefused(context) { context, onStart in
             let request = context.request
+            let now = stages.configuration.timeSource.now()
             var transfer: Transfer?
             var original = try await originals.value(
                 for: OriginalKey(
@@ -102,7 +104,7 @@ final class SharedLoads: Sendable {
                 of: request,
                 priority: context.priority,
                 atMost: limit,
-                accepts: { mayTake($0, for: context) },
+                accepts: { mayTake($0, for: context, at: now) },
                 onShare: { stages.notify { $0.didJoin(request) } },
                 onJoin: {
                     transfer = $0
@@ -184,23 +186,24 @@ final class SharedLoads: Sendable {
         )
     }
 
-    /// True if a variant that is being written may be delivered to a request.
-    private func mayTake(_ variant: EncodedVariant, for context: LoadContext) -> Bool {
+    /// True if a variant that is being written may be delivered to a request; called with a lock held.
+    private func mayTake(_ variant: EncodedVariant, for context: LoadContext, at now: Timestamp) -> Bool {
         let (request, source, sources) = (context.request, context.source, stages.sources)
         let isStale = variant.encoded.isStale
         return sources.isCurrent(variant.cacheability, of: source, for: request)
-            && sources.isUsable(source, for: request, request.variantAccess, isValidating: isStale)
+            && sources.isUsable(source, for: request, request.variantAccess, at: now, isValidating: isStale)
     }
 
-    /// True if an original that is being written or validated may be delivered to a request.
-    private func mayTake(_ original: Original, for context: LoadContext) -> Bool {
+    /// True if an original that is being written or validated may be delivered to a request; called with a
+    /// lock held.
+    private func mayTake(_ original: Original, for context: LoadContext, at now: Timestamp) -> Bool {
         let (request, source, sources) = (context.request, context.source, stages.sources)
         guard sources.isCurrent(original.cacheability, of: source, for: request) else { return false }
         let access = request.cachePolicy.original
         if let end = original.standsInUntil {
-            return access.reads && stages.configuration.timeSource.now() <= end
+            return access.reads && now <= end
         }
-        return sources.isUsable(source, for: request, access, isValidating: original.isStale)
+        return sources.isUsable(source, for: request, access, at: now, isValidating: original.isStale)
     }
 
     /// Shares work with other requests, and works alone if theirs was refused.
