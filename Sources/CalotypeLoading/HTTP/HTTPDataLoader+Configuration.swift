@@ -4,7 +4,7 @@ public import FoundationEssentials
 extension HTTPDataLoader.Configuration {
     /// Returns the most time for connecting for a request.
     ///
-    /// - Throws: `timedOut` if the request's deadline has passed.
+    /// - Throws: `overloaded` if the request's deadline has passed: no origin has been contacted.
     func connectTimeout(
         of request: FetchRequest,
         _ now: @escaping @Sendable () -> ContinuousClock.Instant
