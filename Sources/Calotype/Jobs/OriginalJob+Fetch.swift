@@ -86,7 +86,7 @@ extension OriginalJob {
             else {
                 // The stored part is not the beginning of the origin's current content.
                 partial = nil
-                await forgetPartial(of: place)
+                forgetPartial(of: place)
                 continue
             }
             if response.status == 304, let stored, conditions != nil {
@@ -107,8 +107,13 @@ extension OriginalJob {
                     to: fetch,
                     sentAt: sentAt
                 )
-                if partial != nil { await forgetPartial(of: place) }
+                if partial != nil { forgetPartial(of: place) }
                 return fetched
+            } catch let error as FetchError where error == PartialBody.lost {
+                // Its store has an entry that it cannot read.
+                partial = nil
+                tally.recordRetry()
+                forgetPartial(of: place)
             } catch let error as FetchError
                 where error.isRetryable && ![.timedOut, .overloaded].contains(error.code) && mayBeginAnew
             {
