@@ -44,10 +44,11 @@ final class KnownSources: Sendable {
         for request: ImageRequest
     ) -> EncodedImage? {
         guard request.cachePolicy.variant.reads, isFresh(source, for: request),
-            var encoded = encodedMemory[key]?.encoded
+            let box = encodedMemory[key],
+            let freshness = freshnessForClients(of: box.contentHash, source, for: request)
         else { return nil }
-        encoded.source = .memory
-        encoded.freshness = freshnessForClients(of: request)
+        var encoded = box.encoded
+        (encoded.source, encoded.freshness) = (.memory, freshness)
         return encoded
     }
 
@@ -251,10 +252,23 @@ final class KnownSources: Sendable {
 
     private static let credentials: Set = ["authorization", "cookie"]
 
-    /// Returns the freshness of the result of a request that has just been served.
-    func freshnessForClients(of request: ImageRequest) -> EncodedImage.ClientFreshness {
+    /// Returns the freshness of a result for clients; `nil` if it was made from older content of its source,
+    /// which newer freshness does not describe.
+    ///
+    /// - Parameters:
+    ///   - contentHash: The hash of the content that the result was made from, if it is known.
+    ///   - source: The source of the original.
+    ///   - request: The request that the result is for.
+    func freshnessForClients(
+        of contentHash: UInt64?,
+        _ source: String,
+        for request: ImageRequest
+    ) -> EncodedImage.ClientFreshness? {
+        // Read once, because it may be replaced at any time.
+        let known = request.heedsContent ? validations[ImageKey(source)] : nil
+        if let known, let contentHash, known.contentHash != contentHash { return nil }
         guard request.httpCaching == .respectsHTTP, request.isRemote else { return .unknown }
-        guard let record = record(of: request) else { return .notStorable }
+        guard let record = known?.record else { return .notStorable }
         var relayed = RelayedFreshness(record, at: configuration.timeSource.now())
         if request.headers.contains(where: { Self.credentials.contains($0.name.lowercased()) }) {
             relayed.isPrivate = true
