@@ -214,6 +214,7 @@ extension OriginalJob {
         fetch.isSingleAttempt = isImpatient
         fetch.deadline = deadline.withLock(\.self)
         fetch.mayResume = { [self] in arriving.withLock(\.self)?.park() ?? true }
+        fetch.awaitBudget = { [self] in try await awaitBudget($0) }
         if let options = request.optionsBox?.options {
             (fetch.method, fetch.body) = (options.method, options.body)
             fetch.retryRule = options.retryRule?.value
