@@ -87,7 +87,8 @@ extension ImagePipeline {
         /// the background, each once; 10 s unless set.
         public var originFailureDuration: Duration = .seconds(10)
 
-        /// The time that ``ImagePipeline/shutdown()`` waits for pending writes; 10 s unless set.
+        /// The time that ``ImagePipeline/shutdown()`` waits for pending writes, and for the loader and the
+        /// stores to close; 10 s unless set.
         public var shutdownGrace: Duration = .seconds(10)
 
         /// The minimum time between two progress events; 50 ms unless set.

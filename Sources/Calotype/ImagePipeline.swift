@@ -136,11 +136,11 @@ public final class ImagePipeline: Sendable {
     /// Cancels unfinished loads, waits for pending writes, and closes the loader and the cache.
     ///
     /// Later loads fail with a ``LoadError`` of the code `closed`, except for images in memory. Repeated
-    /// calls return when the first has finished. The wait for a store ends after
-    /// ``Configuration/shutdownGrace``, or when the calling task is cancelled.
+    /// calls return when the first has finished. The wait ends after ``Configuration/shutdownGrace``, or when
+    /// the calling task is cancelled; writes and stores that do not respond then continue in the background.
     ///
     /// - Throws: `DiskCacheError` if a store could not write pending data; ``LoadError`` of the stage `store`
-    ///   if the wait ended before the writes.
+    ///   if the wait ended before the writes, or before the loader and the stores were closed.
     public func shutdown() async throws {
         let task = shutdownTask.withLock { task in
             let shared = task ?? Task { try await loads.shutDown() }

@@ -57,10 +57,11 @@ final class KnownSources: Sendable {
         for request: ImageRequest
     ) -> EncodedImage? {
         guard request.cachePolicy.variant.reads, isFresh(source, for: request),
-            var encoded = encodedMemory[key]?.encoded
+            let box = encodedMemory[key],
+            let freshness = freshnessForClients(of: box.contentHash, source, for: request)
         else { return nil }
-        encoded.source = .memory
-        encoded.freshness = freshnessForClients(of: request)
+        var encoded = box.encoded
+        (encoded.source, encoded.freshness) = (.memory, freshness)
         return encoded
     }
 
@@ -75,6 +76,7 @@ final class KnownSources: Sendable {
     ///   - source: The source of the original.
     ///   - request: The request.
     ///   - access: The request's access to the stores that the result would come from.
+    ///   - now: The time.
     ///   - isValidating: True if the work revalidates a stale result in the background. Otherwise it stores a
     ///     fresh result, and one that became stale meanwhile would be delivered without revalidation.
     /// - Returns: True if it may.
@@ -82,10 +84,11 @@ final class KnownSources: Sendable {
         _ source: String,
         for request: ImageRequest,
         _ access: CachePolicy.Access,
+        at now: Timestamp,
         isValidating: Bool
     ) -> Bool {
         guard access.reads else { return false }
-        let freshness = freshness(source, for: request)
+        let freshness = freshness(source, for: request, at: now)
         return freshness == .usable || isValidating && freshness == .usableWhileRevalidating
     }
 
@@ -98,10 +101,14 @@ final class KnownSources: Sendable {
     }
 
     /// Returns the freshness of a source: usable if HTTP is ignored, unusable if nothing is known.
-    private func freshness(_ source: String, for request: ImageRequest) -> Freshness {
+    private func freshness(
+        _ source: String,
+        for request: ImageRequest,
+        at now: Timestamp? = nil
+    ) -> Freshness {
         if request.alwaysRevalidates { return .unusable }
         guard request.httpCaching == .respectsHTTP, request.isRemote else { return .usable }
-        return validations[ImageKey(source)].map { freshness($0, for: request) } ?? .unusable
+        return validations[ImageKey(source)].map { freshness($0, for: request, at: now) } ?? .unusable
     }
 
     /// True if a request may use an original without querying the origin.
@@ -109,9 +116,13 @@ final class KnownSources: Sendable {
         !request.alwaysRevalidates && freshness(validation, for: request) == .usable
     }
 
-    private func freshness(_ validation: Validation, for request: ImageRequest) -> Freshness {
+    private func freshness(
+        _ validation: Validation,
+        for request: ImageRequest,
+        at now: Timestamp? = nil
+    ) -> Freshness {
         guard let record = validation.record else { return .unusable }
-        let now = configuration.timeSource.now()
+        let now = now ?? configuration.timeSource.now()
         if request.headers.isEmpty, let usable = validation.usableByAll, usable.contains(now) {
             return .usable
         }
@@ -259,10 +270,23 @@ final class KnownSources: Sendable {
 
     private static let credentials: Set = ["authorization", "cookie"]
 
-    /// Returns the freshness of the result of a request that has just been served.
-    func freshnessForClients(of request: ImageRequest) -> EncodedImage.ClientFreshness {
+    /// Returns the freshness of a result for clients; `nil` if it was made from older content of its source,
+    /// which newer freshness does not describe.
+    ///
+    /// - Parameters:
+    ///   - contentHash: The hash of the content that the result was made from, if it is known.
+    ///   - source: The source of the original.
+    ///   - request: The request that the result is for.
+    func freshnessForClients(
+        of contentHash: UInt64?,
+        _ source: String,
+        for request: ImageRequest
+    ) -> EncodedImage.ClientFreshness? {
+        // Read once, because it may be replaced at any time.
+        let known = request.heedsContent ? validations[ImageKey(source)] : nil
+        if let known, let contentHash, known.contentHash != contentHash { return nil }
         guard request.httpCaching == .respectsHTTP, request.isRemote else { return .unknown }
-        guard let record = record(of: request) else { return .notStorable }
+        guard let record = known?.record else { return .notStorable }
         var relayed = RelayedFreshness(record, at: configuration.timeSource.now())
         if request.headers.contains(where: { Self.credentials.contains($0.name.lowercased()) }) {
             relayed.isPrivate = true

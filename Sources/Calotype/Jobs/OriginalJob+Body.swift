@@ -96,6 +96,12 @@ extension OriginalJob {
         }
     }
 
+    /// Waits for budget for the part of the arriving body that middleware has collected.
+    func awaitBudget(_ byteCount: Int) async throws {
+        guard let lease = arriving.withLock(\.self) else { return }
+        try await waiting { try await lease.grow(to: Self.room(for: byteCount, of: nil)) }
+    }
+
     /// Runs a wait for budget, and adds its time.
     private func waiting<Value>(_ body: () async throws -> Value) async throws -> Value {
         let start = stages.configuration.now()

@@ -88,7 +88,7 @@ extension OriginalJob {
             else {
                 // The stored part is not the beginning of the origin's current content.
                 partial = nil
-                await forgetPartial(of: place)
+                forgetPartial(of: place)
                 continue
             }
             if response.status == 304, let stored, conditions != nil {
@@ -109,8 +109,13 @@ extension OriginalJob {
                     to: fetch,
                     sentAt: sentAt
                 )
-                if partial != nil { await forgetPartial(of: place) }
+                if partial != nil { forgetPartial(of: place) }
                 return fetched
+            } catch let error as FetchError where error == PartialBody.lost {
+                // Its store has an entry that it cannot read.
+                partial = nil
+                tally.recordRetry()
+                forgetPartial(of: place)
             } catch let error as FetchError
                 where error.isRetryable && ![.timedOut, .overloaded].contains(error.code) && mayBeginAnew
             {
@@ -215,6 +220,7 @@ extension OriginalJob {
         fetch.isSingleAttempt = isImpatient
         fetch.deadline = deadline.withLock(\.self)
         fetch.mayResume = { [self] in arriving.withLock(\.self)?.park() ?? true }
+        fetch.awaitBudget = { [self] in try await awaitBudget($0) }
         if let options = request.optionsBox?.options {
             (fetch.method, fetch.body) = (options.method, options.body)
             fetch.retryRule = options.retryRule?.value

@@ -21,7 +21,7 @@ extension OriginalJob {
         else { return nil }
         let partial = PartialBody(byteCount: info.byteCount, metadata: info.metadata)
         // The entry is from an older version, or damaged.
-        if partial == nil { await forgetPartial(of: place) }
+        if partial == nil { forgetPartial(of: place) }
         return partial
     }
 
@@ -87,7 +87,7 @@ extension OriginalJob {
         guard let room = stages.limits.writing.leaseAtOnce(data.count) else {
             return stages.notifyStoreFailure(.storeBusy, request)
         }
-        await untilDone { [key, ticket] in
+        await stages.removing(request, by: stages.limits.partials) { [key, ticket] in
             defer { room.end() }
             try await store.store(data, forKey: key.rawValue, options: BlobOptions(metadata: metadata))
             // A removal in between has not seen the entry.
@@ -95,15 +95,15 @@ extension OriginalJob {
         }
     }
 
-    /// Removes the partial body: the whole body has arrived, or the part is of no use.
-    func forgetPartial(of place: Place) async {
+    /// Removes the partial body, for whose store no response waits: the whole body has arrived, or the part is
+    /// of no use.
+    func forgetPartial(of place: Place) {
         guard let store = partialStore(for: place) else { return }
-        await untilDone { [key] in try await store.removeBlob(forKey: key.rawValue) }
-    }
-
-    /// Runs a body to its end even if the load is cancelled; a store that takes too long is not waited for.
-    private func untilDone(_ body: @escaping @Sendable () async throws -> Void) async {
-        await stages.removing(request, by: stages.limits.partials, body)
+        Task { [stages, request, key] in
+            await stages.removing(request, by: stages.limits.partials) {
+                try await store.removeBlob(forKey: key.rawValue)
+            }
+        }
     }
 
     private func notify(_ error: any Error) {

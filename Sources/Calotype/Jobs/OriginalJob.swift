@@ -156,6 +156,9 @@ final class OriginalJob: Sendable {
         }
         var failures: [LoadError] = []
         for place in places {
+            // Alternatives are not contacted once the time of the load is over.
+            let end = deadline.withLock(\.self)
+            if !failures.isEmpty, let end, stages.configuration.now() >= end { break }
             do {
                 let fetched = try await fetchedWhole(place, validating: stored, isImpatient: isImpatient)
                 guard fetched.original.source != .disk else {

@@ -71,7 +71,9 @@ extension ImageInfo {
             let orientation = reader.count().flatMap(Orientation.init(rawValue:)),
             let bitDepth = reader.count(), let flags = reader.littleEndian(UInt8.self), flags <= 3,
             let loopCount = reader.optional(UInt64.self), let seconds = reader.optional(UInt64.self),
-            let attoseconds = reader.optional(UInt64.self)
+            let attoseconds = reader.optional(UInt64.self),
+            // With larger numbers, arithmetic and `Duration.components` may trap.
+            max(seconds ?? 0, attoseconds ?? 0) < 1_000_000_000_000_000_000
         else { return nil }
         let duration = seconds.map { seconds in
             Duration(

@@ -15,13 +15,15 @@ extension Data {
 /// An encoded image as the memory cache holds it.
 final class EncodedBox: Sendable {
     let encoded: EncodedImage
+    /// The hash of the content that it was made from, if it has to be known.
+    let contentHash: UInt64?
 
-    init(_ encoded: EncodedImage) {
+    init(_ encoded: EncodedImage, contentHash: UInt64?) {
         var encoded = encoded
         encoded.data.makeExact()
         // These belong to the load that produced it; cached copies drop them.
         (encoded.storeFailure, encoded.url, encoded.isStale, encoded.isNew) = (nil, nil, false, false)
         (encoded.clock, encoded.transactions) = (nil, [])
-        self.encoded = encoded
+        (self.encoded, self.contentHash) = (encoded, contentHash)
     }
 }

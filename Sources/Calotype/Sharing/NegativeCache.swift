@@ -1,6 +1,8 @@
 internal import CalotypeCache
 internal import CalotypeCodecs
+internal import CalotypeCore
 internal import CalotypeLoading
+internal import FoundationEssentials
 
 /// A cache of permanent failures of sources and variants, limited in time, number and bytes; pure.
 struct NegativeCache: Sendable {
@@ -32,6 +34,8 @@ struct NegativeCache: Sendable {
     var isEmpty: Bool { failures.isEmpty }
 
     var count: Int { failures.count }
+
+    var keys: [ImageKey] { Array(failures.keys) }
 
     /// Returns the failure of a source, if it is recent.
     func failure(of source: String, at now: ContinuousClock.Instant) -> LoadError? {
@@ -80,12 +84,6 @@ struct NegativeCache: Sendable {
         byteCount -= failures.removeValue(forKey: key)?.byteCount ?? 0
     }
 
-    /// Forgets the failures whose keys match a predicate.
-    mutating func removeAll(where isRemoved: (ImageKey) -> Bool) {
-        failures = failures.filter { !isRemoved($0.key) }
-        byteCount = failures.values.reduce(0) { $0 + $1.byteCount }
-    }
-
     mutating func removeAll() {
         self = NegativeCache(duration: duration, maxCount: maxCount, maxByteCount: maxByteCount)
     }
@@ -108,9 +106,10 @@ struct NegativeCache: Sendable {
 extension LoadError {
     /// The approximate memory of the error in bytes.
     fileprivate var byteCount: Int {
-        let detail = (underlying as? FetchError)?.detail.utf8.count ?? 256
+        let detail = (underlying as? any CodedError)?.detail.utf8.count ?? 256
+        let answering = (underlying as? FetchError)?.answeringURL?.absoluteString.utf8.count ?? 0
         let others = alternativeFailures.reduce(0) { $0 + $1.byteCount }
-        return 512 + (address?.utf8.count ?? 0) + detail + others
+        return 512 + (address?.utf8.count ?? 0) + answering + detail + others
     }
 }
 

@@ -35,9 +35,10 @@ final class PastFailures: Sendable {
         variants.withLock { $0.removeAll() }
     }
 
+    /// Forgets failures whose keys match a predicate, which is called without a lock.
     func removeAll(where isRemoved: (ImageKey) -> Bool) {
-        loads.withLock { $0.removeAll(where: isRemoved) }
-        variants.withLock { $0.removeAll(where: isRemoved) }
+        for key in loads.withLock(\.keys) where isRemoved(key) { loads.withLock { $0.remove(key) } }
+        for key in variants.withLock(\.keys) where isRemoved(key) { variants.withLock { $0.remove(key) } }
     }
 
     /// True if a query behind a stale image of a source has failed of late: it is not repeated for each

@@ -39,7 +39,7 @@ extension SharedLoads {
             }
         if request.cachePolicy.variant.writes {
             (cacheability.ticket, cacheability.expiry) = (ticket, request.expiry.memory)
-            let box = EncodedBox(encoded)
+            let box = EncodedBox(encoded, contentHash: cacheability.contentHash)
             sources.keep(
                 box,
                 forKey: key,
@@ -50,8 +50,8 @@ extension SharedLoads {
             )
         }
         // A newer response of the origin does not describe these bytes.
-        if sources.isCurrent(cacheability, of: source, for: request) {
-            encoded.freshness = sources.freshnessForClients(of: request)
+        if let freshness = sources.freshnessForClients(of: cacheability.contentHash, source, for: request) {
+            encoded.freshness = freshness
         } else {
             encoded.isStale = true
         }

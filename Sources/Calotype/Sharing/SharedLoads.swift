@@ -60,6 +60,7 @@ final class SharedLoads: Sendable {
     ) async throws -> EncodedVariant {
         try await sharingUnlessRefused(context) { context, onStart in
             let request = context.request
+            let now = stages.configuration.timeSource.now()
             return try await encodedVariants.value(
                 for: key(of: context),
                 of: request,
@@ -67,7 +68,7 @@ final class SharedLoads: Sendable {
                 atMost: context.deadline?.remaining,
                 ofCall: context.deadline?.limit,
                 since: newestLoad(for: context),
-                accepts: { mayTake($0, for: context) },
+                accepts: { mayTake($0, for: context, at: now) },
                 onShare: { stages.notify { $0.didJoin(request) } },
                 onJoin: onJoin
             ) { work in
@@ -92,6 +93,7 @@ final class SharedLoads: Sendable {
     ) async throws -> Original {
         try await sharingUnlessRefused(context) { context, onStart in
             let request = context.request
+            let now = stages.configuration.timeSource.now()
             var transfer: Transfer?
             var original = try await originals.value(
                 for: OriginalKey(
@@ -104,7 +106,7 @@ final class SharedLoads: Sendable {
                 atMost: context.deadline?.remaining,
                 ofCall: context.deadline?.limit,
                 since: newestLoad(for: context),
-                accepts: { mayTake($0, for: context) },
+                accepts: { mayTake($0, for: context, at: now) },
                 onShare: { stages.notify { $0.didJoin(request) } },
                 onJoin: {
                     transfer = $0
@@ -135,26 +137,36 @@ final class SharedLoads: Sendable {
         originals.cancelAll()
     }
 
-    /// Cancels unfinished work, waits for pending writes within the grace period, and closes the loader and
-    /// the stores.
+    /// Cancels unfinished work, then waits within the grace period for pending writes, and for the loader and
+    /// the stores to close.
     ///
     /// - Throws: The error of a store; ``LoadError`` of the stage `store` if the wait ended before the
-    ///   writes.
+    ///   writes, or before all was closed.
     func shutDown() async throws {
-        let (configuration, cache) = (stages.configuration, stages.cache)
+        let configuration = stages.configuration
+        let end = ContinuousClock.now + configuration.shutdownGrace
         variants.close()
         encodedVariants.close()
         originals.close()
-        let isIdle = await untilIdle(.now + configuration.shutdownGrace)
-        await configuration.loader.shutdown()
+        let isIdle = await untilIdle(end)
         stages.sources.encodedMemory.removeAll()
-        try await configuration.partialStore?.close()
-        guard isIdle else {
-            // Closing waits for the same writes, perhaps forever.
-            Task { try await cache.close() }
-            throw LoadError(stage: .store, underlying: StoreBusyError())
+        // Separate tasks, because any of them may hang, or wait for a write that does.
+        let closings: [Task<Void, any Error>] = [
+            Task { await configuration.loader.shutdown() },
+            Task { try await configuration.partialStore?.close() },
+            Task { try await configuration.cache.close() },
+        ]
+        do {
+            try await StoreQueries(atMost: end - .now).answer {
+                for closing in closings { _ = await closing.result }
+                for closing in closings { try await closing.value }
+            }
+        } catch is StoreSlowError {
+            throw LoadError.storeBusy
+        } catch is CancellationError {
+            throw LoadError.storeBusy
         }
-        try await cache.close()
+        guard isIdle else { throw LoadError.storeBusy }
     }
 
     /// Waits until all work has ended, or until an instant.
@@ -183,23 +195,24 @@ final class SharedLoads: Sendable {
         return stages.sources.validations[ImageKey(context.source)]?.loadNumber ?? 0
     }
 
-    /// True if a variant that is being written may be delivered to a request.
-    private func mayTake(_ variant: EncodedVariant, for context: LoadContext) -> Bool {
+    /// True if a variant that is being written may be delivered to a request; called with a lock held.
+    private func mayTake(_ variant: EncodedVariant, for context: LoadContext, at now: Timestamp) -> Bool {
         let (request, source, sources) = (context.request, context.source, stages.sources)
         let isStale = variant.encoded.isStale
         return sources.isCurrent(variant.cacheability, of: source, for: request)
-            && sources.isUsable(source, for: request, request.variantAccess, isValidating: isStale)
+            && sources.isUsable(source, for: request, request.variantAccess, at: now, isValidating: isStale)
     }
 
-    /// True if an original that is being written or validated may be delivered to a request.
-    private func mayTake(_ original: Original, for context: LoadContext) -> Bool {
+    /// True if an original that is being written or validated may be delivered to a request; called with a
+    /// lock held.
+    private func mayTake(_ original: Original, for context: LoadContext, at now: Timestamp) -> Bool {
         let (request, source, sources) = (context.request, context.source, stages.sources)
         guard sources.isCurrent(original.cacheability, of: source, for: request) else { return false }
         let access = request.cachePolicy.original
         if let end = original.standsInUntil {
-            return access.reads && stages.configuration.timeSource.now() <= end
+            return access.reads && now <= end
         }
-        return sources.isUsable(source, for: request, access, isValidating: original.isStale)
+        return sources.isUsable(source, for: request, access, at: now, isValidating: original.isStale)
     }
 
     /// Shares work with other requests, and works alone if theirs was refused.

@@ -11,11 +11,10 @@ extension Stages {
             sources.encodedMemory.removeAll()
             failures.removeAll()
         }
-        do {
+        try await fromStores {
             try await cache.removeAll()
-            try await configuration.partialStore?.removeAll()
-        } catch {
-            throw LoadError(stage: .store, underlying: error)
+        } fromPartialStore: {
+            try await $0.removeAll()
         }
     }
 
@@ -44,12 +43,24 @@ extension Stages {
             encodedMemory.removeAll(where: isRemoved)
             if !keepsFailures { failures.removeAll(where: isRemoved) }
         }
-        do {
+        try await fromStores {
             try await cache.removeAll(where: isRemoved, onFind: onFind)
-            try await configuration.partialStore?.removeBlobs { isRemoved(ImageKey($0)) }
-        } catch {
-            throw LoadError(stage: .store, underlying: error)
+        } fromPartialStore: {
+            try await $0.removeBlobs { isRemoved(ImageKey($0)) }
         }
+    }
+
+    /// Runs both removals, even if one fails, and throws the first failure.
+    private func fromStores(
+        _ remove: () async throws -> Void,
+        fromPartialStore removePartial: (any ByteStore) async throws -> Void
+    ) async throws {
+        var failures: [any Error] = []
+        do { try await remove() } catch { failures.append(error) }
+        if let store = configuration.partialStore {
+            do { try await removePartial(store) } catch { failures.append(error) }
+        }
+        if let failure = failures.first { throw LoadError(stage: .store, underlying: failure) }
     }
 }
 

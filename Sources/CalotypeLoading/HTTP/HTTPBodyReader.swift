@@ -94,7 +94,7 @@ final class HTTPBodyReader: Sendable {
         case .short: .short(expectedByteCount ?? 0)
         case .bodyTooLarge:
             FetchError(.bodyTooLarge, detail: "received more than the allowed \(maxByteCount) bytes")
-        default: FetchError(TransferError(error.kind, redact(error.message)), host: host)
+        default: deadline.failure(TransferError(error.kind, redact(error.message)), host: host)
         }
     }
 }

@@ -4,7 +4,7 @@ public import FoundationEssentials
 extension HTTPDataLoader.Configuration {
     /// Returns the most time for connecting for a request.
     ///
-    /// - Throws: `timedOut` if the request's deadline has passed.
+    /// - Throws: `overloaded` if the request's deadline has passed: no origin has been contacted.
     func connectTimeout(
         of request: FetchRequest,
         _ now: @escaping @Sendable () -> ContinuousClock.Instant
@@ -43,8 +43,9 @@ extension HTTPDataLoader {
         public var queueOrder = QueueOrder.oldestFirst
         /// The rate limit of requests, including those for redirects; `nil`, unlimited, unless set.
         ///
-        /// A load waits for its turn after it has left the queue. The turn of a load cancelled while waiting
-        /// goes to the next load. A load whose turn would come after its deadline fails with `overloaded`.
+        /// A load waits for its turn after it has left the queue, the most urgent first. The turn of a load
+        /// cancelled while waiting goes to the next load. A load whose turn would come after its deadline
+        /// fails with `overloaded`.
         public var rateLimit: RateLimit?
         /// The most time for establishing a connection, including TLS; 10 s unless set.
         public var connectTimeout: Duration = .seconds(10)

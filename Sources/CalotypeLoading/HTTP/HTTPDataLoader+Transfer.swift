@@ -30,7 +30,7 @@ extension HTTPDataLoader {
                 $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)"
             },
             maxByteCount: maxByteCount,
-            connectTimeout: min(configuration.connectTimeout, limit),
+            connectTimeout: configuration.connectTimeout,
             idleTimeout: configuration.idleTimeout,
             totalTimeout: limit
         )

@@ -90,16 +90,18 @@ public final class HTTPDataLoader: DataLoader {
         _ origins: OriginTable.Snapshot
     ) async throws -> FetchResponse {
         var hop = try HTTPHop(request, configuration, origins)
+        request.tally?.recordRedirect(to: nil)
         // The lookup precedes the queue: a name whose server does not respond delays only its own loads.
         let start = now()
         _ = try await addresses(of: hop, within: try configuration.connectTimeout(of: request, now))
-        var nameLookup = start.duration(to: now())
-        request.tally?.recordRedirect(to: nil)
+        let queuedAt = now()
+        var nameLookup = start.duration(to: queuedAt)
         request.tally?.recordQueued(true)
         var permit = try await enter(hop, for: request)
-        try await pace?.turn(within: request.deadline.map { now().duration(to: $0) })
+        try await pace?.turn(request.priority, within: request.deadline.map { now().duration(to: $0) })
         request.tally?.recordQueued(false)
-        var deadline = FetchDeadline(configuration.totalTimeout, latest: request.deadline, now: now)
+        let (total, waited) = (configuration.totalTimeout, queuedAt.duration(to: now()))
+        var deadline = FetchDeadline(total, latest: request.deadline, waited: waited, now: now)
         var redirects: [FetchRedirect] = []
         while true {
             // A pause may have begun while the load waited.
@@ -124,8 +126,9 @@ public final class HTTPDataLoader: DataLoader {
                 if let pace {
                     // The total time is paused while the load waits for its turn.
                     let remaining = try deadline.remaining()
+                    let limit = request.deadline.map { now().duration(to: $0) }
                     request.tally?.recordQueued(true)
-                    try await pace.turn(within: request.deadline.map { now().duration(to: $0) })
+                    try await pace.turn(request.priority, within: limit)
                     request.tally?.recordQueued(false)
                     deadline = FetchDeadline(deadline, remaining: remaining)
                 }
@@ -261,7 +264,7 @@ public final class HTTPDataLoader: DataLoader {
         } catch let error as TransferError {
             if let started { Self.note(started, of: hop, nil, in: request.tally, nameLookup) }
             let message = hop.origins.redacted(error.message)
-            throw FetchError(TransferError(error.kind, message), host: hop.name(through: proxy))
+            throw deadline.failure(TransferError(error.kind, message), host: hop.name(through: proxy))
         }
     }
 

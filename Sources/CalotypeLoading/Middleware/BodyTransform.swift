@@ -34,7 +34,7 @@ public struct BodyTransform: LoaderMiddleware {
         var transformed = response
         transformed.expectedByteCount = nil
         transformed.headers.removeAll { Self.namesOfTheBytes.contains($0.name.lowercased()) }
-        transformed.body = body(of: response, maxByteCount: request.maxByteCount)
+        transformed.body = body(of: response, to: request)
         return transformed
     }
 
@@ -43,14 +43,14 @@ public struct BodyTransform: LoaderMiddleware {
         "accept-ranges", "content-digest", "content-length", "content-md5", "digest", "repr-digest",
     ]
 
-    private func body(of response: FetchResponse, maxByteCount: Int) -> FetchBody {
+    private func body(of response: FetchResponse, to request: FetchRequest) -> FetchBody {
         FetchBody {
             var source: FetchResponse? = response
             return FetchBody.Iterator {
                 guard let whole = source else { return nil }
                 source = nil
-                let bytes = try await transform(whole.collected(atMost: maxByteCount))
-                _ = try BodyLimit(maxByteCount: maxByteCount, expectedByteCount: bytes.count)
+                let bytes = try await transform(whole.collected(for: request))
+                _ = try BodyLimit(maxByteCount: request.maxByteCount, expectedByteCount: bytes.count)
                 return bytes.isEmpty ? nil : bytes
             }
         }
@@ -59,12 +59,14 @@ public struct BodyTransform: LoaderMiddleware {
 
 extension FetchResponse {
     /// Returns the whole body, within the limit even if the loader does not enforce it.
-    fileprivate func collected(atMost maxByteCount: Int) async throws -> Data {
+    fileprivate func collected(for request: FetchRequest) async throws -> Data {
+        let maxByteCount = request.maxByteCount
         var bodyLimit = try BodyLimit(maxByteCount: maxByteCount, expectedByteCount: expectedByteCount)
         var data = Data()
         for try await chunk in body {
             try bodyLimit.add(chunk.count)
             data.append(chunk)
+            try await request.awaitBudget?(data.count)
         }
         try bodyLimit.finish()
         return data

@@ -135,7 +135,8 @@ package struct PartialBody: Hashable, Sendable {
         }
     }
 
-    private static let lost = FetchError(
+    /// The error of a body whose stored beginning cannot be read.
+    package static let lost = FetchError(
         .abandoned,
         isRetryable: true,
         detail: "the stored beginning of the body is gone or has changed since its rest was requested"

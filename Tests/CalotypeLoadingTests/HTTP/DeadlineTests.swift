@@ -39,8 +39,8 @@ import Testing
             let error = await failure {
                 try await retrying.response(for: request(origin.url("/"), .milliseconds(50)))
             }
-            #expect(error?.code == .timedOut)
-            // On a busy machine the deadline may precede the first request.
+            // On a busy machine the deadline may precede the first request, which is not the origin's fault.
+            #expect(error?.code == .timedOut || error?.code == .overloaded)
             #expect(await origin.activity.snapshot.requests.count <= 1)
             await gate.open()
         }

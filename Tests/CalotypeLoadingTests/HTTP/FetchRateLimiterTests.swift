@@ -38,6 +38,45 @@ import Testing
         try await pace.turn(within: .seconds(-1))
     }
 
+    @Test func `the most urgent load has the next turn`() async throws {
+        let clock = ManualClock()
+        let pace = FetchRateLimiter(RateLimit(requestsPerSecond: 1), clock)
+        try await pace.turn()
+        let first = Task { try await pace.turn(LivePriority(.low)) }
+        _ = await clock.nextSleep()
+        let hasHadTurn = SharedState(false)
+        let low = Task {
+            try await pace.turn(LivePriority(.low))
+            hasHadTurn.withLock { $0 = true }
+        }
+        while pace.waitingCount < 1 { await Task.yield() }
+        let urgent = Task { try await pace.turn(LivePriority(.high)) }
+        while pace.waitingCount < 2 { await Task.yield() }
+        clock.advance(by: .seconds(1))
+        try await first.value
+        #expect(await clock.nextSleep() == .seconds(1))
+        clock.advance(by: .seconds(1))
+        try await urgent.value
+        #expect(!hasHadTurn.value)
+        #expect(await clock.nextSleep() == .seconds(1))
+        clock.advance(by: .seconds(1))
+        try await low.value
+    }
+
+    @Test func `a caller that gets no turn within its limit fails`() async throws {
+        let clock = ManualClock()
+        let pace = FetchRateLimiter(RateLimit(requestsPerSecond: 0.1), clock)
+        try await pace.turn()
+        let first = Task { try await pace.turn() }
+        _ = await clock.nextSleep()
+        let second = Task { try await pace.turn(within: .seconds(5)) }
+        while await clock.nextSleep() != .seconds(5) { await Task.yield() }
+        clock.advance(by: .seconds(5))
+        #expect(await failure { try await second.value }?.code == .overloaded)
+        clock.advance(by: .seconds(5))
+        try await first.value
+    }
+
     @Test(arguments: ["/", "/r"])
     func `a load that would wait for the rate limit beyond its deadline fails`(path: String) async throws {
         var surroundings = HTTPDataLoader.Surroundings()

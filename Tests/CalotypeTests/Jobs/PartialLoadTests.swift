@@ -55,7 +55,8 @@ import Testing
         #expect(encoded.data == Self.picture)
         #expect(second.sent("Range") == ["bytes=40000-"])
         #expect(second.sent("If-Range") == ["\"a\""])
-        #expect(partials.keys.isEmpty, "it is whole now")
+        // It is whole now, and removed behind the response.
+        while !partials.keys.isEmpty { await Task.yield() }
         #expect(try await second.store.blob(forKey: PipelineBench.url.absoluteString)?.data == Self.picture)
     }
 
@@ -125,7 +126,7 @@ import Testing
         let second = bench(breakCount: 0, tag: "\"b\"")
         #expect(try await second.pipeline.data(for: second.request()).data == Self.picture)
         #expect(second.loader.requests.count == 1)
-        #expect(partials.keys.isEmpty)
+        while !partials.keys.isEmpty { await Task.yield() }
     }
 
     @Test(arguments: ["W/\"a\"", ""]) func `a partial body without a strong validator is not stored`(
