@@ -7,7 +7,8 @@ package enum TransformTable {
         let types: [any NamedTransform.Type] = [
             Adjust.self, Blur.self, Border.self, Circle.self, Crop.self, Flatten.self, Flip.self,
             Grayscale.self, Invert.self, Overlay.self, Pad.self, Resize.self, Rotation.self,
-            RoundCorners.self, Sepia.self, Sharpen.self, SmartCrop.self, Tint.self, Trim.self, Turn.self,
+            RoundCorners.self, Sepia.self, Sharpen.self, SmartCrop.self, StandardColors.self, Tint.self,
+            Trim.self, Turn.self,
         ]
         return Dictionary(uniqueKeysWithValues: types.map { (name(of: $0), $0) })
     }()

@@ -71,8 +71,10 @@ public final class Image: Sendable {
     public var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
 
     /// Bytes of memory that the image holds: ``bytesPerRow`` × height, plus for an animated image its encoded
-    /// bytes, or all frames if they are preloaded.
-    public var cost: Int { pixels.byteCount + (animation?.heldByteCount ?? 0) }
+    /// bytes, or all frames if they are preloaded, plus the blocks of its metadata.
+    public var cost: Int {
+        pixels.byteCount + (animation?.heldByteCount ?? 0) + (metadata.blocks?.byteCount ?? 0)
+    }
 
     /// The image without its animation; itself for a still.
     public var firstFrame: Image { animation == nil ? self : replacing(animation: nil) }

@@ -38,6 +38,10 @@ public struct ImageMetadata: Hashable, Sendable {
     /// it.
     public var exif: Exif?
 
+    /// The metadata blocks of the file; `nil` unless the decode reads them (`DecodeOptions.keepsMetadata`) and
+    /// the file has any. `EncodeOptions.keepsMetadata` writes them.
+    public var blocks: MetadataBlocks?
+
     /// Creates metadata; by default upright and without a colour profile.
     ///
     /// - Parameters:
@@ -50,6 +54,7 @@ public struct ImageMetadata: Hashable, Sendable {
     ///   - colorSpace: The colour space of the pixels.
     ///   - copyright: The creator and the rights.
     ///   - exif: The fields of the file's Exif block.
+    ///   - blocks: The metadata blocks of the file.
     public init(
         orientation: Orientation = .up,
         isOrientationApplied: Bool = true,
@@ -59,7 +64,8 @@ public struct ImageMetadata: Hashable, Sendable {
         isFileTruncated: Bool = false,
         colorSpace: ColorSpace = .sRGB,
         copyright: Copyright? = nil,
-        exif: Exif? = nil
+        exif: Exif? = nil,
+        blocks: MetadataBlocks? = nil
     ) {
         self.orientation = orientation
         self.isOrientationApplied = isOrientationApplied
@@ -70,5 +76,6 @@ public struct ImageMetadata: Hashable, Sendable {
         self.colorSpace = colorSpace
         self.copyright = copyright
         self.exif = exif
+        self.blocks = blocks
     }
 }

@@ -207,6 +207,11 @@ struct ImageHead: Wired {
     var metadata = ImageMetadata()
     /// The size of the ICC profile in bytes; 0 without one.
     var profileByteCount = 0
+    /// The sizes of the Exif, XMP and IPTC to encode, which follow the profile in one payload; 0 without
+    /// them. A response has none.
+    var exifByteCount = 0
+    var xmpByteCount = 0
+    var iptcByteCount = 0
     var rowCount = 0
     var animation: AnimationHead?
     /// The offset of the pixels in shared memory; `nil` if they come through the pipe.
@@ -214,6 +219,8 @@ struct ImageHead: Wired {
 
     /// The valid lengths of a side.
     private static let sides = 1...1 << 31
+    private static let blockByteCounts = 0...MetadataBlocks.maxByteCount
+
     init(_ image: Image) {
         (size, pixelFormat) = (image.size, image.pixelFormat)
         // A scale set by a caller may be one that the worker would reject.
@@ -236,6 +243,9 @@ struct ImageHead: Wired {
             copyright: try reader.read(Copyright?.self)
         )
         profileByteCount = try reader.read(in: 0...Int.max, "a number of bytes")
+        exifByteCount = try reader.read(in: Self.blockByteCounts, "a number of bytes")
+        xmpByteCount = try reader.read(in: Self.blockByteCounts, "a number of bytes")
+        iptcByteCount = try reader.read(in: Self.blockByteCounts, "a number of bytes")
         rowCount = try reader.read(in: 0...max(0, size.height), "a number of rows")
         animation = try reader.read()
         pixelOffset = try reader.read(Int?.self)
@@ -259,9 +269,21 @@ struct ImageHead: Wired {
         writer.write(metadata.colorSpace)
         writer.write(metadata.copyright)
         writer.write(profileByteCount)
+        for count in [exifByteCount, xmpByteCount, iptcByteCount] { writer.write(count) }
         writer.write(rowCount)
         writer.write(animation)
         writer.write(pixelOffset)
+    }
+
+    var blocksByteCount: Int { exifByteCount + xmpByteCount + iptcByteCount }
+
+    /// Sets the sizes of the blocks; returns false, without setting them, if there are none or they are too
+    /// large.
+    mutating func setBlocks(_ blocks: MetadataBlocks) -> Bool {
+        let counts = [blocks.exif.count, blocks.xmp.count, blocks.iptc.count]
+        guard !blocks.isEmpty, counts.allSatisfy(Self.blockByteCounts.contains) else { return false }
+        (exifByteCount, xmpByteCount, iptcByteCount) = (counts[0], counts[1], counts[2])
+        return true
     }
 
     var byteCount: Int { size.pixelCount * pixelFormat.bytesPerPixel }
