@@ -177,6 +177,23 @@ struct URLCheck {
         return configuration
     }
 
+    /// Returns the lines about metadata and colours; none for the service's defaults.
+    private static func colorLines(about rendering: Rendering) -> [(String, String)] {
+        var lines: [(String, String)] = []
+        if let strips = rendering.stripsMetadata {
+            let kept = "Exif, XMP and IPTC kept, upright, where the format holds them"
+            lines.append(("metadata", strips ? "removed" : kept))
+        }
+        if let keeps = rendering.keepsCopyright, rendering.stripsMetadata != false {
+            lines.append(("copyright", keeps ? "Exif's Artist and Copyright kept" : "removed"))
+        }
+        if let strips = rendering.stripsColorProfile {
+            let kept = "Display P3 and other RGB kept where the format holds a profile"
+            lines.append(("colours", strips ? "sRGB" : kept))
+        }
+        return lines
+    }
+
     private static func lines(about rendering: Rendering) -> [(String, String)] {
         var lines = [("source", rendering.source.description)]
         let steps = rendering.stepSummaries
@@ -190,6 +207,7 @@ struct URLCheck {
         }
         if let quality = rendering.quality.quality { lines.append(("quality", "\(quality)")) }
         if let count = rendering.quality.maxByteCount { lines.append(("bytes", "at most \(count)")) }
+        lines += colorLines(about: rendering)
         if let expires = rendering.delivery.expires { lines.append(("until", "\(expires)")) }
         if let name = rendering.delivery.fileName { lines.append(("file name", name)) }
         return lines

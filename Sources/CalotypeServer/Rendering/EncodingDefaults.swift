@@ -25,19 +25,36 @@ public struct EncodingDefaults: Sendable {
     /// unless set.
     public var keepsCopyright: Bool
 
+    /// Whether results have no Exif, XMP and IPTC of the original, unless the URL says otherwise; true unless
+    /// set.
+    ///
+    /// Otherwise JPEG, PNG, WebP and AVIF keep them, with the orientation and the size of the result, and
+    /// ``keepsCopyright`` adds nothing.
+    public var stripsMetadata: Bool
+
+    /// Whether results are in sRGB, without a profile, unless the URL says otherwise; false unless set.
+    ///
+    /// Otherwise stills in wider RGB spaces, such as Display P3, keep their colours in formats that hold a
+    /// profile (`DecodeOptions.keepsWideGamut`).
+    public var stripsColorProfile: Bool
+
     /// Creates defaults; each is stated at its property.
     public init(
         codecs: CodecRegistry = .publicWeb,
         qualities: [ImageFormat: Int] = [:],
         efforts: [ImageFormat: Int] = [:],
         preservedFormats: Set<ImageFormat> = [.jpeg, .png, .gif, .webP, .avif],
-        keepsCopyright: Bool = false
+        keepsCopyright: Bool = false,
+        stripsMetadata: Bool = true,
+        stripsColorProfile: Bool = false
     ) {
         self.codecs = codecs
         self.qualities = [.jpeg: 80, .webP: 79, .avif: 63, .jpegXL: 77].merging(qualities) { $1 }
         self.efforts = [.avif: 2].merging(efforts) { $1 }
         self.preservedFormats = preservedFormats
         self.keepsCopyright = keepsCopyright
+        self.stripsMetadata = stripsMetadata
+        self.stripsColorProfile = stripsColorProfile
     }
 
     /// The formats whose quality can be lowered to meet a limit of bytes.
@@ -68,7 +85,8 @@ public struct EncodingDefaults: Sendable {
                     quality: quality.quality(for: format, default: qualities[format]),
                     effort: efforts[format],
                     maxByteCount: isLossy ? quality.maxByteCount : nil,
-                    keepsCopyright: keepsCopyright
+                    keepsCopyright: keepsCopyright,
+                    keepsMetadata: !stripsMetadata
                 )
             )
         } catch {

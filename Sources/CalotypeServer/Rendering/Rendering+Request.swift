@@ -30,6 +30,8 @@ extension Rendering {
         request.decoding.appliesOrientation = appliesOrientation
         // A scale in a file name changes no pixel, and would only make another key.
         request.decoding.scale = 1
+        request.decoding.keepsWideGamut = !(stripsColorProfile ?? defaults.stripsColorProfile)
+        request.decoding.keepsMetadata = !(stripsMetadata ?? defaults.stripsMetadata)
         request.encoding = try encoding(negotiated, defaults)
         return request
     }
@@ -70,6 +72,7 @@ extension Rendering {
     ) throws(RequestError) -> ImageEncoding {
         var defaults = defaults
         defaults.keepsCopyright = keepsCopyright ?? defaults.keepsCopyright
+        defaults.stripsMetadata = stripsMetadata ?? defaults.stripsMetadata
         let format: ImageFormat?
         switch output {
         case .format(let named): format = named

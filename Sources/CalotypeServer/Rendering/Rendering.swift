@@ -31,6 +31,12 @@ package struct Rendering: Hashable, Sendable {
     /// Whether the result keeps the original's copyright metadata; `nil` for the service's default.
     package var keepsCopyright: Bool?
 
+    /// Whether the result has no Exif, XMP and IPTC of the original; `nil` for the service's default.
+    package var stripsMetadata: Bool?
+
+    /// Whether the result is in sRGB, without a profile; `nil` for the service's default.
+    package var stripsColorProfile: Bool?
+
     /// The formats in which the original's bytes suffice, if no other format is requested; none unless set.
     package var passthrough: Set<ImageFormat> = []
 

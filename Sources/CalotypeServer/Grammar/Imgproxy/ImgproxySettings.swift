@@ -18,6 +18,8 @@ struct ImgproxySettings: Hashable {
     var quality = RenderingQuality()
     var passthrough: Set<ImageFormat> = []
     var keepsCopyright: Bool?
+    var stripsMetadata: Bool?
+    var stripsColorProfile: Bool?
     var delivery = Delivery()
 
     func rendering(of source: SourceURL) -> Rendering {
@@ -26,6 +28,8 @@ struct ImgproxySettings: Hashable {
         rendering.quality = quality
         rendering.passthrough = passthrough
         rendering.keepsCopyright = keepsCopyright
+        rendering.stripsMetadata = stripsMetadata
+        rendering.stripsColorProfile = stripsColorProfile
         rendering.frames = isStill ? .first : .all
         rendering.appliesOrientation = appliesOrientation
         rendering.output = isRaw ? .original : format.map { .format($0) } ?? .negotiated

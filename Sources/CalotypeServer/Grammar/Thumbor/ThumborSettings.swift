@@ -9,12 +9,16 @@ struct ThumborSettings: Hashable {
     var isStill = false
     var format: ImageFormat?
     var quality = RenderingQuality()
+    var stripsMetadata: Bool?
+    var stripsColorProfile: Bool?
     var delivery = Delivery()
 
     func rendering(of source: SourceURL) -> Rendering {
         var rendering = Rendering(source: source)
         rendering.delivery = delivery
         rendering.quality = quality
+        rendering.stripsMetadata = stripsMetadata
+        rendering.stripsColorProfile = stripsColorProfile
         rendering.frames = isStill ? .first : .all
         rendering.output = format.map { .format($0) } ?? .negotiated
         if let trimTolerance { rendering.transforms = .trim(tolerance: trimTolerance) }
@@ -158,8 +162,12 @@ struct ThumborSettings: Hashable {
         case "cover":
             try filter.expect(0...0)
             isStill = true
-        // Neither is ever written.
-        case "strip_exif", "strip_icc": try filter.expect(0...0)
+        case "strip_exif":
+            try filter.expect(0...0)
+            stripsMetadata = true
+        case "strip_icc":
+            try filter.expect(0...0)
+            stripsColorProfile = true
         default: return false
         }
         return true
