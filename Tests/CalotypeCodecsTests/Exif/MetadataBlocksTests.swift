@@ -61,7 +61,9 @@ import WorkerSupport
         #expect(try codecs.decode(Self.original(exif.block)).metadata.blocks == nil)
     }
 
-    @Test(arguments: [JPEGEncoder(), PNGEncoder(), WebPEncoder(), AVIFEncoder(speed: 10)] as [any ImageEncoder])
+    @Test(arguments: [
+        JPEGEncoder(), PNGEncoder(), WebPEncoder(), AVIFEncoder(speed: 10),
+    ] as [any ImageEncoder])
     func `blocks are written on request, with the size of the result`(encoder: any ImageEncoder) throws {
         var exif = ExifBuilder()
         exif.photograph += [(0xA002, .long(4000)), (0xA003, .short(3000))]
@@ -73,7 +75,7 @@ import WorkerSupport
         let again = try codecs.decode(told, options: Self.kept)
         #expect(again.size == image.size && again.metadata.orientation == .up)
         let (blocks, before) = (try #require(again.metadata.blocks), try #require(image.metadata.blocks))
-        #expect(Exif(block: blocks.exif)?.camera == Exif(block: before.exif)?.camera)
+        #expect(Exif(block: blocks.exif)?.cameraMake == "Acme")
         #expect(blocks.xmp == before.xmp)
         #expect(blocks.iptc == (encoder.format == .jpeg ? Self.iptc : Data()))
         let directory = try #require(ExifDirectory(blocks.exif))
@@ -87,11 +89,11 @@ import WorkerSupport
     @Test func `the thumbnail of the original is removed`() throws {
         let secret = Data("thumbnail-secret".utf8)
         // One entry, the orientation; a second directory with a thumbnail at the end.
-        let first = bigEndian16(1) + bigEndian16(0x0112) + bigEndian16(3) + bigEndian32(1) + bigEndian16(6)
-            + bigEndian16(0) + bigEndian32(26)
-        let second = bigEndian16(2) + bigEndian16(0x0201) + bigEndian16(4) + bigEndian32(1) + bigEndian32(56)
-            + bigEndian16(0x0202) + bigEndian16(4) + bigEndian32(1) + bigEndian32(secret.count)
-            + bigEndian32(0)
+        let turn = bigEndian16(0x0112) + bigEndian16(3) + bigEndian32(1) + bigEndian16(6) + bigEndian16(0)
+        let first = bigEndian16(1) + turn + bigEndian32(26)
+        let place = bigEndian16(0x0201) + bigEndian16(4) + bigEndian32(1) + bigEndian32(56)
+        let length = bigEndian16(0x0202) + bigEndian16(4) + bigEndian32(1) + bigEndian32(secret.count)
+        let second = bigEndian16(2) + place + length + bigEndian32(0)
         let head = Data("MM\0*".utf8) + bigEndian32(8) + first
         #expect(head.count == 26 && second.count == 30)
         for tail in [Data(), Data(count: 9)] {
@@ -127,9 +129,10 @@ import WorkerSupport
             edited.makeUpright()
         }
         // The directory is its own thumbnail and its own next directory.
-        let cycle = Data("MM\0*".utf8) + bigEndian32(8) + bigEndian16(2) + bigEndian16(0x0201) + bigEndian16(4)
-            + bigEndian32(1) + bigEndian32(8) + bigEndian16(0x0202) + bigEndian16(4) + bigEndian32(1)
-            + bigEndian32(0x7FFF_FFFF) + bigEndian32(8)
+        let place = bigEndian16(0x0201) + bigEndian16(4) + bigEndian32(1) + bigEndian32(8)
+        let length = bigEndian16(0x0202) + bigEndian16(4) + bigEndian32(1) + bigEndian32(0x7FFF_FFFF)
+        let head = Data("MM\0*".utf8) + bigEndian32(8) + bigEndian16(2)
+        let cycle = head + place + length + bigEndian32(8)
         var edited = try #require(EditedExif(cycle))
         edited.makeUpright()
         #expect(edited.bytes.count == cycle.count)

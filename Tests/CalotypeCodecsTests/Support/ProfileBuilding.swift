@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 
 /// A colour profile assembled tag by tag.
 ///

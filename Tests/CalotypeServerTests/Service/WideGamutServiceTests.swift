@@ -97,7 +97,7 @@ import WorkerSupport
         #expect(Self.isNear(shown.0, [255, 0, 0], 3), "\(shown)")
     }
 
-    @Test func `both results have keys of their own, and the setting decides without an option`() async throws {
+    @Test func `both results have keys, and the setting decides without an option`() async throws {
         let service = try Self.service(try Self.original()) { $0.encodings.stripsColorProfile = true }
         let tail = "w:40/\(examplePath)@png"
         let standard = try await Self.body(service, tail)
