@@ -113,6 +113,7 @@ import Testing
                 keepsWideGamut: true,
                 keepsDepth: true,
                 keepsMetadata: true,
+                keepsGainMap: true,
                 damage: .allowsPartialImage
             )
             guard

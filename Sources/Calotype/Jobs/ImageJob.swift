@@ -159,7 +159,8 @@ extension ImageRequest {
             convertsToSRGB: decoding.convertsToSRGB,
             keepsWideGamut: decoding.keepsWideGamut,
             keepsDepth: decoding.keepsDepth,
-            keepsMetadata: decoding.keepsMetadata
+            keepsMetadata: decoding.keepsMetadata,
+            keepsGainMap: decoding.keepsGainMap
         )
     }
 

@@ -71,6 +71,7 @@ extension ImageRequest {
         if decoding.keepsWideGamut, decoding.convertsToSRGB { parts.append("wide-gamut") }
         if decoding.keepsDepth { parts.append("stored-depth") }
         if decoding.keepsMetadata { parts.append("metadata") }
+        if decoding.keepsGainMap { parts.append("gain-map") }
         if decoding.damage == .allowsPartialImage { parts.append("damaged") }
         if let codecs = optionsBox?.options.codecs {
             parts.append("codecs=\(codecs.name.utf8.count):\(codecs.name)")

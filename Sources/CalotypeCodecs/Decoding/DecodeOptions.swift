@@ -76,6 +76,12 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
     /// default.
     public var keepsMetadata: Bool
 
+    /// Whether the gain map of a JPEG is decoded into `ImageMetadata.gainMap`; false by default.
+    ///
+    /// Ultra HDR and ISO 21496-1, in a file with an index of pictures (MPF). A pipeline writes the map into
+    /// results in JPEG whose transforms only crop, resize, mirror and turn.
+    public var keepsGainMap: Bool
+
     /// The treatment of a damaged image; ``Damage/strict`` by default.
     ///
     /// `CodecRegistry` implements it for all its decoders. For a still, the result has the rows, passes or
@@ -94,6 +100,7 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
     ///   - keepsWideGamut: True to keep the colours of wider RGB spaces.
     ///   - keepsDepth: True to retain more than 8 bits a channel.
     ///   - keepsMetadata: True to read the metadata blocks of the file.
+    ///   - keepsGainMap: True to decode the gain map of a JPEG.
     ///   - damage: The treatment of a damaged image.
     public init(
         target: Target = .full,
@@ -105,6 +112,7 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
         keepsWideGamut: Bool = false,
         keepsDepth: Bool = false,
         keepsMetadata: Bool = false,
+        keepsGainMap: Bool = false,
         damage: Damage = .strict
     ) {
         self.target = target
@@ -116,6 +124,7 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
         self.keepsWideGamut = keepsWideGamut
         self.keepsDepth = keepsDepth
         self.keepsMetadata = keepsMetadata
+        self.keepsGainMap = keepsGainMap
         self.damage = damage
     }
 }

@@ -141,7 +141,7 @@ enum XMPPacket {
     /// Returns whether bytes begin like a packet.
     static func isPacket(_ bytes: Data) -> Bool {
         let head = [UInt8](bytes.prefix(1_024))
-        return head.contains([UInt8]("xmpmeta".utf8)) || head.contains([UInt8]("rdf:RDF".utf8))
+        return head.offset(of: "xmpmeta") != nil || head.offset(of: "rdf:RDF") != nil
     }
 
     /// Returns a copy that states upright pixels; empty for anything but a packet in UTF-8 of a valid size.
@@ -150,14 +150,14 @@ enum XMPPacket {
     static func upright(_ packet: Data?) -> Data {
         guard let packet, packet.count <= MetadataBlocks.maxByteCount, isPacket(packet) else { return Data() }
         var bytes = [UInt8](packet)
-        let gainMaps = [UInt8]("http://ns.adobe.com/hdr-gain-map/".utf8)
-        guard String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(gainMaps) else {
-            return Data()
-        }
+        guard String(validating: bytes, as: UTF8.self) != nil,
+            bytes.offset(of: "http://ns.adobe.com/hdr-gain-map/") == nil
+        else { return Data() }
         for name in ["tiff:Orientation=\"", "tiff:Orientation='", "<tiff:Orientation>"] {
-            for range in bytes.ranges(of: [UInt8](name.utf8)) where range.upperBound < bytes.count {
-                let digit = bytes[range.upperBound]
-                if (0x32...0x38).contains(digit) { bytes[range.upperBound] = 0x31 }
+            var start = 0
+            while let found = bytes.offset(of: name, from: start) {
+                start = found + name.utf8.count
+                if start < bytes.count, (0x32...0x38).contains(bytes[start]) { bytes[start] = 0x31 }
             }
         }
         return Data(bytes)

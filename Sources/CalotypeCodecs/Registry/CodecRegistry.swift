@@ -93,7 +93,13 @@ public struct CodecRegistry: Sendable {
             try DecodeError.checkStop()
             return try decoder.decode(data, as: format, options: options)
         }
-        return image.decoded(from: data, as: format, keepsMetadata: options.keepsMetadata)
+        let whole = image.decoded(from: data, as: format, keepsMetadata: options.keepsMetadata)
+        guard options.keepsGainMap, format == .jpeg,
+            let map = gainMap(of: data, for: whole, options: options)
+        else { return whole }
+        var metadata = whole.metadata
+        metadata.gainMap = map
+        return whole.replacing(animation: nil, metadata: metadata)
     }
 
     /// Makes a decoder for bytes that are still arriving; `nil` if the format does not support it.

@@ -71,9 +71,11 @@ public final class Image: Sendable {
     public var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
 
     /// Bytes of memory that the image holds: ``bytesPerRow`` × height, plus for an animated image its encoded
-    /// bytes, or all frames if they are preloaded, plus the blocks of its metadata.
+    /// bytes, or all frames if they are preloaded, plus the blocks and the gain map of its
+    /// metadata.
     public var cost: Int {
         pixels.byteCount + (animation?.heldByteCount ?? 0) + (metadata.blocks?.byteCount ?? 0)
+            + (metadata.gainMap?.image.pixels.byteCount ?? 0)
     }
 
     /// The image without its animation; itself for a still.

@@ -42,6 +42,11 @@ public struct ImageMetadata: Hashable, Sendable {
     /// the file has any. `EncodeOptions.keepsMetadata` writes them.
     public var blocks: MetadataBlocks?
 
+    /// The gain map of a JPEG; `nil` unless the decode reads it (`DecodeOptions.keepsGainMap`).
+    ///
+    /// A pipeline transforms it with its image, and writes it into JPEG.
+    public var gainMap: GainMap?
+
     /// Creates metadata; by default upright and without a colour profile.
     ///
     /// - Parameters:
@@ -55,6 +60,7 @@ public struct ImageMetadata: Hashable, Sendable {
     ///   - copyright: The creator and the rights.
     ///   - exif: The fields of the file's Exif block.
     ///   - blocks: The metadata blocks of the file.
+    ///   - gainMap: The gain map of the file.
     public init(
         orientation: Orientation = .up,
         isOrientationApplied: Bool = true,
@@ -65,7 +71,8 @@ public struct ImageMetadata: Hashable, Sendable {
         colorSpace: ColorSpace = .sRGB,
         copyright: Copyright? = nil,
         exif: Exif? = nil,
-        blocks: MetadataBlocks? = nil
+        blocks: MetadataBlocks? = nil,
+        gainMap: GainMap? = nil
     ) {
         self.orientation = orientation
         self.isOrientationApplied = isOrientationApplied
@@ -77,5 +84,6 @@ public struct ImageMetadata: Hashable, Sendable {
         self.copyright = copyright
         self.exif = exif
         self.blocks = blocks
+        self.gainMap = gainMap
     }
 }

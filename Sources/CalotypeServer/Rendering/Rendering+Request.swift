@@ -32,6 +32,10 @@ extension Rendering {
         request.decoding.scale = 1
         request.decoding.keepsWideGamut = !(stripsColorProfile ?? defaults.stripsColorProfile)
         request.decoding.keepsMetadata = !(stripsMetadata ?? defaults.stripsMetadata)
+        // Only JPEG holds a gain map, which is an extension of the range, and counts in a limit of bytes.
+        let canHoldMap = [nil, .jpeg].contains(output.format(negotiated: negotiated))
+        request.decoding.keepsGainMap =
+            request.decoding.keepsWideGamut && canHoldMap && quality.maxByteCount == nil
         request.encoding = try encoding(negotiated, defaults)
         return request
     }
@@ -73,12 +77,9 @@ extension Rendering {
         var defaults = defaults
         defaults.keepsCopyright = keepsCopyright ?? defaults.keepsCopyright
         defaults.stripsMetadata = stripsMetadata ?? defaults.stripsMetadata
-        let format: ImageFormat?
-        switch output {
-        case .format(let named): format = named
-        case .negotiated, .original: format = negotiated
+        guard let format = output.format(negotiated: negotiated) else {
+            return ImageEncoding(try PreservedFormatEncoder(defaults, quality))
         }
-        guard let format else { return ImageEncoding(try PreservedFormatEncoder(defaults, quality)) }
         return ImageEncoding(try defaults.encoder(for: format, quality))
     }
 
@@ -88,5 +89,13 @@ extension Rendering {
         } catch {
             throw RequestError(.invalidOption, detail: "\(error)")
         }
+    }
+}
+
+extension Rendering.Output {
+    /// The format of the result; `nil` for that of the original.
+    fileprivate func format(negotiated: ImageFormat?) -> ImageFormat? {
+        if case .format(let named) = self { return named }
+        return negotiated
     }
 }

@@ -98,6 +98,7 @@ import Testing
         add { $0.decoding.keepsWideGamut = true }
         add { $0.decoding.keepsDepth = true }
         add { $0.decoding.keepsMetadata = true }
+        add { $0.decoding.keepsGainMap = true }
         add { $0.decoding.damage = .allowsPartialImage }
         add { $0.transforms = .blur(sigma: 80) }
         add { $0.transforms = .blur(sigma: 81) }
@@ -166,6 +167,7 @@ import Testing
                 == [
                     "target", "frames", "scaleSetting", "appliesOrientation", "convertsToSRGB", "damage",
                     "limits", "keepsWideGamut", "keepsDepth", "keepsMetadata",
+                    "keepsGainMap",
                 ]
         )
     }
