@@ -16,9 +16,6 @@ extension TransformMessage {
     /// The number of transforms.
     var count: Int { steps.count }
 
-    /// Whether the colours of the result are sRGB, whatever those of the image.
-    package var convertsToSRGB: Bool { steps.contains { $0 is StandardColors } }
-
     /// Applies the transforms in process, one after another.
     ///
     /// - Throws: ``TransformError``.

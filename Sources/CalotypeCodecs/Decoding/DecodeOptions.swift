@@ -59,8 +59,8 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
     /// Whether a still in a wider RGB space than sRGB keeps its colours, for results that hold a profile;
     /// false by default.
     ///
-    /// Of the files that ``convertsToSRGB`` would convert, those with an ICC profile of primaries and curves,
-    /// or with code points of standard range, keep their levels, and `Image.colorSpace` states their meaning:
+    /// Files with an ICC profile of primaries and curves, or with code points of standard range, keep their
+    /// levels instead of being converted by ``convertsToSRGB``, and `Image.colorSpace` states their meaning:
     /// ``ColorSpace/displayP3`` whatever the profile that describes it, or the profile without its texts.
     /// Everything else is converted: gray, inks, tables, high dynamic range, and animations. No effect if
     /// ``convertsToSRGB`` is false.

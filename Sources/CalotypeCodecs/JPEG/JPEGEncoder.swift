@@ -5,7 +5,8 @@ public import FoundationEssentials
 /// Encodes JPEG with libjpeg-turbo: gray stays gray, other images become YCbCr.
 ///
 /// A colour space of standard range other than sRGB is written (ICC), other metadata on request. Translucent
-/// pixels are composited over the options' background. With a `maxByteCount` the quality is lowered, down to 1, to the highest that fits.
+/// pixels are composited over the options' background. With a `maxByteCount` the quality is lowered, down to
+/// 1, to the highest that fits.
 public struct JPEGEncoder: ImageEncoder, Codable {
     /// The resolution of the chroma samples.
     public enum ChromaSubsampling: String, Hashable, Sendable, Codable, CaseIterable {

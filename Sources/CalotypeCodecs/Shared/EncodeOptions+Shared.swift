@@ -96,8 +96,9 @@ extension EncodeOptions {
     private func canDescribe(_ image: Image) -> Bool {
         guard image.pixelFormat != .gray8, !image.colorSpace.isHighRange else { return false }
         if case .icc(let profile) = image.colorSpace {
-            guard profile.count <= Self.maxProfileByteCount, profile.dropFirst(16).starts(with: Data("RGB ".utf8))
-            else { return false }
+            // ICC.1:2022 section 7.2.6.
+            let isRGB = profile.dropFirst(16).starts(with: Data("RGB ".utf8))
+            guard isRGB, profile.count <= Self.maxProfileByteCount else { return false }
         }
         return image.pixelFormat == .rgb8 || background.levels(in: image.colorSpace) != nil
     }

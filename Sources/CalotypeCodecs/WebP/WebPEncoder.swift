@@ -5,9 +5,10 @@ public import FoundationEssentials
 /// Encodes WebP with libwebp: stills and animations, lossy or lossless.
 ///
 /// Gray becomes RGB. The colour space of a still, of standard range other than sRGB, is written (ICC), other
-/// metadata on request. With a `maxByteCount` the quality of a lossy file is lowered, down to 0, to the highest that fits. Fully transparent pixels lose
-/// their colour: lossless means that no visible pixel differs. Identical consecutive frames of an animation
-/// are merged; durations are whole milliseconds of at most 16,777,215, and a loop count is at most 65,535.
+/// metadata on request. With a `maxByteCount` the quality of a lossy file is lowered, down to 0, to the
+/// highest that fits. Fully transparent pixels lose their colour: lossless means that no visible pixel
+/// differs. Identical consecutive frames of an animation are merged; durations are whole milliseconds of at
+/// most 16,777,215, and a loop count is at most 65,535.
 public struct WebPEncoder: ImageEncoder, Codable {
     // The default of sharp and Pillow, which callers may expect; libwebp's own default is 75.
     /// 0...100 on the scale of libwebp; 80 by default.

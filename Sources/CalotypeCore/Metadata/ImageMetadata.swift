@@ -38,8 +38,9 @@ public struct ImageMetadata: Hashable, Sendable {
     /// it.
     public var exif: Exif?
 
-    /// The metadata blocks of the file; `nil` unless the decode reads them (`DecodeOptions.keepsMetadata`) and
-    /// the file has any. `EncodeOptions.keepsMetadata` writes them.
+    /// The metadata blocks of the file; `nil` unless the decode reads them (`DecodeOptions.keepsMetadata`).
+    ///
+    /// `EncodeOptions.keepsMetadata` writes them.
     public var blocks: MetadataBlocks?
 
     /// The gain map of a JPEG; `nil` unless the decode reads it (`DecodeOptions.keepsGainMap`).

@@ -1,4 +1,3 @@
-import CalotypeCodecs
 import CalotypeCore
 
 /// A transform that computes in the colour space of the image; all others receive sRGB.
@@ -12,17 +11,6 @@ protocol WideGamutTransform: ImageTransform {
 
 extension WideGamutTransform {
     func adapted(to space: ColorSpace) -> (any ImageTransform)? { self }
-}
-
-/// Converts the colours to sRGB, before a transform that requires it.
-struct StandardColors: NamedTransform {
-    var cacheIdentity: String { Identity("standardColors").text }
-
-    var keepsDepth: Bool { true }
-
-    func apply(to image: Image) throws -> Image {
-        try TransformError.rethrowing { () throws(DecodeError) in try image.firstFrame.convertedToSRGB() }
-    }
 }
 
 extension [any ImageTransform] {
