@@ -43,18 +43,27 @@ extension Image {
         )
     }
 
-    /// Calls `body` with the pixels, their colours and an Exif block as C structures.
-    func withPixels<Result>(exif: Data = Data(), _ body: (UnsafePointer<cc_pixels>) -> Result) -> Result {
-        unsafe exif.withUnsafeBytes { exif in unsafe withPixels(cc_bytes(exif), body) }
+    /// Calls `body` with the pixels, their colours and metadata as C structures.
+    func withPixels<Result>(
+        _ blocks: MetadataBlocks = MetadataBlocks(),
+        _ body: (UnsafePointer<cc_pixels>) -> Result
+    ) -> Result {
+        unsafe blocks.exif.withUnsafeBytes { exif in
+            unsafe blocks.xmp.withUnsafeBytes { xmp in
+                unsafe blocks.iptc.withUnsafeBytes { iptc in
+                    unsafe withPixels((cc_bytes(exif), cc_bytes(xmp), cc_bytes(iptc)), body)
+                }
+            }
+        }
     }
 
     private func withPixels<Result>(
-        _ exif: cc_bytes,
+        _ blocks: (exif: cc_bytes, xmp: cc_bytes, iptc: cc_bytes),
         _ body: (UnsafePointer<cc_pixels>) -> Result
     ) -> Result {
         unsafe pixels.withUnsafeBytes { bytes in
             var source = unsafe cc_pixels(bytes, size, pixelFormat)
-            unsafe source.exif = exif
+            unsafe (source.exif, source.xmp, source.iptc) = blocks
             switch colorSpace {
             case .sRGB: return unsafe body(&source)
             case .cicp(let primaries, let transfer):

@@ -35,6 +35,8 @@ public protocol ImageTransform: Hashable, Sendable {
     ///
     /// Called on a thread that may block. All frames of an animation must result in the same size.
     ///
+    /// Colours are sRGB: a chain converts an image of another space before it applies a custom transform.
+    ///
     /// - Parameter image: The image; its `animation` is ignored.
     /// - Returns: A still image with the scale, the format and the metadata of the input.
     /// - Throws: ``TransformError``, or an error of your own.

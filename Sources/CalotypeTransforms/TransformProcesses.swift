@@ -21,7 +21,7 @@ struct StepRunner {
     let place: (any TransformProcesses)?
 
     func apply(_ steps: [any ImageTransform], to image: Image) throws -> Image {
-        var (result, rest) = (image, steps[...])
+        var (result, rest) = (image, steps.adapted(to: image.colorSpace)[...])
         while let next = rest.first {
             if let place, let message = TransformMessage(leading: rest, of: result.size) {
                 result = try place.apply(message, to: result)

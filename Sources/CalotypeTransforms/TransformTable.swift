@@ -9,7 +9,8 @@ package enum TransformTable {
             EllipticCorners.self, Equalize.self, FilledPad.self, Flatten.self, Flip.self, Gradient.self,
             Grayscale.self, Invert.self, Monochrome.self, Noise.self, Overlay.self, Pad.self, Pixelate.self,
             PlacedOverlay.self, Resize.self, Rotation.self, RoundCorners.self, Sepia.self, Sharpen.self,
-            SharpenLightness.self, SmartCrop.self, Tint.self, ToneCurves.self, Trim.self, Turn.self,
+            SharpenLightness.self, SmartCrop.self, StandardColors.self, Tint.self, ToneCurves.self,
+            Trim.self, Turn.self,
         ]
         return Dictionary(uniqueKeysWithValues: types.map { (name(of: $0), $0) })
     }()

@@ -14,7 +14,8 @@ import Testing
         maxSize: PixelBox(width: 300),
         background: RGBColor(red: 1, green: 2, blue: 3),
         frames: .first,
-        keepsCopyright: true
+        keepsCopyright: true,
+        keepsMetadata: true
     )
 
     /// Each encoder of the library with its default settings, and with another value of each setting.
@@ -109,7 +110,10 @@ import Testing
                 limits: limits,
                 appliesOrientation: false,
                 convertsToSRGB: false,
+                keepsWideGamut: true,
                 keepsDepth: true,
+                keepsMetadata: true,
+                keepsGainMap: true,
                 damage: .allowsPartialImage
             )
             guard

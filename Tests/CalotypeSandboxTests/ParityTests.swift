@@ -35,6 +35,14 @@ struct ParityTests {
             pixels: picture.pixels,
             metadata: ImageMetadata(copyright: Copyright(artist: "Zoë", notice: "2026 Zoë"))
         )
+        var metadata = image.metadata
+        metadata.colorSpace = format == .gray8 ? .sRGB : .displayP3
+        metadata.blocks = MetadataBlocks(
+            exif: Data("MM\0*\0\0\0\u{8}\0\0\0\0\0\0".utf8),
+            xmp: Data("<x:xmpmeta/>".utf8),
+            iptc: Data([0x1C, 2, 80, 0, 1, 0x61])
+        )
+        let described = image.replacing(animation: nil, metadata: metadata)
         try await Workers.shared.run { codecs in
             for (here, there) in Self.encoders(codecs) {
                 #expect(here.cacheIdentity == there.cacheIdentity)
@@ -42,6 +50,9 @@ struct ParityTests {
                 let adjustment = EncodeAdjustment(effort: 1, background: .black, keepsCopyright: true)
                 let bytes = try here.adjusted(by: adjustment).encode(image)
                 #expect(try there.adjusted(by: adjustment).encode(image) == bytes, "\(here.format)")
+                let kept = EncodeAdjustment(effort: 1, keepsMetadata: true)
+                let whole = try here.adjusted(by: kept).encode(described)
+                #expect(try there.adjusted(by: kept).encode(described) == whole, "\(here.format)")
             }
         }
     }

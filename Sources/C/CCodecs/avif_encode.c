@@ -117,6 +117,16 @@ static avifResult set_exif(avifImage *image, cc_bytes exif) {
 #endif
 }
 
+static avifResult set_xmp(avifImage *image, cc_bytes xmp) {
+    if (xmp.count == 0) return AVIF_RESULT_OK;
+#if AVIF_VERSION_MAJOR >= 1
+    return avifImageSetMetadataXMP(image, xmp.start, xmp.count);
+#else
+    avifImageSetMetadataXMP(image, xmp.start, xmp.count);
+    return image->xmp.size == xmp.count ? AVIF_RESULT_OK : AVIF_RESULT_OUT_OF_MEMORY;
+#endif
+}
+
 /// Full range; RGB without conversion for lossless.
 static avifImage *make_image(const cc_avif_encoding *encoding, const cc_pixels *pixels, avifResult *result) {
     avifPixelFormat format = pixel_format(encoding, pixels->bytes_per_pixel);
@@ -129,6 +139,7 @@ static avifImage *make_image(const cc_avif_encoding *encoding, const cc_pixels *
     image->yuvRange = AVIF_RANGE_FULL;
     *result = set_colors(image, pixels);
     if (*result == AVIF_RESULT_OK) *result = set_exif(image, pixels->exif);
+    if (*result == AVIF_RESULT_OK) *result = set_xmp(image, pixels->xmp);
     if (*result != AVIF_RESULT_OK) return image;
     image->matrixCoefficients =
         is_plain ? AVIF_MATRIX_COEFFICIENTS_IDENTITY : AVIF_MATRIX_COEFFICIENTS_BT601;

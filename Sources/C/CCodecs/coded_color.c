@@ -1,5 +1,6 @@
 #include "coded_color.h"
 #include "cc_color.h"
+#include "profile_file.h"
 
 #include <lcms2.h>
 #include <math.h>
@@ -107,7 +108,7 @@ static int is_shown_as_srgb(uint32_t primaries, uint32_t transfer) {
     return (primaries == 1 || primaries == 2) && is_video;
 }
 
-static cc_output save(cmsHPROFILE profile) {
+cc_output cc_profile_save(cmsHPROFILE profile) {
     cc_output output = {NULL, 0};
     cmsUInt32Number count = 0;
     if (!cmsSaveProfileToMem(profile, NULL, &count)) return output;
@@ -130,7 +131,7 @@ static cc_output make_profile(const chromaticities *colors, cmsToneCurve *curve)
     cmsHPROFILE profile = cmsCreateRGBProfile(&colors->white, &colors->primaries, curves);
     cmsFreeToneCurve(curve);
     if (profile == NULL) return output;
-    output = save(profile);
+    output = cc_profile_save(profile);
     cmsCloseProfile(profile);
     return output;
 }

@@ -1,5 +1,6 @@
 #include "cc_internal.h"
 #include "cc_jpeg.h"
+#include "coded_color.h"
 #include "jpeg_failure.h"
 
 #include <stdlib.h>
@@ -11,6 +12,8 @@ typedef struct cc_jpeg_writer {
     /// During encoding, `count` is the capacity.
     cc_output output;
     uint64_t byte_count_max;
+    /// The profile of code points, if they are written.
+    cc_output coded_profile;
 } cc_jpeg_writer;
 
 // MARK: - Destination
@@ -83,13 +86,49 @@ static void write_rows(j_compress_ptr info, const cc_pixels *pixels, const uint8
     }
 }
 
-/// EXIF 2.32 section 4.5.4; a segment holds at most 64 KB.
-static void write_exif(j_compress_ptr info, cc_bytes exif) {
-    static const uint8_t identifier[6] = "Exif\0";
-    if (exif.count == 0) return;
-    jpeg_write_m_header(info, JPEG_APP0 + 1, (unsigned)(sizeof identifier + exif.count));
+/// Writes a segment of an identifier and bytes, unless they are too many for one.
+static void write_segment(
+    j_compress_ptr info, int marker, const uint8_t *identifier, size_t identifier_count, cc_bytes bytes) {
+    enum { byte_count_max = 65533 };
+    if (bytes.count == 0 || bytes.count > byte_count_max - identifier_count) return;
+    jpeg_write_m_header(info, marker, (unsigned)(identifier_count + bytes.count));
+    for (size_t i = 0; i < identifier_count; i++) jpeg_write_m_byte(info, identifier[i]);
+    for (size_t i = 0; i < bytes.count; i++) jpeg_write_m_byte(info, bytes.start[i]);
+}
+
+/// Writes IPTC's records as a resource of Photoshop, padded to an even size.
+static void write_iptc(j_compress_ptr info, cc_bytes iptc) {
+    static const uint8_t identifier[] = "Photoshop 3.0\0008BIM\4\4\0";
+    enum { byte_count_max = 65533, head_count = sizeof identifier + 4 };
+    size_t padding = iptc.count % 2;
+    if (iptc.count == 0 || iptc.count > byte_count_max - head_count - 1) return;
+    jpeg_write_m_header(info, JPEG_APP0 + 13, (unsigned)(head_count + iptc.count + padding));
     for (size_t i = 0; i < sizeof identifier; i++) jpeg_write_m_byte(info, identifier[i]);
-    for (size_t i = 0; i < exif.count; i++) jpeg_write_m_byte(info, exif.start[i]);
+    for (int shift = 24; shift >= 0; shift -= 8) jpeg_write_m_byte(info, (int)(iptc.count >> shift & 0xff));
+    for (size_t i = 0; i < iptc.count; i++) jpeg_write_m_byte(info, iptc.start[i]);
+    if (padding) jpeg_write_m_byte(info, 0);
+}
+
+/// Writes the profile in segments (ICC.1 annex B.4). The internal profile for PQ and HLG maps their range,
+/// and must not be written.
+static void write_profile(cc_jpeg_writer *writer, const cc_pixels *pixels) {
+    cc_bytes profile = pixels->profile;
+    int is_high = pixels->transfer == 16 || pixels->transfer == 18;
+    if (profile.count == 0 && pixels->primaries > 0 && !is_high) {
+        writer->coded_profile = cc_coded_color_profile(pixels->primaries, pixels->transfer);
+        profile = (cc_bytes){writer->coded_profile.bytes, writer->coded_profile.count};
+    }
+    if (profile.count > 0) jpeg_write_icc_profile(&writer->info, profile.start, (unsigned)profile.count);
+}
+
+/// EXIF 2.32 section 4.5.4; XMP part 3 section 1.1.3.
+static void write_metadata(cc_jpeg_writer *writer, const cc_pixels *pixels) {
+    static const uint8_t exif[6] = "Exif\0";
+    static const uint8_t xmp[] = "http://ns.adobe.com/xap/1.0/";
+    write_segment(&writer->info, JPEG_APP0 + 1, exif, sizeof exif, pixels->exif);
+    write_segment(&writer->info, JPEG_APP0 + 1, xmp, sizeof xmp, pixels->xmp);
+    write_iptc(&writer->info, pixels->iptc);
+    write_profile(writer, pixels);
 }
 
 static void write_image(cc_jpeg_writer *writer, const cc_pixels *pixels, const cc_jpeg_encoding *encoding) {
@@ -101,7 +140,7 @@ static void write_image(cc_jpeg_writer *writer, const cc_pixels *pixels, const c
     info->dest = &writer->destination;
     set_parameters(info, pixels, encoding);
     jpeg_start_compress(info, TRUE);
-    write_exif(info, pixels->exif);
+    write_metadata(writer, pixels);
     write_rows(info, pixels, encoding->background);
     jpeg_finish_compress(info);
 }
@@ -121,6 +160,7 @@ cc_status cc_jpeg_encode(
     }
     cc_status status = writer->failure.status;
     jpeg_destroy_compress(&writer->info);
+    free(writer->coded_profile.bytes);
     free(writer);
     return status;
 }

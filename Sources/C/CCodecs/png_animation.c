@@ -110,14 +110,15 @@ static void write_data(
 
 /// Copies a frame's file: the signature and IHDR, 33 bytes, then chunks, of which IDAT is used, then IEND.
 static void write_frame(
-    cc_png_animation *animation, cc_bytes exif, rectangle part, uint16_t numerator, uint16_t denominator) {
+    cc_png_animation *animation, const cc_pixels *pixels, rectangle part, uint16_t numerator,
+    uint16_t denominator) {
     enum { head_byte_count = 33, frame_byte_count = 12 };
     cc_output file = animation->file;
     int is_first = animation->canvas == NULL;
     if (is_first) {
         cc_png_write_bytes(animation->writer.png, file.bytes, head_byte_count);
         write_control(animation);
-        cc_png_write_exif(animation->writer.png, exif);
+        cc_png_write_metadata(animation->writer.png, pixels);
     }
     write_frame_control(animation, part, numerator, denominator);
     for (size_t offset = head_byte_count; offset + frame_byte_count < file.count;) {
@@ -181,7 +182,7 @@ cc_status cc_png_animation_add(
     if (status == cc_status_ok) {
         animation->writer.failure.message = message;
         if (setjmp(animation->writer.failure.exit) == 0) {
-            write_frame(animation, pixels->exif, part, numerator, denominator);
+            write_frame(animation, pixels, part, numerator, denominator);
         }
         status = animation->writer.failure.status;
     }

@@ -45,8 +45,21 @@ void cc_png_writer_check(const cc_png_writer *writer) {
     cc_png_fail(writer->png, cc_status_limit_exceeded, "the result is too large");
 }
 
-void cc_png_write_exif(png_structp png, cc_bytes exif) {
+/// XMP part 3 section 1.1.5: an uncompressed international text with a keyword, and without a language.
+static void write_xmp(png_structp png, cc_bytes xmp) {
+    static const uint8_t head[] = "XML:com.adobe.xmp\0\0\0\0";
+    enum { byte_count_max = 1 << 30 };
+    if (xmp.count == 0 || xmp.count > byte_count_max) return;
+    png_write_chunk_start(png, (png_const_bytep) "iTXt", (png_uint_32)(sizeof head + xmp.count));
+    png_write_chunk_data(png, head, sizeof head);
+    png_write_chunk_data(png, xmp.start, xmp.count);
+    png_write_chunk_end(png);
+}
+
+void cc_png_write_metadata(png_structp png, const cc_pixels *pixels) {
+    cc_bytes exif = pixels->exif;
     if (exif.count > 0) png_write_chunk(png, (png_const_bytep) "eXIf", exif.start, exif.count);
+    write_xmp(png, pixels->xmp);
 }
 
 /// Returns whether all alpha samples have the maximum.
@@ -120,7 +133,7 @@ static void write_header(cc_png_writer *writer, const image_plan *plan, int drop
     set_profile(writer, pixels);
     write_codes(writer, pixels);
     png_write_info(writer->png, writer->info);
-    cc_png_write_exif(writer->png, pixels->exif);
+    cc_png_write_metadata(writer->png, pixels);
 }
 
 static void write_image(cc_png_writer *writer, const image_plan *plan) {
@@ -194,7 +207,7 @@ static size_t trial_byte_count(
 static size_t choose_smallest(image_plan *plan, cc_message *message) {
     plan->filtering = adaptive;
     cc_pixels stored = cc_png_layout_pixels(&plan->layout, plan->pixels);
-    stored.exif = stored.profile = (cc_bytes){NULL, 0};
+    stored.exif = stored.xmp = stored.profile = (cc_bytes){NULL, 0};
     stored.primaries = 0;
     cc_pixels rows = cc_png_sample(&stored);
     if (rows.bytes == NULL) return SIZE_MAX;

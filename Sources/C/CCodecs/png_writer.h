@@ -26,8 +26,8 @@ void cc_png_writer_clear(cc_png_writer *writer);
 /// `png_set_write_fn`'s function.
 void cc_png_write_bytes(png_structp png, png_bytep bytes, size_t byte_count);
 
-/// Writes the TIFF block of an Exif, if there is one.
-void cc_png_write_exif(png_structp png, cc_bytes exif);
+/// Writes the TIFF block of an Exif and an XMP packet, if there are any.
+void cc_png_write_metadata(png_structp png, const cc_pixels *pixels);
 
 /// Exits if the written size exceeds the limit.
 void cc_png_writer_check(const cc_png_writer *writer);

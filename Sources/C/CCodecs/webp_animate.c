@@ -72,7 +72,7 @@ cc_status cc_webp_animation_add(
 }
 
 cc_status cc_webp_animation_finish(
-    cc_webp_animation *animation, int32_t milliseconds, cc_bytes exif, cc_output *output,
+    cc_webp_animation *animation, int32_t milliseconds, cc_bytes exif, cc_bytes xmp, cc_output *output,
     cc_message *message) {
     *output = (cc_output){NULL, 0};
     if (!WebPAnimEncoderAdd(animation->encoder, NULL, milliseconds, NULL)) return fail(animation, message);
@@ -86,7 +86,8 @@ cc_status cc_webp_animation_finish(
     }
     // The library's memory comes from `malloc`, as required for a `cc_output`.
     *output = (cc_output){(uint8_t *)file.bytes, file.size};
-    return cc_webp_add_exif(output, exif, animation->byte_count_max, message);
+    cc_pixels metadata = {.exif = exif, .xmp = xmp};
+    return cc_webp_add_metadata(output, &metadata, animation->byte_count_max, message);
 }
 
 void cc_webp_animation_close(cc_webp_animation *animation) {

@@ -115,7 +115,7 @@ cc_status cc_webp_encode(
     WebPPictureFree(&picture);
     if (status == cc_status_ok) {
         *output = (cc_output){writer.output.bytes, writer.used};
-        status = cc_webp_add_exif(output, pixels->exif, encoding->byte_count_max, message);
+        status = cc_webp_add_metadata(output, pixels, encoding->byte_count_max, message);
     } else {
         free(writer.output.bytes);
     }

@@ -26,8 +26,9 @@ cc_status cc_webp_configure_encoding(
 cc_status cc_webp_import(
     WebPPicture *picture, const cc_pixels *pixels, int is_argb, cc_message *message);
 
-/// Adds an Exif block, if there is one, to an encoded file, which is replaced; on failure none is
-/// created.
-cc_status cc_webp_add_exif(cc_output *file, cc_bytes exif, uint64_t byte_count_max, cc_message *message);
+/// Adds the colours and the metadata of pixels, if there are any, to an encoded file, which is replaced; on
+/// failure none is created.
+cc_status cc_webp_add_metadata(
+    cc_output *file, const cc_pixels *pixels, uint64_t byte_count_max, cc_message *message);
 
 #endif

@@ -178,7 +178,10 @@ extension ImageRequest {
             scale: decoding.scale,
             limits: decoding.limits,
             convertsToSRGB: decoding.convertsToSRGB,
-            keepsDepth: decoding.keepsDepth
+            keepsWideGamut: decoding.keepsWideGamut,
+            keepsDepth: decoding.keepsDepth,
+            keepsMetadata: decoding.keepsMetadata,
+            keepsGainMap: decoding.keepsGainMap
         )
     }
 

@@ -12,8 +12,15 @@ extension ImageRequest {
         let image = decoded.image
         let frameCount = image.animation?.frameCount ?? 1
         return image.metadata.orientation == .up && !image.metadata.isPartial
-            && !decoding.limits.mayTruncate(frameCount, of: image.size)
+            && !decoding.limits.mayTruncate(frameCount, of: image.size) && !loses(image.metadata)
             && transforms.changesNothing(of: decoded.fullSize ?? image.size)
+    }
+
+    /// Whether the original without metadata would lack a part of the result, or have a profile that the
+    /// result lacks.
+    private func loses(_ metadata: ImageMetadata) -> Bool {
+        metadata.blocks != nil || metadata.gainMap != nil
+            || metadata.hasColorProfile && decoding.convertsToSRGB && !decoding.keepsWideGamut
     }
 }
 

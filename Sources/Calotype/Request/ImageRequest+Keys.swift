@@ -70,8 +70,12 @@ extension ImageRequest {
         }
         if decoding.scale != 1 { parts.append("scale=\(decoding.scale)") }
         if !decoding.appliesOrientation { parts.append("stored-orientation") }
-        if !decoding.convertsToSRGB { parts.append("stored-colors") }
+        // The version of the colours: JPEG and WebP have them since the second.
+        if !decoding.convertsToSRGB { parts.append("stored-colors=2") }
+        if decoding.keepsWideGamut, decoding.convertsToSRGB { parts.append("wide-gamut") }
         if decoding.keepsDepth { parts.append("stored-depth") }
+        if decoding.keepsMetadata { parts.append("metadata") }
+        if decoding.keepsGainMap { parts.append("gain-map") }
         if decoding.damage == .allowsPartialImage { parts.append("damaged") }
         if let codecs = optionsBox?.options.codecs {
             parts.append("codecs=\(codecs.name.utf8.count):\(codecs.name)")

@@ -90,9 +90,14 @@ extension Stages {
         for load: LoadContext,
         isLarge: Bool = false
     ) async throws -> Data {
-        let encoder = settings.codecs(for: load.request).placed(encoder)
+        let codecs = settings.codecs(for: load.request)
+        let encoder = codecs.placed(encoder)
+        let mapEncoder = codecs.placed(JPEGEncoder(quality: 85))
         return try await codecStep(.encode, of: load, isLarge: isLarge, byteCount: \.count) {
-            try await codecPool.runStoppable { try encoder.encode(image) }
+            try await codecPool.runStoppable {
+                let data = try encoder.encode(image)
+                return try image.metadata.gainMap?.joined(to: data, encoding: mapEncoder.encode) ?? data
+            }
         }
     }
 
@@ -138,7 +143,12 @@ extension LoadError.Stage {
 extension TransformChain {
     /// Returns the result with the format of the image, in which it may have to be encoded.
     fileprivate func applied(to image: Image, at place: (any TransformProcesses)?) throws -> Image {
-        let result = try apply(to: image, at: place)
+        var result = try apply(to: image, at: place)
+        if let map = image.metadata.gainMap, !(skipsAnimations && image.animation != nil) {
+            var metadata = result.metadata
+            metadata.gainMap = gainMap(map, of: image.size, to: result.size, at: place)
+            result = result.replacing(animation: result.animation, metadata: metadata)
+        }
         guard result.format == nil else { return result }
         return result.replacing(animation: result.animation, format: image.format)
     }

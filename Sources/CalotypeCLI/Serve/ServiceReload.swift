@@ -114,8 +114,8 @@ extension ServeSetting {
     /// Settings that a running service applies on SIGHUP.
     static let reloadable = [
         adminToken, timeout, retryAfter, key, salt, signatureSize, trustedSignatures, thumborKey,
-        allowUnsigned, allowedSources, baseURL, quality, formatQuality, autoFormats, keepCopyright, maxAge,
-        followOrigin,
+        allowUnsigned, allowedSources, baseURL, quality, formatQuality, autoFormats, keepCopyright,
+        stripMetadata, stripColorProfile, maxAge, followOrigin,
         avifBehind, fallbackImage, fallbackStatus, attachment, svg, presets, onlyPresets, allowedOptions,
         separator, base64FileName, watermarkData, watermarkPath, watermarkURL, watermarkOpacity, origins,
         jpegProgressive, pngInterlaced, pngQuantize, pngColors, webPEffort, webPPreset, avifSpeed, jxlEffort,
@@ -180,6 +180,8 @@ extension ImageService.Configuration {
         (imgproxy, thumbor, sources) = (new.imgproxy, new.thumbor, new.sources)
         encodings.qualities = new.encodings.qualities
         encodings.keepsCopyright = new.encodings.keepsCopyright
+        encodings.stripsMetadata = new.encodings.stripsMetadata
+        encodings.stripsColorProfile = new.encodings.stripsColorProfile
         (encodings.encoders, encodings.nativeEfforts) = (new.encodings.encoders, new.encodings.nativeEfforts)
         encodings.keepsDepth = new.encodings.keepsDepth
         encodings.keepsSmallerOriginals = new.encodings.keepsSmallerOriginals

@@ -256,30 +256,4 @@ struct URLCheck {
         configuration.sources.includesLocalFiles = true
         return configuration
     }
-
-    private static func lines(about rendering: Rendering) -> [(String, String)] {
-        var lines = [("source", rendering.source.description)]
-        let steps = rendering.stepSummaries
-        lines.append(
-            ("steps", steps.isEmpty ? "none: the original image" : steps.joined(separator: ", "))
-        )
-        switch rendering.output {
-        case .negotiated: lines.append(("format", "the best one the client accepts, else the original's"))
-        case .preserved: lines.append(("format", "the original's, or one that browsers support"))
-        case .format(let format): lines.append(("format", format.rawValue))
-        case .original: lines.append(("format", "the original, unchanged"))
-        }
-        if let quality = rendering.quality.quality { lines.append(("quality", "\(quality)")) }
-        if let count = rendering.quality.maxByteCount { lines.append(("bytes", "at most \(count)")) }
-        let encoders = rendering.quality.encoders.summaries
-        if !encoders.isEmpty { lines.append(("encoders", encoders.joined(separator: ", "))) }
-        if let count = rendering.maxFrameCount { lines.append(("frames", "at most \(count)")) }
-        if rendering.frames == .first { lines.append(("frames", "the first")) }
-        if let place = rendering.delivery.errorRedirect {
-            lines.append(("on errors", "redirects to \(place)"))
-        }
-        if let expires = rendering.delivery.expires { lines.append(("until", "\(expires)")) }
-        if let name = rendering.delivery.fileName { lines.append(("file name", name)) }
-        return lines
-    }
 }

@@ -4,7 +4,7 @@ public import FoundationEssentials
 
 /// Encodes AVIF with libavif and libaom, in one thread: stills and animations, with alpha.
 ///
-/// No metadata is written except the copyright, on request. Images of more than 8 bits a channel are written
+/// Metadata is written on request. Images of more than 8 bits a channel are written
 /// with 10 or 12 bits, and with their colour space if it is not sRGB. Gray stays gray; a fully opaque alpha
 /// channel is omitted. With a `maxByteCount` the quality is lowered, down to 0, to the highest that fits. The
 /// loop count of an animation is that of the image.
@@ -109,17 +109,17 @@ public struct AVIFEncoder: ImageEncoder, Codable {
     /// Encodes at a quality; `nil` if the result exceeds `maxByteCount`.
     private func encode(_ image: Image, quality: Int) throws(EncodeError) -> Data? {
         let animation = options.animation(of: image)
-        let exif = options.exif(of: image)
+        let blocks = options.blocks(of: image)
         let writer = try AVIFWriter(encoding(quality: quality, loopCount: animation?.loopCount))
         if let animation {
             try options.forEachFrame(of: animation, for: .avif, deepest: .rgba16) {
                 frame,
                 duration throws(EncodeError) in
-                try writer.add(frame, exif: exif, duration: duration)
+                try writer.add(frame, with: blocks, duration: duration)
             }
         } else {
             let still = try options.resized(image, for: .avif, deepest: .rgba16)
-            try writer.add(still, exif: exif, duration: .zero)
+            try writer.add(still, with: blocks, duration: .zero)
         }
         let file = try writer.finish(isLimited: options.maxByteCount != nil)
         guard let animation, cc_avif_writes_play_count() == 0 else { return file }

@@ -25,10 +25,10 @@ import FoundationEssentials
     /// Adds a frame; the first one includes the Exif block unless it is empty.
     ///
     /// Durations are whole milliseconds.
-    func add(_ image: Image, exif: Data, duration: Duration) throws(EncodeError) {
+    func add(_ image: Image, with blocks: MetadataBlocks, duration: Duration) throws(EncodeError) {
         let (seconds, attoseconds) = duration.components
         let milliseconds = UInt64(seconds) * 1000 + UInt64(attoseconds) / 1_000_000_000_000_000
-        let failure = unsafe image.withPixels(exif: exif) { pixels in
+        let failure = unsafe image.withPixels(blocks) { pixels in
             unsafe CodecFailure.of { message in
                 unsafe cc_avif_writer_add(writer, pixels, milliseconds, message)
             }

@@ -13,8 +13,27 @@ protocol DamageRepairing {
 package protocol DamageShowing {}
 
 extension ImageDecoder {
-    /// Decodes an image, or the readable part of it if the options allow that.
+    /// Decodes an image in the colours that the options request, or the readable part of it if they allow
+    /// that.
     func decode(_ data: Data, as format: ImageFormat, options: DecodeOptions) throws(DecodeError) -> Image {
+        guard options.keepsSomeColors, !(self is any DamageShowing) else {
+            return try decodeSound(data, as: format, options: options)
+        }
+        var stored = options
+        stored.convertsToSRGB = false
+        let image = try decodeSound(data, as: format, options: stored)
+        if let retained = image.retainingColors(ofFile: format) { return retained }
+        var converted = options
+        converted.keepsWideGamut = false
+        return try decodeSound(data, as: format, options: converted)
+    }
+
+    /// Decodes an image, or the readable part of it if the options allow that.
+    private func decodeSound(
+        _ data: Data,
+        as format: ImageFormat,
+        options: DecodeOptions
+    ) throws(DecodeError) -> Image {
         do {
             return try decode(data, options: options)
         } catch {

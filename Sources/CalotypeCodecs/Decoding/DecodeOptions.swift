@@ -56,11 +56,31 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
     /// ``keepsDepth``.
     public var convertsToSRGB: Bool
 
+    /// Whether a still in a wider RGB space than sRGB keeps its colours, for results that hold a profile;
+    /// false by default.
+    ///
+    /// Files with an ICC profile of primaries and curves, or with code points of standard range, keep their
+    /// levels instead of being converted by ``convertsToSRGB``, and `Image.colorSpace` states their meaning:
+    /// ``ColorSpace/displayP3`` whatever the profile that describes it, or the profile without its texts.
+    /// Everything else is converted: gray, inks, tables, high dynamic range, and animations. No effect if
+    /// ``convertsToSRGB`` is false.
+    public var keepsWideGamut: Bool
+
     /// Whether more than 8 bits a channel are retained; false by default, which rounds to 8 bits.
     ///
     /// The result is `PixelFormat.rgba16`, or `rgbaF16` for floating point. Supported for PNG, TIFF, AVIF,
     /// HEIC and JPEG XL. The frames of APNG and of HEIC sequences, and previews, always have 8 bits.
     public var keepsDepth: Bool
+
+    /// Whether the Exif, XMP and IPTC blocks of the file are read into `ImageMetadata.blocks`; false by
+    /// default.
+    public var keepsMetadata: Bool
+
+    /// Whether the gain map of a JPEG is decoded into `ImageMetadata.gainMap`; false by default.
+    ///
+    /// Ultra HDR and ISO 21496-1, in a file with an index of pictures (MPF). A pipeline writes the map into
+    /// results in JPEG whose transforms only crop, resize, mirror and turn.
+    public var keepsGainMap: Bool
 
     /// The treatment of a damaged image; ``Damage/strict`` by default.
     ///
@@ -77,7 +97,10 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
     ///   - limits: The limits on the cost of the decode.
     ///   - appliesOrientation: True to turn the pixels upright.
     ///   - convertsToSRGB: True to convert colours to sRGB.
+    ///   - keepsWideGamut: True to keep the colours of wider RGB spaces.
     ///   - keepsDepth: True to retain more than 8 bits a channel.
+    ///   - keepsMetadata: True to read the metadata blocks of the file.
+    ///   - keepsGainMap: True to decode the gain map of a JPEG.
     ///   - damage: The treatment of a damaged image.
     public init(
         target: Target = .full,
@@ -86,7 +109,10 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
         limits: DecodeLimits = DecodeLimits(),
         appliesOrientation: Bool = true,
         convertsToSRGB: Bool = true,
+        keepsWideGamut: Bool = false,
         keepsDepth: Bool = false,
+        keepsMetadata: Bool = false,
+        keepsGainMap: Bool = false,
         damage: Damage = .strict
     ) {
         self.target = target
@@ -95,7 +121,10 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
         self.limits = limits
         self.appliesOrientation = appliesOrientation
         self.convertsToSRGB = convertsToSRGB
+        self.keepsWideGamut = keepsWideGamut
         self.keepsDepth = keepsDepth
+        self.keepsMetadata = keepsMetadata
+        self.keepsGainMap = keepsGainMap
         self.damage = damage
     }
 }

@@ -81,6 +81,10 @@ public struct EncodeAdjustment: Hashable, Sendable {
     /// leaves the encoder unchanged.
     public var keepsCopyright: Bool
 
+    /// Whether the result contains the metadata (``EncodeOptions/keepsMetadata``); false, the default, leaves
+    /// the encoder unchanged.
+    public var keepsMetadata: Bool
+
     /// Creates an adjustment; by default it changes nothing.
     ///
     /// - Parameters:
@@ -95,6 +99,7 @@ public struct EncodeAdjustment: Hashable, Sendable {
     ///   - background: The colour behind translucent pixels in a format without alpha.
     ///   - maxByteCount: The maximum size of the result in bytes.
     ///   - keepsCopyright: True to write the copyright.
+    ///   - keepsMetadata: True to write Exif, XMP and IPTC.
     public init(
         quality: Int? = nil,
         isLossless: Bool = false,
@@ -106,7 +111,8 @@ public struct EncodeAdjustment: Hashable, Sendable {
         isProgressive: Bool = false,
         background: RGBColor? = nil,
         maxByteCount: Int? = nil,
-        keepsCopyright: Bool = false
+        keepsCopyright: Bool = false,
+        keepsMetadata: Bool = false
     ) {
         self.quality = quality
         self.isLossless = isLossless
@@ -119,6 +125,7 @@ public struct EncodeAdjustment: Hashable, Sendable {
         self.background = background
         self.maxByteCount = maxByteCount
         self.keepsCopyright = keepsCopyright
+        self.keepsMetadata = keepsMetadata
     }
 }
 

@@ -22,6 +22,13 @@ public struct EncodeOptions: Hashable, Sendable, Codable {
     /// JPEG, PNG, WebP and AVIF support it; other formats ignore it.
     public var keepsCopyright: Bool
 
+    /// Whether the blocks in the image's `metadata` are written: Exif with the size of the result, XMP, and
+    /// IPTC in JPEG; false by default.
+    ///
+    /// Without blocks the copyright is written. JPEG, PNG, WebP and AVIF support it; other formats ignore it.
+    /// JPEG leaves out blocks above 64 KB.
+    public var keepsMetadata: Bool
+
     /// Creates options; the defaults are stated at the properties.
     ///
     /// - Parameters:
@@ -30,17 +37,20 @@ public struct EncodeOptions: Hashable, Sendable, Codable {
     ///   - background: The colour behind translucent pixels.
     ///   - frames: The frames of an animated image to write.
     ///   - keepsCopyright: True to write the creator and the rights.
+    ///   - keepsMetadata: True to write Exif, XMP and IPTC.
     public init(
         maxByteCount: Int? = nil,
         maxSize: PixelBox? = nil,
         background: RGBColor = .white,
         frames: FrameSelection = .all,
-        keepsCopyright: Bool = false
+        keepsCopyright: Bool = false,
+        keepsMetadata: Bool = false
     ) {
         self.maxByteCount = maxByteCount
         self.maxSize = maxSize
         self.background = background
         self.frames = frames
         self.keepsCopyright = keepsCopyright
+        self.keepsMetadata = keepsMetadata
     }
 }

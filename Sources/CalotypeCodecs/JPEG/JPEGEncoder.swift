@@ -4,8 +4,9 @@ public import FoundationEssentials
 
 /// Encodes JPEG with libjpeg-turbo: gray stays gray, other images become YCbCr.
 ///
-/// No metadata is written except the copyright, on request. Translucent pixels are composited over the
-/// options' background. With a `maxByteCount` the quality is lowered, down to 1, to the highest that fits.
+/// A colour space of standard range other than sRGB is written (ICC), other metadata on request. Translucent
+/// pixels are composited over the options' background. With a `maxByteCount` the quality is lowered, down to
+/// 1, to the highest that fits.
 public struct JPEGEncoder: ImageEncoder, Codable {
     /// The resolution of the chroma samples.
     public enum ChromaSubsampling: String, Hashable, Sendable, Codable, CaseIterable {
@@ -66,7 +67,7 @@ public struct JPEGEncoder: ImageEncoder, Codable {
     ///   `maxByteCount`.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try checkSettings()
-        let image = try options.resized(image, for: .jpeg)
+        let image = try options.resized(image, for: .jpeg, holdsProfile: true)
         try EncodeError.checkSides(of: image, atMost: cc_jpeg_side_max, in: "a JPEG", format)
         return try options.highestFitting(0...quality, of: image.size, format: .jpeg) {
             quality throws(EncodeError) in
@@ -81,7 +82,7 @@ public struct JPEGEncoder: ImageEncoder, Codable {
     /// Encodes at a quality; `nil` if the result exceeds `maxByteCount`.
     private func encode(_ image: Image, quality: Int) throws(EncodeError) -> Data? {
         let chroma = chromaFactors(quality: quality)
-        let background = options.background
+        let background = options.background.levels(in: image.colorSpace) ?? options.background
         var encoding = cc_jpeg_encoding(
             quality: Int32(quality),
             is_progressive: isProgressive ? 1 : 0,
@@ -91,7 +92,7 @@ public struct JPEGEncoder: ImageEncoder, Codable {
             byte_count_max: options.maxOutputByteCount
         )
         return try options.fitting(.jpeg) { () throws(CodecFailure) in
-            try unsafe image.encoded(exif: options.exif(of: image)) { pixels, output, message in
+            try unsafe image.encoded(with: options.blocks(of: image)) { pixels, output, message in
                 unsafe cc_jpeg_encode(pixels, &encoding, output, message)
             }
         }

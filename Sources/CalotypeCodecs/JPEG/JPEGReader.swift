@@ -59,7 +59,9 @@ extension cc_jpeg_header {
 
     /// Returns the conversion of the colours that the options request.
     func color(_ options: DecodeOptions) -> ColorConversion {
-        unsafe ColorConversion(profile: profile, channels: channels, isWanted: options.convertsToSRGB)
+        let isInk = unsafe channels == .cmyk_inverted
+        let isWanted = options.convertsToSRGB || isInk && options.keepsWideGamut
+        return unsafe ColorConversion(profile: profile, channels: channels, isWanted: isWanted)
     }
 
     /// The fields of the Exif segment; empty without one.

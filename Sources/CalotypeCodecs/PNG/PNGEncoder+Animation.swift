@@ -4,15 +4,15 @@ import FoundationEssentials
 
 extension PNGEncoder {
     /// Encodes all frames as APNG, in the format of the first, or as RGBA if another frame differs.
-    func encode(_ animation: Animation, exif: Data) throws(EncodeError) -> Data {
-        if let data = try encode(animation, exif: exif, as: nil) { return data }
-        return try encode(animation, exif: exif, as: .rgba8) ?? Data()
+    func encode(_ animation: Animation, with blocks: MetadataBlocks) throws(EncodeError) -> Data {
+        if let data = try encode(animation, with: blocks, as: nil) { return data }
+        return try encode(animation, with: blocks, as: .rgba8) ?? Data()
     }
 
     /// Encodes all frames in a format, by default that of the first; `nil` if another frame differs.
     private func encode(
         _ animation: Animation,
-        exif: Data,
+        with blocks: MetadataBlocks,
         as format: PixelFormat?
     ) throws(EncodeError) -> Data? {
         var writer = try PNGAnimationWriter(encoding, frames: animation)
@@ -22,7 +22,7 @@ extension PNGEncoder {
             let frame = format == .rgba8 ? frame.withAlpha : frame
             isUniform = isUniform && frame.pixelFormat == format ?? frame.pixelFormat
             format = frame.pixelFormat
-            if isUniform { try writer.add(frame, exif: exif, duration: duration) }
+            if isUniform { try writer.add(frame, with: blocks, duration: duration) }
         }
         return isUniform ? try writer.finish() : nil
     }
@@ -62,11 +62,11 @@ extension Image {
         unsafe cc_png_animation_close(writer)
     }
 
-    /// Adds a frame; the first one includes the Exif block.
-    mutating func add(_ frame: Image, exif: Data, duration: Duration) throws(EncodeError) {
+    /// Adds a frame; the first one includes the metadata.
+    mutating func add(_ frame: Image, with blocks: MetadataBlocks, duration: Duration) throws(EncodeError) {
         let shown = Self.fraction(duration)
         try unsafe CodecFailure.check(encoding: .png) { message in
-            unsafe frame.withPixels(exif: exif) { source in
+            unsafe frame.withPixels(blocks) { source in
                 unsafe cc_png_animation_add(writer, source, shown.numerator, shown.denominator, message)
             }
         }

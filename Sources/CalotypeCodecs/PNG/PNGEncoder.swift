@@ -4,8 +4,8 @@ public import FoundationEssentials
 
 /// Encodes PNG with libpng: gray, RGB or RGBA, in 8 bits a channel or 16.
 ///
-/// Half floats are clamped to 16 bits. A colour space other than sRGB is written (iCCP, cICP), and on request
-/// the copyright (eXIf), but no other metadata.
+/// Half floats are clamped to 16 bits. A colour space other than sRGB is written (iCCP, cICP), other metadata
+/// on request (eXIf, iTXt).
 ///
 /// At most 256 colours are written as a palette, and gray of 2, 4 or 16 even levels in fewer bits, if that
 /// changes no pixel. Filters are selected by content.
@@ -67,12 +67,12 @@ public struct PNGEncoder: ImageEncoder, Codable {
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try checkSettings()
         if let animation = options.animation(of: image) {
-            return try encode(animation, exif: options.exif(of: image))
+            return try encode(animation, with: options.blocks(of: image))
         }
         let image = try reduced(try options.resized(image, for: .png, deepest: .rgba16))
         var encoding = encoding
         do throws(CodecFailure) {
-            return try unsafe image.encoded(exif: options.exif(of: image)) { pixels, output, message in
+            return try unsafe image.encoded(with: options.blocks(of: image)) { pixels, output, message in
                 unsafe cc_png_encode(pixels, &encoding, output, message)
             }
         } catch {

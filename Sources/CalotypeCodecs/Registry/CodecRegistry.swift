@@ -93,7 +93,13 @@ public struct CodecRegistry: Sendable {
             try DecodeError.checkStop()
             return try decoder.decode(data, as: format, options: options)
         }
-        return image.decoded(from: data, as: format)
+        let whole = image.decoded(from: data, as: format, keepsMetadata: options.keepsMetadata)
+        guard options.keepsGainMap, format == .jpeg,
+            let map = gainMap(of: data, for: whole, options: options)
+        else { return whole }
+        var metadata = whole.metadata
+        metadata.gainMap = map
+        return whole.replacing(animation: nil, metadata: metadata)
     }
 
     /// Makes a decoder for bytes that are still arriving; `nil` if the format does not support it.
@@ -108,7 +114,7 @@ public struct CodecRegistry: Sendable {
         options: DecodeOptions = DecodeOptions()
     ) -> (any IncrementalDecoder)? {
         guard options.target.fitsOnePixel, let (decoder, format) = match(head) else { return nil }
-        return decoder.makeIncrementalDecoder(for: format, options: options)
+        return WideGamutDecoder.wrapping(decoder, format, options)
     }
 
     /// Decodes the small preview image in a file: the thumbnail of JPEG, HEIC and TIFF, or a preview of a
@@ -166,12 +172,13 @@ public struct CodecRegistry: Sendable {
 
 extension Image {
     /// Returns the image with the size and the Exif fields of its file in the metadata.
-    fileprivate func decoded(from file: Data, as format: ImageFormat) -> Image {
+    fileprivate func decoded(from file: Data, as format: ImageFormat, keepsMetadata: Bool) -> Image {
         var metadata = metadata
         metadata.encodedByteCount = file.count
         if metadata.exif == nil {
             metadata.exif = ExifBlock.block(of: file, format: format).flatMap { Exif(block: $0) }
         }
+        if keepsMetadata { metadata.blocks = MetadataBlocks(of: file, format: format) }
         return replacing(animation: animation, metadata: metadata)
     }
 }

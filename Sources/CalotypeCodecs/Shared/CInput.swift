@@ -20,7 +20,9 @@ extension cc_pixels {
             profile: cc_bytes(),
             primaries: 0,
             transfer: 0,
-            exif: cc_bytes()
+            exif: cc_bytes(),
+            xmp: cc_bytes(),
+            iptc: cc_bytes()
         )
     }
 }

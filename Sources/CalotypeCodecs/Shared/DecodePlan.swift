@@ -46,8 +46,8 @@ struct DecodePlan {
 
     /// True if the result equals the file's content in its stored size.
     var givesWhole: Bool {
-        resultSizeBeforeTurn == storedSize && options.appliesOrientation && options.convertsToSRGB
-            && options.damage != .allowsPartialImage
+        resultSizeBeforeTurn == storedSize && options.appliesOrientation
+            && (options.convertsToSRGB || options.keepsWideGamut) && options.damage != .allowsPartialImage
     }
 
     /// The size of the result before it is turned.

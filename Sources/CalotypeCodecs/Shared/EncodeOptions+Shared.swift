@@ -9,7 +9,7 @@ extension EncodeOptions {
         let color = channels.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
         let box = maxSize.map { "\(Self.text($0.width))x\(Self.text($0.height))" }
         let pixels = "bytes=\(Self.text(maxByteCount)),box=\(box ?? "-"),background=\(color),frames=\(frames)"
-        return keepsCopyright ? pixels + ",copyright=1" : pixels
+        return pixels + (keepsCopyright ? ",copyright=1" : "") + (keepsMetadata ? ",metadata=1" : "")
     }
 
     private static func text(_ number: Int?) -> String {
@@ -22,11 +22,16 @@ extension EncodeOptions {
         options.maxByteCount = adjustment.maxByteCount ?? maxByteCount
         options.background = adjustment.background ?? background
         options.keepsCopyright = adjustment.keepsCopyright || keepsCopyright
+        options.keepsMetadata = adjustment.keepsMetadata || keepsMetadata
         return options
     }
 
-    /// Returns the Exif block to write for an image; empty for none.
-    func exif(of image: Image) -> Data { keepsCopyright ? image.metadata.copyright?.exif ?? Data() : Data() }
+    /// Returns the blocks to write for an image.
+    func blocks(of image: Image) -> MetadataBlocks {
+        if keepsMetadata, let blocks = image.metadata.blocks { return blocks.resized(to: image.size) }
+        guard keepsCopyright || keepsMetadata else { return MetadataBlocks() }
+        return MetadataBlocks(exif: image.metadata.copyright?.exif ?? Data())
+    }
 
     /// The limit as a C value.
     var maxOutputByteCount: UInt64 { maxByteCount.map { UInt64(max(0, $0)) } ?? .max }
@@ -37,15 +42,17 @@ extension EncodeOptions {
     ///   - image: The image, or a frame.
     ///   - format: The format, for errors.
     ///   - deepest: The deepest pixel format that the encoder writes, including the image's colour space;
-    ///     `nil` if it writes only 8 bits and sRGB.
+    ///     `nil` if it writes only 8 bits.
+    ///   - holdsProfile: Whether an encoder of 8 bits writes a profile of standard range.
     /// - Returns: The image, with a depth and colours that the encoder supports.
     /// - Throws: ``EncodeError``.
     func resized(
         _ image: Image,
         for format: ImageFormat,
-        deepest: PixelFormat? = nil
+        deepest: PixelFormat? = nil,
+        holdsProfile: Bool = false
     ) throws(EncodeError) -> Image {
-        let image = try Self.held(image, by: format, deepest: deepest)
+        let image = try held(image, by: format, deepest: deepest, holdsProfile: holdsProfile)
         guard maxSize?.fitsOnePixel ?? true else {
             throw EncodeError(
                 .invalidParameter,
@@ -63,14 +70,18 @@ extension EncodeOptions {
 }
 
 extension EncodeOptions {
-    private static func held(
+    private func held(
         _ image: Image,
         by format: ImageFormat,
-        deepest: PixelFormat?
+        deepest: PixelFormat?,
+        holdsProfile: Bool
     ) throws(EncodeError) -> Image {
         guard image.pixelFormat.isDeep || image.colorSpace != .sRGB else { return image }
         do throws(DecodeError) {
-            guard let deepest else { return try image.convertedToStandard() }
+            guard let deepest else {
+                guard holdsProfile, canDescribe(image) else { return try image.convertedToStandard() }
+                return try image.reducedToEightBits()
+            }
             guard image.pixelFormat == .rgbaF16, deepest != .rgbaF16 else { return image }
             return try image.convertedToIntegers()
         } catch {
@@ -80,6 +91,21 @@ extension EncodeOptions {
 }
 
 extension EncodeOptions {
+    /// Returns whether a profile describes the colours of an image in a file of red, green and blue, and of
+    /// the background behind translucent pixels.
+    private func canDescribe(_ image: Image) -> Bool {
+        guard image.pixelFormat != .gray8, !image.colorSpace.isHighRange else { return false }
+        if case .icc(let profile) = image.colorSpace {
+            // ICC.1:2022 section 7.2.6.
+            let isRGB = profile.dropFirst(16).starts(with: Data("RGB ".utf8))
+            guard isRGB, profile.count <= Self.maxProfileByteCount else { return false }
+        }
+        return image.pixelFormat == .rgb8 || background.levels(in: image.colorSpace) != nil
+    }
+
+    /// The maximum size of a written profile: that of profiles that are read.
+    private static var maxProfileByteCount: Int { 4 << 20 }
+
     /// Calls `body` with each frame to write, within ``maxSize``, and its duration.
     ///
     /// - Throws: ``EncodeError`` with `undecodableFrame` if a frame cannot be decoded, or the error of
@@ -118,17 +144,17 @@ extension cc_output {
 }
 
 extension Image {
-    /// Encodes through C: `encode` receives the pixels and the Exif block, and creates the bytes, which
-    /// become the data's.
+    /// Encodes through C: `encode` receives the pixels and the metadata, and creates the bytes, which become
+    /// the data's.
     func encoded(
-        exif: Data = Data(),
+        with blocks: MetadataBlocks = MetadataBlocks(),
         by encode: (
             UnsafePointer<cc_pixels>, UnsafeMutablePointer<cc_output>, UnsafeMutablePointer<cc_message>
         ) -> cc_status
     ) throws(CodecFailure) -> Data {
         var output = unsafe cc_output()
         try unsafe CodecFailure.check { message in
-            unsafe withPixels(exif: exif) { unsafe encode($0, &output, message) }
+            unsafe withPixels(blocks) { unsafe encode($0, &output, message) }
         }
         return unsafe output.takenData()
     }

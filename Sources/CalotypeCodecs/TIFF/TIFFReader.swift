@@ -61,10 +61,11 @@ import CalotypeCore
     /// Decodes all pixels.
     func decode(options: DecodeOptions) throws(DecodeError) -> Raster {
         let deep = options.keepsDepth ? deepFormat : nil
+        let isInk = unsafe header.channels == .cmyk
         let color = unsafe ColorConversion(
             profile: header.profile,
             channels: deep?.channels ?? channels,
-            isWanted: options.convertsToSRGB
+            isWanted: options.convertsToSRGB || isInk && options.keepsWideGamut
         )
         return try unsafe Raster(size: size, format: deep ?? pixelFormat) { rows throws(DecodeError) in
             try unsafe CodecFailure.check(.tiff) { message in

@@ -59,15 +59,18 @@ import FoundationEssentials
         return time
     }
 
-    /// Returns the bytes of the file, with an Exif block unless that is empty; call it once, last.
-    func finish(exif: Data) throws(CodecFailure) -> Data {
+    /// Returns the bytes of the file, with Exif and XMP unless they are empty; call it once, last.
+    func finish(with blocks: MetadataBlocks) throws(CodecFailure) -> Data {
         var output = unsafe cc_output()
         guard let end = Int32(exactly: milliseconds) else {
             throw CodecFailure(status: .failure, text: "an animation of \(milliseconds) ms is too long")
         }
         try unsafe CodecFailure.check { message in
-            unsafe exif.withUnsafeBytes { exif in
-                unsafe cc_webp_animation_finish(animation, end, cc_bytes(exif), &output, message)
+            unsafe blocks.exif.withUnsafeBytes { exif in
+                unsafe blocks.xmp.withUnsafeBytes { xmp in
+                    let (exif, xmp) = unsafe (cc_bytes(exif), cc_bytes(xmp))
+                    return unsafe cc_webp_animation_finish(animation, end, exif, xmp, &output, message)
+                }
             }
         }
         return unsafe output.takenData()

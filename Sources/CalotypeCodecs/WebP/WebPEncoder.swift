@@ -4,10 +4,11 @@ public import FoundationEssentials
 
 /// Encodes WebP with libwebp: stills and animations, lossy or lossless.
 ///
-/// Gray becomes RGB, and no metadata is written except the copyright, on request. With a `maxByteCount` the
-/// quality of a lossy file is lowered, down to 0, to the highest that fits. Fully transparent pixels lose
-/// their colour: lossless means that no visible pixel differs. Identical consecutive frames of an animation
-/// are merged; durations are whole milliseconds of at most 16,777,215, and a loop count is at most 65,535.
+/// Gray becomes RGB. The colour space of a still, of standard range other than sRGB, is written (ICC), other
+/// metadata on request. With a `maxByteCount` the quality of a lossy file is lowered, down to 0, to the
+/// highest that fits. Fully transparent pixels lose their colour: lossless means that no visible pixel
+/// differs. Identical consecutive frames of an animation are merged; durations are whole milliseconds of at
+/// most 16,777,215, and a loop count is at most 65,535.
 public struct WebPEncoder: ImageEncoder, Codable {
     // The default of sharp and Pillow, which callers may expect; libwebp's own default is 75.
     /// 0...100 on the scale of libwebp; 80 by default.
@@ -63,9 +64,9 @@ public struct WebPEncoder: ImageEncoder, Codable {
     ///   with `undecodableFrame` if a frame cannot be decoded.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try checkSettings()
-        let first = try options.resized(image, for: .webP)
-        try EncodeError.checkSides(of: first, atMost: cc_webp_side_max, in: "a WebP", format)
         let animation = options.animation(of: image)
+        let first = try options.resized(image, for: .webP, holdsProfile: animation == nil)
+        try EncodeError.checkSides(of: first, atMost: cc_webp_side_max, in: "a WebP", format)
         let encode = { (quality: Int) throws(EncodeError) -> Data? in
             guard let animation else { return try self.encodeStill(first, quality: quality) }
             return try self.encode(animation, first, quality: quality)
@@ -83,7 +84,7 @@ public struct WebPEncoder: ImageEncoder, Codable {
     private func encodeStill(_ image: Image, quality: Int) throws(EncodeError) -> Data? {
         var encoding = encoding(quality: quality)
         return try options.fitting(.webP) { () throws(CodecFailure) in
-            try unsafe image.encoded(exif: options.exif(of: image)) { pixels, output, message in
+            try unsafe image.encoded(with: options.blocks(of: image)) { pixels, output, message in
                 unsafe cc_webp_encode(pixels, &encoding, output, message)
             }
         }
@@ -104,7 +105,7 @@ public struct WebPEncoder: ImageEncoder, Codable {
             try writer.add(frame, duration)
         }
         return try options.fitting(.webP) { () throws(CodecFailure) in
-            try writer.finish(exif: options.exif(of: image))
+            try writer.finish(with: options.blocks(of: image))
         }
     }
 

@@ -38,6 +38,16 @@ public struct ImageMetadata: Hashable, Sendable {
     /// it.
     public var exif: Exif?
 
+    /// The metadata blocks of the file; `nil` unless the decode reads them (`DecodeOptions.keepsMetadata`).
+    ///
+    /// `EncodeOptions.keepsMetadata` writes them.
+    public var blocks: MetadataBlocks?
+
+    /// The gain map of a JPEG; `nil` unless the decode reads it (`DecodeOptions.keepsGainMap`).
+    ///
+    /// A pipeline transforms it with its image, and writes it into JPEG.
+    public var gainMap: GainMap?
+
     /// Creates metadata; by default upright and without a colour profile.
     ///
     /// - Parameters:
@@ -50,6 +60,8 @@ public struct ImageMetadata: Hashable, Sendable {
     ///   - colorSpace: The colour space of the pixels.
     ///   - copyright: The creator and the rights.
     ///   - exif: The fields of the file's Exif block.
+    ///   - blocks: The metadata blocks of the file.
+    ///   - gainMap: The gain map of the file.
     public init(
         orientation: Orientation = .up,
         isOrientationApplied: Bool = true,
@@ -59,7 +71,9 @@ public struct ImageMetadata: Hashable, Sendable {
         isFileTruncated: Bool = false,
         colorSpace: ColorSpace = .sRGB,
         copyright: Copyright? = nil,
-        exif: Exif? = nil
+        exif: Exif? = nil,
+        blocks: MetadataBlocks? = nil,
+        gainMap: GainMap? = nil
     ) {
         self.orientation = orientation
         self.isOrientationApplied = isOrientationApplied
@@ -70,5 +84,7 @@ public struct ImageMetadata: Hashable, Sendable {
         self.colorSpace = colorSpace
         self.copyright = copyright
         self.exif = exif
+        self.blocks = blocks
+        self.gainMap = gainMap
     }
 }

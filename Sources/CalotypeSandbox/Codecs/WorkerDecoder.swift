@@ -27,7 +27,10 @@ struct WorkerDecoder: ImageDecoder, DamageShowing {
     }
 
     func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
-        try run(.decode(options), data, options.limits) { outcome throws(JobFailure) in
+        var options = options
+        // The registry of the program reads them.
+        (options.keepsMetadata, options.keepsGainMap) = (false, false)
+        return try run(.decode(options), data, options.limits) { outcome throws(JobFailure) in
             guard case .image(let head) = outcome.answer else { return nil }
             try check(head.format.map(formats.contains) ?? true, "an image of another format")
             let image = try head.image(outcome, options)

@@ -38,6 +38,9 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
             head.profileByteCount = profile.count
             inputs.append(.data(profile))
         }
+        if let blocks = image.metadata.blocks, head.setBlocks(blocks) {
+            inputs.append(.data(blocks.exif + blocks.xmp + blocks.iptc))
+        }
         if let animation { inputs.append(.data(animation.durationBytes)) }
         let result: Result<Data, EncodeError>
         do throws(JobFailure) {
@@ -76,11 +79,12 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
 
     /// The maximum size of an encoded file in bytes.
     ///
-    /// Twice the bytes of all pixels, 8 bytes per row for padding or table entries, the profile, and fixed
-    /// overhead per frame and file.
+    /// Twice the bytes of all pixels, 8 bytes per row for padding or table entries, the profile and metadata,
+    /// and fixed overhead per frame and file.
     static func maxByteCount(of image: Image) -> Int {
         var profileByteCount = 0
         if case .icc(let profile) = image.colorSpace { profileByteCount = profile.count }
+        profileByteCount += image.metadata.blocks?.byteCount ?? 0
         // The pixels are in memory, so this product cannot overflow.
         let rows = 8 * image.size.height + 4_096
         let frame = image.pixels.byteCount.multipliedReportingOverflow(by: 2)

@@ -8,8 +8,10 @@ struct WorkerTransforms: TransformProcesses {
     let maxDuration: Duration
 
     func apply(_ steps: TransformMessage, to image: Image) throws(TransformError) -> Image {
-        try run(Job.transform, steps, image) { outcome throws(JobFailure) in
-            if case .nothing = outcome.answer { return image.firstFrame }
+        var metadata = image.metadata
+        if steps.convertsToSRGB { metadata.colorSpace = .sRGB }
+        return try run(Job.transform, steps, image) { [metadata] outcome throws(JobFailure) in
+            if case .nothing = outcome.answer { return image.replacing(animation: nil, metadata: metadata) }
             guard case .image(let head) = outcome.answer else { return nil }
             try check(ResultLimit.allows(head.size, of: image.size), "more pixels than the limit")
             return Image(
@@ -18,7 +20,7 @@ struct WorkerTransforms: TransformProcesses {
                 pixels: try outcome.pixels(byteCount: head.byteCount, at: head.pixelOffset),
                 scale: image.scale,
                 format: image.format,
-                metadata: image.metadata
+                metadata: metadata
             )
         }
     }
@@ -38,12 +40,17 @@ struct WorkerTransforms: TransformProcesses {
         _ take: (WorkerProcess.Outcome) throws(JobFailure) -> Value?
     ) throws(TransformError) -> Value {
         let message = try TransformTable.encode(steps)
+        var (head, inputs) = (ImageHead(image), [Payload.data(message), .pixels(image.pixels)])
+        if steps.convertsToSRGB, case .icc(let profile) = image.colorSpace, !profile.isEmpty {
+            head.profileByteCount = profile.count
+            inputs.append(.data(profile))
+        }
         let result: Result<Value, TransformError>
         do throws(JobFailure) {
             result = try pool.run(
-                job(ImageHead(image)),
+                job(head),
                 atMost: maxDuration,
-                inputs: { _ in [.data(message), .pixels(image.pixels)] },
+                inputs: { _ in inputs },
                 { outcome throws(JobFailure) in
                     if case .failure(let label, _, let detail) = outcome.answer {
                         return .failure(try transformError(label, detail))

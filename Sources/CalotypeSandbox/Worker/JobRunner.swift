@@ -59,7 +59,7 @@ struct JobRunner {
         case .encode(let encoder, let head):
             return Reply(try encoder.encoder.encode(try image(head, inputs)))
         case .transform(let head):
-            let image = try image(head, inputs.last)
+            let image = try image(head, Array(inputs.dropFirst()))
             let result = try transforms(input).apply(to: image)
             return result.pixels === image.pixels ? Reply(.nothing) : Reply(result)
         case .part(let head):
@@ -129,6 +129,11 @@ struct JobRunner {
             metadata.colorSpace = .icc(try bytes(rest.popFirst()))
             image = image.replacing(animation: nil, metadata: metadata)
         }
+        if head.blocksByteCount > 0 {
+            var metadata = image.metadata
+            metadata.blocks = try blocks(head, try bytes(rest.popFirst()))
+            image = image.replacing(animation: nil, metadata: metadata)
+        }
         guard let animation = head.animation else { return image }
         let durations = try animation.durations(from: try bytes(rest.popFirst()))
         let frames = HostFrames(animation, durations: durations) { [ask, image] index in
@@ -143,6 +148,15 @@ struct JobRunner {
                 firstFrame: first,
                 budget: FrameBudget(maxByteCount: 64 << 20)
             )
+        )
+    }
+
+    private func blocks(_ head: ImageHead, _ bytes: Data) throws -> MetadataBlocks {
+        guard bytes.count == head.blocksByteCount else { throw Self.noInput }
+        return MetadataBlocks(
+            exif: Data(bytes.prefix(head.exifByteCount)),
+            xmp: Data(bytes.dropFirst(head.exifByteCount).prefix(head.xmpByteCount)),
+            iptc: Data(bytes.suffix(head.iptcByteCount))
         )
     }
 

@@ -37,6 +37,19 @@ public struct EncodingDefaults: Sendable {
     /// unless set.
     public var keepsCopyright: Bool
 
+    /// Whether results have no Exif, XMP and IPTC of the original, unless the URL says otherwise; true unless
+    /// set.
+    ///
+    /// Otherwise JPEG, PNG, WebP and AVIF keep them, with the orientation and the size of the result, and
+    /// ``keepsCopyright`` adds nothing.
+    public var stripsMetadata: Bool
+
+    /// Whether results are in sRGB, without a profile, unless the URL says otherwise; false unless set.
+    ///
+    /// Otherwise stills in wider RGB spaces, such as Display P3, keep their colours in formats that hold a
+    /// profile (`DecodeOptions.keepsWideGamut`).
+    public var stripsColorProfile: Bool
+
     /// Whether results keep more than 8 bits a channel in PNG, TIFF, AVIF and JPEG XL, unless the URL says
     /// otherwise; false unless set.
     public var keepsDepth = false
@@ -47,13 +60,17 @@ public struct EncodingDefaults: Sendable {
         qualities: [ImageFormat: Int] = [:],
         efforts: [ImageFormat: Int] = [:],
         preservedFormats: Set<ImageFormat> = [.jpeg, .png, .gif, .webP, .avif],
-        keepsCopyright: Bool = false
+        keepsCopyright: Bool = false,
+        stripsMetadata: Bool = true,
+        stripsColorProfile: Bool = false
     ) {
         self.codecs = codecs
         self.qualities = [.jpeg: 80, .webP: 79, .avif: 63, .jpegXL: 77].merging(qualities) { $1 }
         self.efforts = [.avif: 2].merging(efforts) { $1 }
         self.preservedFormats = preservedFormats
         self.keepsCopyright = keepsCopyright
+        self.stripsMetadata = stripsMetadata
+        self.stripsColorProfile = stripsColorProfile
     }
 
     /// The formats that hold more than 8 bits a channel.
@@ -86,7 +103,8 @@ public struct EncodingDefaults: Sendable {
                 effort: efforts[format],
                 nativeEffort: nativeEfforts[format],
                 maxByteCount: isLossy ? quality.maxByteCount : nil,
-                keepsCopyright: keepsCopyright
+                keepsCopyright: keepsCopyright,
+                keepsMetadata: !stripsMetadata
             )
             quality.encoders.merged(over: encoders).apply(to: &adjustment, for: format)
             return try Self.adjusted(encoder, adjustment)

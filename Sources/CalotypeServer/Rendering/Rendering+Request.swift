@@ -40,6 +40,12 @@ extension Rendering {
         request.decoding.keepsDepth = mayBeDeep && (keepsDepth ?? defaults.keepsDepth)
         // A scale in a file name changes no pixel, and would only make another key.
         request.decoding.scale = 1
+        request.decoding.keepsWideGamut = !(stripsColorProfile ?? defaults.stripsColorProfile)
+        request.decoding.keepsMetadata = !(stripsMetadata ?? defaults.stripsMetadata)
+        // Only JPEG holds a gain map, which is an extension of the range, and counts in a limit of bytes.
+        let canHoldMap = [nil, .jpeg].contains(format(negotiated))
+        request.decoding.keepsGainMap =
+            request.decoding.keepsWideGamut && canHoldMap && quality.maxByteCount == nil
         request.encoding = try encoding(negotiated, refused, defaults)
         return request
     }
@@ -85,6 +91,7 @@ extension Rendering {
     ) throws(RequestError) -> ImageEncoding {
         var defaults = defaults
         defaults.keepsCopyright = keepsCopyright ?? defaults.keepsCopyright
+        defaults.stripsMetadata = stripsMetadata ?? defaults.stripsMetadata
         var encoding =
             if let format = format(negotiated) {
                 ImageEncoding(try defaults.encoder(for: format, quality))

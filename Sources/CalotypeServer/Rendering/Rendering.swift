@@ -41,6 +41,12 @@ package struct Rendering: Hashable, Sendable {
     /// Whether the result keeps the original's copyright metadata; `nil` for the service's default.
     package var keepsCopyright: Bool?
 
+    /// Whether the result has no Exif, XMP and IPTC of the original; `nil` for the service's default.
+    package var stripsMetadata: Bool?
+
+    /// Whether the result is in sRGB, without a profile; `nil` for the service's default.
+    package var stripsColorProfile: Bool?
+
     /// Whether the result keeps more than 8 bits a channel, in a format that has them; `nil` for the
     /// service's default.
     package var keepsDepth: Bool?

@@ -20,7 +20,8 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
             "IMGPROXY_TRUSTED_SIGNATURES": "dev", "IMGPROXY_MAX_SRC_RESOLUTION": "16.8",
             "IMGPROXY_MAX_SRC_FILE_SIZE": "1000000", "IMGPROXY_QUALITY": "75",
             "IMGPROXY_FORMAT_QUALITY": "avif=40,jpeg=90", "IMGPROXY_TTL": "3600",
-            "IMGPROXY_KEEP_COPYRIGHT": "true",
+            "IMGPROXY_KEEP_COPYRIGHT": "true", "IMGPROXY_STRIP_METADATA": "false",
+            "IMGPROXY_STRIP_COLOR_PROFILE": "true",
             "IMGPROXY_PRESETS": "thumb=rs:fill:150:150/f:png,sq=s:200:200", "IMGPROXY_ONLY_PRESETS": "true",
             "IMGPROXY_BIND": ":9000", "IMGPROXY_TIMEOUT": "15", "IMGPROXY_PATH_PREFIX": "/img",
             "IMGPROXY_BASE_URL": "http://a.test/",
@@ -35,6 +36,7 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
         #expect(service.encodings.qualities[.jpeg] == 90 && service.encodings.qualities[.avif] == 40)
         #expect(service.encodings.qualities[.webP] == 79 && service.caching.maxAge == .seconds(3600))
         #expect(service.encodings.keepsCopyright)
+        #expect(!service.encodings.stripsMetadata && service.encodings.stripsColorProfile)
         #expect("\(settings.listeners.pictures)" == "0.0.0.0:9000" && settings.listeners.pathPrefix == "/img")
         #expect(service.timeout == .seconds(15) && service.imgproxy?.baseURL == "http://a.test/")
         #expect(service.sources.patterns?.count == 3)

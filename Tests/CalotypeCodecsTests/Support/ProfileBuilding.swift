@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 
 /// A colour profile assembled tag by tag.
 ///
@@ -62,8 +62,31 @@ enum TestProfiles {
         blue: [0.1431, 0.0606, 0.7141]
     )
 
-    private static func matrix(red: [Double], green: [Double], blue: [Double]) -> ProfileFile {
-        let curve = Data("curv".utf8) + Data(count: 4) + bigEndian32(1) + bigEndian16(0x0233) + Data(count: 2)
+    /// Display P3 as Apple's profile has it, with the curve as a table of 1,024 values.
+    static let displayP3: ProfileFile = {
+        let levels = (0..<1_024).map { index in
+            let level = Double(index) / 1_023
+            return level <= 0.04045 ? level / 12.92 : pow((level + 0.055) / 1.055, 2.4)
+        }
+        let table = levels.reduce(Data("curv".utf8) + Data(count: 4) + bigEndian32(1_024)) {
+            $0 + bigEndian16(Int(($1 * 65_535).rounded()))
+        }
+        return matrix(
+            red: [0.51512, 0.24120, -0.00105],
+            green: [0.29198, 0.69225, 0.04189],
+            blue: [0.15710, 0.06657, 0.78407],
+            curve: table
+        )
+    }()
+
+    private static func matrix(
+        red: [Double],
+        green: [Double],
+        blue: [Double],
+        curve given: Data? = nil
+    ) -> ProfileFile {
+        let gamma = Data("curv".utf8) + Data(count: 4) + bigEndian32(1) + bigEndian16(0x0233) + Data(count: 2)
+        let curve = given ?? gamma
         return ProfileFile(tags: [
             ("wtpt", ProfileFile.xyz([0.9642, 1, 0.8249])), ("rXYZ", ProfileFile.xyz(red)),
             ("gXYZ", ProfileFile.xyz(green)), ("bXYZ", ProfileFile.xyz(blue)),

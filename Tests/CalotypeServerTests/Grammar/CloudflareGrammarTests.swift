@@ -153,9 +153,11 @@ import Testing
     @Test func `quality, animation and copyright are those of the URL`() throws {
         let rendering = try Self.rendering("q=50,anim=false,metadata=copyright")
         #expect(rendering.quality.quality == 50 && rendering.frames == .first)
-        #expect(rendering.keepsCopyright == true)
+        #expect(rendering.keepsCopyright == true && rendering.stripsMetadata == true)
         let other = try Self.rendering("anim=true,metadata=none")
         #expect(other.frames == .all && other.keepsCopyright == false && other.quality.quality == nil)
+        #expect(other.stripsMetadata == true)
+        #expect(try Self.rendering("w=1").stripsMetadata == nil)
         #expect(try Self.rendering("upscale=interpolate,w=1,w=2").transforms.isEmpty == false)
     }
 

@@ -18,7 +18,8 @@ import Testing
         ("rs:fit:300:300//\(examplePath)", .malformedPath), ("mrd:100/\(examplePath)", .forbiddenOption),
         ("\(examplePath)@svg", .unsupportedFormat), ("ba:5/\(examplePath)", .unsupportedOption),
         ("wmt:1/\(examplePath)", .unsupportedOption), ("wm:2/\(examplePath)", .invalidOption),
-        ("sm:0/\(examplePath)", .unsupportedOption), ("gif_options:1/\(examplePath)", .unsupportedOption),
+        ("sm:1:1/\(examplePath)", .invalidOption),
+        ("scp:0:0/\(examplePath)", .invalidOption), ("gif_options:1/\(examplePath)", .unsupportedOption),
         ("W:10/\(examplePath)", .unknownOption), ("raw/\(examplePath)", .malformedPath),
         ("g:obj:face/\(examplePath)", .unsupportedOption), ("enc/abcd", .unsupportedOption),
         ("t:1::1/\(examplePath)", .unsupportedOption), ("fq:jpg:1:png/\(examplePath)", .invalidOption),
@@ -42,6 +43,21 @@ import Testing
         let expected: RequestError.Code? =
             option == "rs" ? .malformedPath : option == "rs:" ? nil : .invalidOption
         #expect(refused == expected)
+    }
+
+    @Test(arguments: [
+        ("sm:0", false, nil), ("sm:1", true, nil), ("strip_metadata:false", false, nil),
+        ("scp:1", nil, true), ("scp:0", nil, false), ("strip_color_profile:t", nil, true),
+        ("sm:0/scp:1/sm:1", true, true), ("w:5", nil, nil),
+    ] as [(String, Bool?, Bool?)])
+    func `metadata and profiles are kept as the URL states`(
+        options: String,
+        stripsMetadata: Bool?,
+        stripsColorProfile: Bool?
+    ) throws {
+        let rendering = try Self.rendering("\(options)/\(examplePath)")
+        #expect(rendering.stripsMetadata == stripsMetadata)
+        #expect(rendering.stripsColorProfile == stripsColorProfile)
     }
 
     @Test(arguments: [

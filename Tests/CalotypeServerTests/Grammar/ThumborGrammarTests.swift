@@ -94,6 +94,9 @@ import Testing
         #expect(rendering.output == .format(.jpeg) && rendering.frames == .first)
         #expect(rendering.quality.quality == 7 && rendering.quality.maxByteCount == 1_000)
         #expect(rendering.delivery.maxAge == .seconds(60))
+        #expect(rendering.stripsMetadata == true && rendering.stripsColorProfile == nil)
+        let standard = try Self.rendering("filters:strip_icc()/\(Self.source)")
+        #expect(standard.stripsColorProfile == true && standard.stripsMetadata == nil)
     }
 
     @Test func `quoted and encoded commas separate arguments as in thumbor`() {

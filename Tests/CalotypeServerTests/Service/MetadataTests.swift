@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import WorkerSupport
 
-/// The metadata of results: none, or the copyright on request.
+/// The metadata of results: none, or the copyright or all of it on request.
 @Suite(.blocking) struct MetadataTests {
     private static let copyright = Copyright(artist: "Ann Artist", notice: "2026 Bob Owner")
     /// Texts that must not be in a result.
@@ -52,19 +52,29 @@ import WorkerSupport
 
     private static func service(
         _ codecs: CodecRegistry = .publicWeb,
-        keeps: Bool = false
+        keeps: Bool = false,
+        keepsSmaller: Bool = false
     ) throws -> ImageService {
         let original = try original()
         let bench = try ServiceBench { request, _ in
             .network(request.url, original, ["Cache-Control": "max-age=600"])
         }
-        return bench.service(codecs: codecs) { $0.encodings.keepsCopyright = keeps }
+        return bench.service(codecs: codecs) {
+            $0.encodings.keepsCopyright = keeps
+            $0.encodings.keepsSmallerOriginals = keepsSmaller
+        }
     }
 
     private static func ask(_ service: ImageService, _ target: String) async throws -> ServiceResponse {
         let answer = try await service.response(to: ServiceRequest(target: "/unsafe/\(target)"))
         #expect(answer.status == 200, "\(target)")
         return answer
+    }
+
+    @Test func `metadata is kept although the original without it would be smaller`() async throws {
+        let service = try Self.service(keepsSmaller: true)
+        let kept = try await Self.ask(service, "sm:0/q:100/\(examplePath)@jpg").body
+        #expect(Self.has("gps-secret", kept) && !Self.has("comment-secret", kept))
     }
 
     private static func has(_ text: String, _ bytes: Data) -> Bool { bytes.range(of: Data(text.utf8)) != nil }
@@ -91,6 +101,21 @@ import WorkerSupport
         #expect(try CodecRegistry.publicWeb.decode(kept).metadata.copyright == Self.copyright)
     }
 
+    @Test(arguments: ["jpg", "png", "webp", "avif", "gif"])
+    func `all metadata is kept on request, without the profile and comments`(format: String) async throws {
+        let service = try Self.service()
+        let tail = "w:30/\(examplePath)@\(format)"
+        let kept = try await Self.ask(service, "sm:0/\(tail)").body
+        for text in ["gps-secret", "xmp-secret", "Ann Artist"] {
+            #expect(Self.has(text, kept) == (format != "gif"), "\(text)")
+        }
+        #expect(Self.has("iptc-secret", kept) == (format == "jpg"))
+        #expect(!Self.has("comment-secret", kept) && !Self.has("icc-secret", kept))
+        let stripped = try await Self.ask(service, "sm:1/\(tail)").body
+        for text in Self.secrets { #expect(!Self.has(text, stripped), "\(text)") }
+        #expect(try await Self.ask(service, "sm:0/kcr:0/\(tail)").body == kept)
+    }
+
     @Test func `results with and without copyright are cached separately`() async throws {
         let service = try Self.service(keeps: true)
         let tail = "w:30/\(examplePath)"
@@ -108,11 +133,11 @@ import WorkerSupport
     func `a codec in a worker removes and retains the same metadata`(format: String) async throws {
         let there = try Self.service(try await Workers.started(maxCount: 1).codecs(.standard))
         let here = try Self.service(.standard)
-        for option in ["kcr:0", "kcr:1"] {
+        for option in ["kcr:0", "kcr:1", "sm:0"] {
             let target = "\(option)/w:30/\(examplePath)@\(format)"
             let body = try await Self.ask(there, target).body
             #expect(try await Self.ask(here, target).body == body)
-            #expect(Self.has("Bob Owner", body) == (option == "kcr:1"))
+            #expect(Self.has("Bob Owner", body) == (option != "kcr:0"))
         }
     }
 }

@@ -95,7 +95,10 @@ import Testing
         add { $0.decoding.scale = 2 }
         add { $0.decoding.appliesOrientation = false }
         add { $0.decoding.convertsToSRGB = false }
+        add { $0.decoding.keepsWideGamut = true }
         add { $0.decoding.keepsDepth = true }
+        add { $0.decoding.keepsMetadata = true }
+        add { $0.decoding.keepsGainMap = true }
         add { $0.decoding.damage = .allowsPartialImage }
         add { $0.decoding.limits.truncatesAnimations = true }
         add {
@@ -168,7 +171,8 @@ import Testing
             names(request.decoding)
                 == [
                     "target", "frames", "scaleSetting", "appliesOrientation", "convertsToSRGB", "damage",
-                    "limits", "keepsDepth",
+                    "limits", "keepsWideGamut", "keepsDepth", "keepsMetadata",
+                    "keepsGainMap",
                 ]
         )
     }
@@ -224,7 +228,7 @@ import Testing
         #expect(
             identity(full)
                 == "https://example.org/cat.jpeg#headers=\(digest),fill=320x240,scale=2.0,"
-                + "stored-orientation,stored-colors,transforms=35:blur-1(sigma=2.0)|blur-1(sigma=0.5),"
+                + "stored-orientation,stored-colors=2,transforms=35:blur-1(sigma=2.0)|blur-1(sigma=0.5),"
                 + "scaling=2"
         )
     }

@@ -142,8 +142,8 @@ extension LyingWorker.Job {
         fields += [.byte(1), format(isAnimated), .integer(1), .byte(1), .byte(0), .byte(0), .byte(0)]
         // Colours by code points, and the copyright.
         fields += [.byte(1), .integer(1), .integer(13), .byte(1), .text("a"), .text("b")]
-        // A profile, rows, an animation, an offset in the pixel memory.
-        fields += [.integer(hasProfile ? 12 : 0), .integer(side)]
+        // A profile, three blocks of metadata, rows, an animation, an offset in the pixel memory.
+        fields += [.integer(hasProfile ? 12 : 0), .integer(0), .integer(0), .integer(0), .integer(side)]
         var reply = ForgedReply(fields: fields)
         if isAnimated, isWhole {
             reply.fields += [.byte(1), .integer(2), .integer(0), .byte(0), .byte(1)]

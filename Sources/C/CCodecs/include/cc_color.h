@@ -36,6 +36,13 @@ cc_color_transform *cc_color_open(cc_bytes profile, cc_channels channels);
 /// standard screen.
 cc_color_transform *cc_color_open_coded(uint32_t primaries, uint32_t transfer, cc_channels channels);
 
+/// Returns a profile of the same colours with the required tags only, owned by the caller: the primaries and
+/// the curves, without texts and tables.
+///
+/// Empty unless the profile describes RGB by primaries that sum to white, with rising curves, and the result
+/// has at most 8 KiB. Also empty for Display P3, however it is described, with `is_display_p3` set to 1.
+cc_output cc_color_compact(cc_bytes profile, int32_t *is_display_p3);
+
 /// Converts pixels: gray to gray, by a gray or colour profile, RGB to RGB, RGBA to RGBA of the same depth
 /// with unchanged alpha, CMYK to RGB.
 ///

@@ -137,7 +137,7 @@ typedef struct cc_jpeg_encoding {
     uint64_t byte_count_max;
 } cc_jpeg_encoding;
 
-/// Encodes gray as gray and the rest as YCbCr; the Exif of the pixels is the only metadata.
+/// Encodes gray as gray and the rest as YCbCr, with the colours and the metadata of the pixels.
 cc_status cc_jpeg_encode(
     const cc_pixels *pixels, const cc_jpeg_encoding *encoding, cc_output *output, cc_message *message);
 

@@ -54,8 +54,12 @@ typedef struct cc_pixels {
     cc_bytes profile;
     uint32_t primaries;
     uint32_t transfer;
-    /// The TIFF block of the Exif to write, by the encoders of JPEG, PNG, WebP and AVIF; empty for none.
+    /// The metadata to write, by the encoders of JPEG, PNG, WebP and AVIF; empty for none: the TIFF block of
+    /// the Exif, the XMP packet, and the records of IPTC, which only JPEG holds. JPEG leaves out what is too
+    /// large for a segment.
     cc_bytes exif;
+    cc_bytes xmp;
+    cc_bytes iptc;
 } cc_pixels;
 
 /// Output bytes from `malloc`, owned by the caller, who calls `free`; NULL if the call failed.

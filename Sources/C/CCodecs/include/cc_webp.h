@@ -108,7 +108,7 @@ typedef struct cc_webp_encoding {
     uint64_t byte_count_max;
 } cc_webp_encoding;
 
-/// Encodes a still; gray becomes RGB, and the Exif of the pixels is the only metadata.
+/// Encodes a still, with the colours and the metadata of the pixels; gray becomes RGB.
 cc_status cc_webp_encode(
     const cc_pixels *pixels, const cc_webp_encoding *encoding, cc_output *output, cc_message *message);
 
@@ -124,10 +124,10 @@ cc_status cc_webp_animation_open(
 cc_status cc_webp_animation_add(
     cc_webp_animation *animation, const cc_pixels *pixels, int32_t milliseconds, cc_message *message);
 
-/// Writes the file, with the TIFF block of an Exif if there is one; the last frame ends at `milliseconds`.
-/// Call it once.
+/// Writes the file, with the TIFF block of an Exif and an XMP packet if there are any; the last frame ends at
+/// `milliseconds`. Call it once.
 cc_status cc_webp_animation_finish(
-    cc_webp_animation *animation, int32_t milliseconds, cc_bytes exif, cc_output *output,
+    cc_webp_animation *animation, int32_t milliseconds, cc_bytes exif, cc_bytes xmp, cc_output *output,
     cc_message *message);
 
 void cc_webp_animation_close(cc_webp_animation *animation);

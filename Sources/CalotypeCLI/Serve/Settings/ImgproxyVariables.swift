@@ -77,7 +77,7 @@ struct ImgproxyVariables: Sendable {
 
     /// Variables that have no effect here, whatever their value.
     private static let needless: Set = [
-        "IMGPROXY_USE_ETAG", "IMGPROXY_STRIP_METADATA", "IMGPROXY_AUTO_ROTATE", "IMGPROXY_SANITIZE_SVG",
+        "IMGPROXY_USE_ETAG", "IMGPROXY_AUTO_ROTATE", "IMGPROXY_SANITIZE_SVG",
         "IMGPROXY_USE_LAST_MODIFIED", "IMGPROXY_COOKIE_BASE_URL",
     ]
 

@@ -28,6 +28,20 @@ extension ServeSetting {
         imgproxy: ["KEEP_COPYRIGHT"],
         "Exif artist and copyright kept in results, unless the URL overrides it."
     )
+    static let stripMetadata = ServeSetting(
+        "strip-metadata",
+        .flag,
+        "true",
+        imgproxy: ["STRIP_METADATA"],
+        "Exif, XMP and IPTC removed from results, unless the URL overrides it."
+    )
+    static let stripColorProfile = ServeSetting(
+        "strip-color-profile",
+        .flag,
+        "false",
+        imgproxy: ["STRIP_COLOR_PROFILE"],
+        "Results in sRGB without a profile, unless the URL overrides it."
+    )
     static let maxAge = ServeSetting(
         "max-age",
         .duration(.zero...(.seconds(3_153_600_000))),
@@ -227,8 +241,8 @@ extension ServeSetting {
     )
 
     static let ofResults = [
-        quality, formatQuality, autoFormats, keepCopyright, maxAge, staleWhileRevalidate, staleIfError,
-        followOrigin,
+        quality, formatQuality, autoFormats, keepCopyright, stripMetadata, stripColorProfile, maxAge,
+        staleWhileRevalidate, staleIfError, followOrigin,
         avifBehind, fallbackImage, fallbackStatus, watermarkData, watermarkPath, watermarkURL,
         watermarkOpacity, attachment, svg, presets,
         onlyPresets, allowedOptions, separator, base64FileName, work, workMemory, workTime, sandbox,

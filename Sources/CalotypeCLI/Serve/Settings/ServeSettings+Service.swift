@@ -31,6 +31,8 @@ extension ServeSettings {
         service.sources = policy(&reader, hasLocalRoot: localRoot != nil)
         service.encodings.qualities = qualities(&reader)
         service.encodings.keepsCopyright = reader.flag(.keepCopyright)
+        service.encodings.stripsMetadata = reader.flag(.stripMetadata)
+        service.encodings.stripsColorProfile = reader.flag(.stripColorProfile)
         setEncoders(&reader, in: &service)
         service.offers = offers(&reader, service.encodings)
         service.limits.maxByteCount = reader.bytes(.sourceBytes)

@@ -125,8 +125,9 @@ extension CloudflareSettings {
             isStill = option.text(0) == "false"
         case "metadata":
             switch option.text(0) {
-            case "none": keepsCopyright = false
-            case "copyright": keepsCopyright = true
+            case "none": (stripsMetadata, keepsCopyright) = (true, false)
+            case "copyright": (stripsMetadata, keepsCopyright) = (true, true)
+            // Positions in originals would be open to clients without a signature.
             case "keep": throw option.unsupported("only none and copyright are supported")
             default: throw option.error("use none or copyright")
             }

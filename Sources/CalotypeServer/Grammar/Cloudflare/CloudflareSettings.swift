@@ -28,6 +28,7 @@ struct CloudflareSettings: Hashable {
     var output = Rendering.Output.preserved
     var quality = RenderingQuality()
     var keepsCopyright: Bool?
+    var stripsMetadata: Bool?
     var redirectsOnError = false
 
     func rendering(of source: SourceURL, _ widths: AllowedWidths) -> Rendering {
@@ -36,6 +37,7 @@ struct CloudflareSettings: Hashable {
         rendering.output = output
         rendering.quality = quality
         rendering.keepsCopyright = keepsCopyright
+        rendering.stripsMetadata = stripsMetadata
         let layout = layout(widths)
         if !layout.isIdle { rendering.transforms = TransformChain(layout) }
         if let background {

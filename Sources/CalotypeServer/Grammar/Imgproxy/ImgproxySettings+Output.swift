@@ -29,9 +29,12 @@ extension ImgproxySettings {
         case "disable_animation":
             try option.expect(1...1)
             isStill = option.flag(0)
-        case "strip_metadata", "strip_color_profile":
+        case "strip_metadata":
             try option.expect(1...1)
-            guard option.flag(0) else { throw option.unsupported("metadata and profiles are always removed") }
+            stripsMetadata = option.flag(0)
+        case "strip_color_profile":
+            try option.expect(1...1)
+            stripsColorProfile = option.flag(0)
         case "keep_copyright":
             try option.expect(1...1)
             keepsCopyright = option.flag(0)

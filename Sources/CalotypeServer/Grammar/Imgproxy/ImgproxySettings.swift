@@ -21,6 +21,8 @@ struct ImgproxySettings: Hashable {
     var quality = RenderingQuality()
     var passthrough: Set<ImageFormat> = []
     var keepsCopyright: Bool?
+    var stripsMetadata: Bool?
+    var stripsColorProfile: Bool?
     var keepsDepth: Bool?
     var delivery = Delivery()
 
@@ -30,6 +32,8 @@ struct ImgproxySettings: Hashable {
         rendering.quality = quality
         rendering.passthrough = passthrough
         rendering.keepsCopyright = keepsCopyright
+        rendering.stripsMetadata = stripsMetadata
+        rendering.stripsColorProfile = stripsColorProfile
         rendering.keepsDepth = keepsDepth
         rendering.frames = isStill || maxFrameCount == 1 ? .first : .all
         rendering.maxFrameCount = rendering.frames == .all ? maxFrameCount : nil

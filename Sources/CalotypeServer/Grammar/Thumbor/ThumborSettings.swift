@@ -13,6 +13,8 @@ struct ThumborSettings: Hashable {
     var replacesOpaquePNG = false
     var format: ImageFormat?
     var quality = RenderingQuality()
+    var stripsMetadata: Bool?
+    var stripsColorProfile: Bool?
     var delivery = Delivery()
     /// The scheme of URLs without one.
     var defaultScheme = "http"
@@ -21,6 +23,8 @@ struct ThumborSettings: Hashable {
         var rendering = Rendering(source: source)
         rendering.delivery = delivery
         rendering.quality = quality
+        rendering.stripsMetadata = stripsMetadata
+        rendering.stripsColorProfile = stripsColorProfile
         rendering.frames = isStill || maxFrameCount == 1 ? .first : .all
         rendering.maxFrameCount = rendering.frames == .all ? maxFrameCount : nil
         rendering.output = format.map { .format($0) } ?? .negotiated
@@ -174,8 +178,12 @@ struct ThumborSettings: Hashable {
         case "cover":
             try filter.expect(0...0)
             isStill = true
-        // Neither is ever written.
-        case "strip_exif", "strip_icc": try filter.expect(0...0)
+        case "strip_exif":
+            try filter.expect(0...0)
+            stripsMetadata = true
+        case "strip_icc":
+            try filter.expect(0...0)
+            stripsColorProfile = true
         default: return false
         }
         return true
