@@ -151,19 +151,22 @@ final class SharedLoads: Sendable {
         let isIdle = await untilIdle(end)
         stages.sources.encodedMemory.removeAll()
         // Separate tasks, because any of them may hang, or wait for a write that does.
-        let closings: [Task<Void, any Error>] = [
-            Task { await configuration.loader.shutdown() },
+        let loader = Task { await configuration.loader.shutdown() }
+        let stores = [
             Task { try await configuration.partialStore?.close() },
             Task { try await configuration.cache.close() },
         ]
         do {
             try await StoreQueries(atMost: end - .now).answer {
-                for closing in closings { _ = await closing.result }
-                for closing in closings { try await closing.value }
+                await loader.value
+                for store in stores { _ = await store.result }
+                for store in stores { try await store.value }
             }
         } catch is StoreSlowError {
             throw LoadError.storeBusy
         } catch is CancellationError {
+            // Aborts the loads of other users of the loader.
+            loader.cancel()
             throw LoadError.storeBusy
         }
         guard isIdle else { throw LoadError.storeBusy }

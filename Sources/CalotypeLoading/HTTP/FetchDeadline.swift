@@ -70,3 +70,8 @@ struct FetchDeadline: Sendable {
         detail: "waiting for other loads, or for the end of a pause, took most of the time limit of the load"
     )
 }
+
+extension FetchRequest {
+    /// Returns the time left to the request's deadline; `nil` without one.
+    func timeLeft(at now: ContinuousClock.Instant) -> Duration? { deadline.map { now.duration(to: $0) } }
+}

@@ -98,7 +98,7 @@ public final class HTTPDataLoader: DataLoader {
         var nameLookup = start.duration(to: queuedAt)
         request.tally?.recordQueued(true)
         var permit = try await enter(hop, for: request)
-        try await pace?.turn(request.priority, within: request.deadline.map { now().duration(to: $0) })
+        try await pace?.turn(request.priority, within: request.timeLeft(at: now()))
         request.tally?.recordQueued(false)
         let (total, waited) = (configuration.totalTimeout, queuedAt.duration(to: now()))
         var deadline = FetchDeadline(total, latest: request.deadline, waited: waited, now: now)
@@ -126,9 +126,8 @@ public final class HTTPDataLoader: DataLoader {
                 if let pace {
                     // The total time is paused while the load waits for its turn.
                     let remaining = try deadline.remaining()
-                    let limit = request.deadline.map { now().duration(to: $0) }
                     request.tally?.recordQueued(true)
-                    try await pace.turn(request.priority, within: limit)
+                    try await pace.turn(request.priority, within: request.timeLeft(at: now()))
                     request.tally?.recordQueued(false)
                     deadline = FetchDeadline(deadline, remaining: remaining)
                 }
