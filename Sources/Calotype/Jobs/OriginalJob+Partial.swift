@@ -95,8 +95,8 @@ extension OriginalJob {
         }
     }
 
-    /// Removes the partial body, for whose store no response waits: the whole body has arrived, or the part is
-    /// of no use.
+    /// Removes the partial body, for whose store no response waits: the whole body has arrived, or the part
+    /// is of no use.
     func forgetPartial(of place: Place) {
         guard let store = partialStore(for: place) else { return }
         Task { [stages, request, key] in

@@ -36,7 +36,7 @@ public struct FetchRequest: Sendable {
     package var refusal: (@Sendable (URL) -> FetchError?)?
     /// Whether a broken body may wait for another connection; called before it does; true unless set.
     package var mayResume: (@Sendable () -> Bool)?
-    /// Waits for the budget of a body of which middleware has collected this many bytes; unlimited unless set.
+    /// Waits for budget for a body of which middleware has collected this many bytes; unlimited unless set.
     package var awaitBudget: (@Sendable (_ byteCount: Int) async throws -> Void)?
     /// The time when the load fails, whatever it waits for, including retries; the loader's own limits unless
     /// set.
