@@ -103,8 +103,8 @@ extension ServeSetting {
     /// Settings that a running service applies on SIGHUP.
     static let reloadable = [
         adminToken, timeout, retryAfter, key, salt, signatureSize, trustedSignatures, thumborKey,
-        allowUnsigned, allowedSources, baseURL, quality, formatQuality, autoFormats, keepCopyright, maxAge,
-        followOrigin,
+        allowUnsigned, allowedSources, baseURL, quality, formatQuality, autoFormats, keepCopyright, light,
+        maxAge, followOrigin,
         avifBehind, fallbackImage, fallbackStatus, attachment, svg, presets, onlyPresets, allowedOptions,
         separator, base64FileName,
     ]
@@ -160,7 +160,7 @@ extension ImageService.Configuration {
         (imgproxy, thumbor, sources) = (new.imgproxy, new.thumbor, new.sources)
         encodings.qualities = new.encodings.qualities
         encodings.keepsCopyright = new.encodings.keepsCopyright
-        offers = new.offers
+        (offers, light) = (new.offers, new.light)
         caching.maxAge = new.caching.maxAge
         caching.followsOrigin = new.caching.followsOrigin
         encodesAVIFInBackground = new.encodesAVIFInBackground

@@ -62,6 +62,11 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
     /// HEIC and JPEG XL. The frames of APNG and of HEIC sequences, and previews, always have 8 bits.
     public var keepsDepth: Bool
 
+    /// The values mixed for a smaller result; ``ResamplingLight/automatic`` by default.
+    ///
+    /// Also those of resizes of the decoded image that are automatic.
+    public var light: ResamplingLight
+
     /// The treatment of a damaged image; ``Damage/strict`` by default.
     ///
     /// `CodecRegistry` implements it for all its decoders. For a still, the result has the rows, passes or
@@ -78,6 +83,7 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
     ///   - appliesOrientation: True to turn the pixels upright.
     ///   - convertsToSRGB: True to convert colours to sRGB.
     ///   - keepsDepth: True to retain more than 8 bits a channel.
+    ///   - light: The values mixed for a smaller result.
     ///   - damage: The treatment of a damaged image.
     public init(
         target: Target = .full,
@@ -87,6 +93,7 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
         appliesOrientation: Bool = true,
         convertsToSRGB: Bool = true,
         keepsDepth: Bool = false,
+        light: ResamplingLight = .automatic,
         damage: Damage = .strict
     ) {
         self.target = target
@@ -96,6 +103,7 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
         self.appliesOrientation = appliesOrientation
         self.convertsToSRGB = convertsToSRGB
         self.keepsDepth = keepsDepth
+        self.light = light
         self.damage = damage
     }
 }

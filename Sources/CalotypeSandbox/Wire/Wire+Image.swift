@@ -5,6 +5,7 @@ import FoundationEssentials
 
 extension PixelFormat: WiredByName {}
 extension DynamicRange: WiredByName {}
+extension ResamplingLight: WiredByName {}
 
 extension PixelSize: Wired {
     init(from reader: inout WireReader) throws(WireError) {
@@ -233,7 +234,8 @@ struct ImageHead: Wired {
             isPartial: try reader.read(),
             isFileTruncated: try reader.read(),
             colorSpace: try reader.read(),
-            copyright: try reader.read(Copyright?.self)
+            copyright: try reader.read(Copyright?.self),
+            light: try reader.read()
         )
         profileByteCount = try reader.read(in: 0...Int.max, "a number of bytes")
         rowCount = try reader.read(in: 0...max(0, size.height), "a number of rows")
@@ -258,6 +260,7 @@ struct ImageHead: Wired {
         writer.write(metadata.isFileTruncated)
         writer.write(metadata.colorSpace)
         writer.write(metadata.copyright)
+        writer.write(metadata.light)
         writer.write(profileByteCount)
         writer.write(rowCount)
         writer.write(animation)

@@ -30,6 +30,7 @@ final class ParsedTarget: Sendable {
                 localRoot: configuration.localRoot
             )
             request.timeout = configuration.timeout
+            if rendering.output != .original { request.decoding.light = configuration.light }
             requests[format] = request
         }
         self.requests = requests

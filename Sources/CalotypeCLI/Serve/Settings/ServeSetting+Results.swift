@@ -28,6 +28,13 @@ extension ServeSetting {
         imgproxy: ["KEEP_COPYRIGHT"],
         "Exif artist and copyright kept in results, unless the URL overrides it."
     )
+    static let light = ServeSetting(
+        "light",
+        .choice(["automatic", "linear", "encoded"]),
+        "automatic",
+        imgproxy: ["USE_LINEAR_COLORSPACE"],
+        "Values mixed by resizes; “automatic”: linear light to reduce photographs."
+    )
     static let maxAge = ServeSetting(
         "max-age",
         .duration(.zero...(.seconds(3_153_600_000))),
@@ -202,7 +209,7 @@ extension ServeSetting {
     )
 
     static let ofResults = [
-        quality, formatQuality, autoFormats, keepCopyright, maxAge, staleWhileRevalidate, staleIfError,
+        quality, formatQuality, autoFormats, keepCopyright, light, maxAge, staleWhileRevalidate, staleIfError,
         followOrigin,
         avifBehind, fallbackImage, fallbackStatus, attachment, svg, presets,
         onlyPresets, allowedOptions, separator, base64FileName, work, workMemory, workTime, sandbox,

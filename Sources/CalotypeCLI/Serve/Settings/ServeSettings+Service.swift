@@ -31,6 +31,7 @@ extension ServeSettings {
         service.sources = policy(&reader, hasLocalRoot: localRoot != nil)
         service.encodings.qualities = qualities(&reader)
         service.encodings.keepsCopyright = reader.flag(.keepCopyright)
+        service.light = ResamplingLight(rawValue: reader.choice(.light)) ?? .automatic
         service.offers = offers(&reader, service.encodings)
         service.limits.maxByteCount = reader.bytes(.sourceBytes)
         service.limits.maxPixelCount = reader.count(.sourcePixels)
