@@ -96,6 +96,8 @@ import Testing
         add { $0.decoding.appliesOrientation = false }
         add { $0.decoding.convertsToSRGB = false }
         add { $0.decoding.keepsDepth = true }
+        add { $0.decoding.light = .linear }
+        add { $0.decoding.light = .encoded }
         add { $0.decoding.damage = .allowsPartialImage }
         add { $0.transforms = .blur(sigma: 80) }
         add { $0.transforms = .blur(sigma: 81) }
@@ -163,7 +165,7 @@ import Testing
             names(request.decoding)
                 == [
                     "target", "frames", "scaleSetting", "appliesOrientation", "convertsToSRGB", "damage",
-                    "limits", "keepsDepth",
+                    "limits", "keepsDepth", "light",
                 ]
         )
     }
@@ -220,7 +222,7 @@ import Testing
             identity(full)
                 == "https://example.org/cat.jpeg#headers=\(digest),fill=320x240,scale=2.0,"
                 + "stored-orientation,stored-colors,transforms=35:blur-1(sigma=2.0)|blur-1(sigma=0.5),"
-                + "scaling=2"
+                + "scaling=3"
         )
     }
 
