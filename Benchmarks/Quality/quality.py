@@ -193,7 +193,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--calotype", required=True, type=lambda text: str(pathlib.Path(text).resolve()))
     parser.add_argument("--photos", required=True, type=pathlib.Path)
-    parser.add_argument("--thumbor", help="the program; left out without it")
+    parser.add_argument("--thumbor", default="thumbor")
     parser.add_argument("--document", type=pathlib.Path, help="where the table is written; printed without it")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
@@ -202,9 +202,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         root = pathlib.Path(folder)
         tools = [Calotype(options.calotype)]
-        for make in (Vips, Pillow, lambda: Thumbor(options.thumbor, root, stack) if options.thumbor else None):
+        for make in (Vips, Pillow, lambda: Thumbor(options.thumbor, root, stack)):
             try:
-                tools += [tool for tool in [make()] if tool]
+                tools.append(make())
             except (ImportError, OSError, RuntimeError) as error:
                 print(f"left out: {error}", file=sys.stderr)
         pictures = sources(options.photos, root)
