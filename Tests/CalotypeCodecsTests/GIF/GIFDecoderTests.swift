@@ -118,7 +118,7 @@ import WorkerSupport
 
     @Test func `a frame outside of the canvas draws nothing`() throws {
         for (left, top) in [(2, 0), (0, 2), (65535, 65535)] {
-            let away = .filled(1, left: left, top: top, width: 2, height: 2, disposal: 3)
+            let away = GIFFile.Frame.filled(1, left: left, top: top, width: 2, height: 2, disposal: 3)
             let file = GIFFile(
                 width: 2,
                 height: 2,
