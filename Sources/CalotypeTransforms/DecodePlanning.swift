@@ -110,8 +110,18 @@ private struct DecodeGeometry {
         if isDrawn { return drawnTarget(for: size, result) }
         let target =
             steps.isEmpty
-            ? resize.goal.decodeTarget : coveringTarget(for: size, left, result, wholeFrom: Self.wholeFrom)
+            ? ownTarget(for: size, result) : coveringTarget(for: size, left, result, wholeFrom: Self.wholeFrom)
         return target.resultSize(for: size) == size ? .full : target
+    }
+
+    /// Returns the target of a resize without steps before it.
+    ///
+    /// A stretch that only rounds the proportions of the source is a fit: a decode that covers both sides may
+    /// exceed one by a pixel, and would be resampled twice.
+    private func ownTarget(for size: PixelSize, _ result: PixelSize) -> DecodeOptions.Target {
+        guard case .stretch = resize.goal else { return resize.goal.decodeTarget }
+        let fit = DecodeOptions.Target.fit(PixelBox(result))
+        return fit.resultSize(for: size) == result ? fit : resize.goal.decodeTarget
     }
 
     /// Returns the target for a vector source: the size of the result, which may exceed the source if the

@@ -120,6 +120,15 @@ import WorkerSupport
         #expect(planned.difference(from: whole).mean < 2)
     }
 
+    @Test func `a stretch to the rounded proportions is completed by the decode`() throws {
+        for (source, width, height) in [((1800, 1200), 400, 267), ((4288, 2848), 401, 266), ((9, 7), 4, 3)] {
+            let size = PixelSize(width: source.0, height: source.1)
+            let result = PixelSize(width: width, height: height)
+            let plan = try TransformChain.resize(to: result).decodePlan(for: size)
+            #expect(plan.target.resultSize(for: size) == result)
+        }
+    }
+
     @Test(arguments: ResamplingLight.allCases)
     func `a planned decode mixes the values that the resize mixes`(light: ResamplingLight) throws {
         let file = try Self.file.get()
