@@ -110,7 +110,8 @@ private struct DecodeGeometry {
         if isDrawn { return drawnTarget(for: size, result) }
         let target =
             steps.isEmpty
-            ? ownTarget(for: size, result) : coveringTarget(for: size, left, result, wholeFrom: Self.wholeFrom)
+            ? ownTarget(for: size, result)
+            : coveringTarget(for: size, left, result, wholeFrom: Self.wholeFrom)
         return target.resultSize(for: size) == size ? .full : target
     }
 

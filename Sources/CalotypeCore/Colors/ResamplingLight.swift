@@ -25,6 +25,7 @@ extension ResamplingLight {
     ///   - metadata: The metadata of the image, whose ``ImageMetadata/light`` counts if this is automatic.
     ///   - format: The format of the image; `nil` for one created in memory, which counts as a photograph.
     ///   - enlarges: True if a side grows.
+    /// - Returns: Whether it does.
     package func isLinear(for metadata: ImageMetadata, _ format: ImageFormat?, enlarges: Bool) -> Bool {
         switch self == .automatic ? metadata.light : self {
         case .linear: true
