@@ -16,7 +16,7 @@ export SWIFT_DETERMINISTIC_HASHING = 1
 # Where it is built.
 SCRATCH ?= .build
 
-.PHONY: demo serve build-demo test clients browser test-browser test-debian13 build smallest dependents examples release install install-service format check test-tsan test-asan docs soak soak-service soak-service-mixed soak-service-attack fuzz bench bench-service bench-counts hit-ratio setup clean
+.PHONY: demo serve build-demo test clients browser test-browser test-debian13 build smallest dependents examples release install install-service format check test-tsan test-asan docs soak soak-service soak-service-mixed soak-service-attack fuzz bench bench-service bench-quality bench-counts hit-ratio setup clean
 
 demo: build-demo
 	$(SCRATCH)/release/Demo
@@ -176,6 +176,14 @@ bench-service: release
 	@swift build -c release --package-path Benchmarks/Service --scratch-path .build-service >&2
 	@python3 Benchmarks/Service/measure.py --calotype .build/release/calotype --bare .build-service/release/BareService \
 	    --photos $(PHOTOS) $(if $(wildcard $(THUMBOR)),--thumbor $(THUMBOR)) $(SERVICE)
+
+# Thumbnails beside those of libvips, Pillow and thumbor: likeness, bytes and processor time. Writes the table in
+# Docs/performance.md. The peers come from PyPI; what cannot be had is left out.
+QUALITY = .build-quality/bin
+bench-quality: release
+	@Scripts/setup bench-quality
+	@$(QUALITY)/python Benchmarks/Quality/quality.py --calotype $(SCRATCH)/release/calotype --photos $(PHOTOS) \
+	    --thumbor $(QUALITY)/thumbor --document Docs/performance.md
 
 # The service under mixed load with all of its counters reconciled, then healthy clients in turns alone and beside attackers,
 # SERVICE_SECONDS each. soak-service-mixed and soak-service-attack are either of them. HOSTILE is a folder of further files.

@@ -5,6 +5,9 @@ package import CalotypeCore
 package struct DecodeTargetPlan: Sendable {
     package let target: DecodeOptions.Target
 
+    /// The values that the resize mixes, if it determines them.
+    package let light: ResamplingLight
+
     private let size: PixelSize
     private let chain: TransformChain
     private let geometry: DecodeGeometry?
@@ -15,6 +18,15 @@ package struct DecodeTargetPlan: Sendable {
         self.chain = chain
         geometry = DecodeGeometry(chain)
         target = try geometry?.target(for: size, isDrawn: isDrawn) ?? .full
+        light = geometry?.resize.light ?? .automatic
+    }
+
+    /// Returns decode options with the target, and with the values that the resize mixes.
+    package func options(_ options: DecodeOptions) -> DecodeOptions {
+        var options = options
+        options.target = target
+        if light != .automatic, target != .full { options.light = light }
+        return options
     }
 
     /// Returns the transforms for the decoded image.
@@ -74,13 +86,13 @@ private struct DecodeGeometry {
     private static let wholeFrom = 0.8
 
     private let steps: [any ScalableTransform]
-    private let resize: Resize
+    let resize: Resize
 
     /// `nil` unless the chain starts with scalable steps and a resize that interpolates like a decode.
     init?(_ chain: TransformChain) {
         let leading = chain.steps.prefix { $0 is any ScalableTransform }
         guard leading.count < chain.steps.count, let resize = chain.steps[leading.count] as? Resize,
-            resize.kernel == .lanczos3, !resize.inLinearLight
+            resize.kernel == .lanczos3
         else { return nil }
         steps = leading.compactMap { $0 as? any ScalableTransform }
         self.resize = resize
@@ -98,8 +110,19 @@ private struct DecodeGeometry {
         if isDrawn { return drawnTarget(for: size, result) }
         let target =
             steps.isEmpty
-            ? resize.goal.decodeTarget : coveringTarget(for: size, left, result, wholeFrom: Self.wholeFrom)
+            ? ownTarget(for: size, result)
+            : coveringTarget(for: size, left, result, wholeFrom: Self.wholeFrom)
         return target.resultSize(for: size) == size ? .full : target
+    }
+
+    /// Returns the target of a resize without steps before it.
+    ///
+    /// A stretch that only rounds the proportions of the source is a fit: a decode that covers both sides may
+    /// exceed one by a pixel, and would be resampled twice.
+    private func ownTarget(for size: PixelSize, _ result: PixelSize) -> DecodeOptions.Target {
+        guard case .stretch = resize.goal else { return resize.goal.decodeTarget }
+        let fit = DecodeOptions.Target.fit(PixelBox(result))
+        return fit.resultSize(for: size) == result ? fit : resize.goal.decodeTarget
     }
 
     /// Returns the target for a vector source: the size of the result, which may exceed the source if the
@@ -140,6 +163,6 @@ private struct DecodeGeometry {
             scaled.append(newStep)
         }
         let exactly = Resize.Goal.stretch(try resize.resultSize(of: size))
-        return scaled + [Resize(goal: exactly, kernel: resize.kernel, inLinearLight: false)]
+        return scaled + [Resize(goal: exactly, kernel: resize.kernel, light: resize.light)]
     }
 }

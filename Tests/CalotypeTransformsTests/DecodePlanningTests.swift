@@ -48,7 +48,7 @@ import WorkerSupport
     @Test(arguments: [
         TransformChain(), .blur(sigma: 1), .crop(to: part), [.trim(), .resize(toFit: box)],
         [.blur(sigma: 1), .resize(toFit: box)], .resize(toFit: box, kernel: .cubic),
-        .resize(toFit: box, inLinearLight: true), [.crop(to: part), .resize(toFit: box, kernel: .nearest)],
+        [.crop(to: part), .resize(toFit: box, kernel: .nearest)],
         [.rotate(byDegrees: 5), .resize(toFit: box)], [.pad(to: box), .resize(toFit: box)],
     ])
     func `other chains decode everything`(chain: TransformChain) throws {
@@ -113,11 +113,39 @@ import WorkerSupport
         let plan = try chain.decodePlan(for: Self.source.size)
         #expect(plan.target != .full)
         let whole = try chain.tested.apply(to: try CodecRegistry.standard.decode(file))
-        let small = try CodecRegistry.standard.decode(file, options: DecodeOptions(target: plan.target))
+        let small = try CodecRegistry.standard.decode(file, options: plan.options(DecodeOptions()))
         #expect(small.size.pixelCount * 2 < Self.source.size.pixelCount)
         let planned = try plan.transforms(forDecoded: small.size).tested.apply(to: small)
         #expect(planned.size == whole.size)
         #expect(planned.difference(from: whole).mean < 2)
+    }
+
+    @Test func `a stretch to the rounded proportions is completed by the decode`() throws {
+        for (source, width, height) in [((1800, 1200), 400, 267), ((4288, 2848), 401, 266), ((9, 7), 4, 3)] {
+            let size = PixelSize(width: source.0, height: source.1)
+            let result = PixelSize(width: width, height: height)
+            let plan = try TransformChain.resize(to: result).decodePlan(for: size)
+            #expect(plan.target.resultSize(for: size) == result)
+        }
+    }
+
+    @Test(arguments: ResamplingLight.allCases)
+    func `a planned decode mixes the values that the resize mixes`(light: ResamplingLight) throws {
+        let file = try Self.file.get()
+        let part = PixelRect(x: 301, y: 97, width: 777, height: 555)
+        for chain: TransformChain in [
+            .resize(toWidth: 300, light: light), [.crop(to: part), .resize(toWidth: 130, light: light)],
+        ] {
+            let plan = try chain.decodePlan(for: Self.source.size)
+            let stated = plan.options(DecodeOptions(light: .encoded))
+            #expect(stated.target != .full)
+            #expect(stated.light == (light == .automatic ? .encoded : light))
+            let small = try CodecRegistry.standard.decode(file, options: plan.options(DecodeOptions()))
+            let planned = try plan.transforms(forDecoded: small.size).tested.apply(to: small)
+            let whole = try chain.tested.apply(to: try CodecRegistry.standard.decode(file))
+            #expect(planned.size == whole.size)
+            #expect(planned.difference(from: whole).mean < 2)
+        }
     }
 
     @Test func `a resize completed by the decode costs nothing`() throws {

@@ -40,8 +40,8 @@ import WorkerSupport
     @Test(arguments: ResamplingKernel.allCases)
     func `resizes retain 16 bits and match the result of 8 bits`(kernel: ResamplingKernel) throws {
         for size in [PixelSize(width: 7, height: 4), PixelSize(width: 31, height: 23)] {
-            for light in [false, true] {
-                let chain = TransformChain.resize(to: size, kernel: kernel, inLinearLight: light)
+            for light in ResamplingLight.allCases {
+                let chain = TransformChain.resize(to: size, kernel: kernel, light: light)
                 let result = try chain.tested.apply(to: Self.deep)
                 let ordinary = try chain.tested.apply(to: Self.shallow)
                 #expect(result.pixelFormat == .rgba16 && result.size == size)

@@ -13,7 +13,7 @@ import Testing
 
     /// One transform of each kind, with each kind of parameter.
     private static let chains: [TransformChain] = [
-        .resize(to: size, kernel: .cubic, inLinearLight: true), .resize(toFit: size, enlarges: false),
+        .resize(to: size, kernel: .cubic, light: .linear), .resize(toFit: size, enlarges: false),
         .resize(toFill: size), .resize(width: 7), .resize(height: 9),
         .crop(to: PixelRect(x: 1, y: 2, width: 3, height: 4)), .crop(to: size, gravity: .topLeft),
         .crop(toAspectRatio: 1 / 3), .smartCrop(to: size), .trim(), .trim(color: .clear, tolerance: 0),

@@ -1,6 +1,7 @@
 #include "cc_internal.h"
 #include "cc_resample.h"
 #include "resample_axis.h"
+#include "resample_light.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,6 +29,8 @@ enum {
 
 /// The rows of the result being summed.
 typedef struct cc_reduction {
+    /// The tables of linear light, or NULL to mix levels.
+    const cc_light *light;
     cc_axis across, down;
     /// `down.weights` in units of `row_unit`.
     int16_t *row_weights;
@@ -69,6 +72,16 @@ static void load_translucent(const uint8_t *row, int16_t *target, size_t count) 
 static void load_pair(
     const cc_reduction *reduction, const uint8_t *upper, const uint8_t *lower, int16_t *pair) {
     size_t count = reduction->sample_count;
+    const cc_light *light = reduction->light;
+    if (light != NULL && reduction->channel_count == 4) {
+        cc_light_load_translucent(light, upper, pair, count);
+        cc_light_load_translucent(light, lower, pair + 1, count);
+        return;
+    }
+    if (light != NULL) {
+        cc_light_load(light, upper, lower, pair, count);
+        return;
+    }
     if (reduction->channel_count == 4) {
         load_translucent(upper, pair, count);
         load_translucent(lower, pair + 1, count);
@@ -138,6 +151,18 @@ static uint8_t level(float value) {
     return value <= 0 ? 0 : value >= 254.5f ? 255 : (uint8_t)(value + 0.5f);
 }
 
+static void store_light(const cc_light *light, cc_pixel value, uint8_t *target, uint32_t channel_count) {
+    float factor = 1;
+    if (channel_count == 4) {
+        target[3] = level(value[3] * (255.0f / cc_light_unit));
+        factor = target[3] == 0 ? 0 : cc_light_unit / value[3];
+        channel_count = 3;
+    }
+    for (uint32_t channel = 0; channel < channel_count; channel++) {
+        target[channel] = cc_light_level(light, value[channel] * factor);
+    }
+}
+
 static void store_translucent(cc_pixel value, uint8_t *target) {
     uint8_t alpha = level(value[3] * (2.0f / 255));
     float factor = alpha == 0 ? 0 : 255 / value[3];
@@ -160,7 +185,9 @@ static void write_row(const cc_reduction *reduction, const int32_t *sums, uint8_
         }
         if (i < count) even += pixels[i] * weights[i];
         cc_pixel value = even + odd;
-        if (step == 4) {
+        if (reduction->light != NULL) {
+            store_light(reduction->light, value, target, step);
+        } else if (step == 4) {
             store_translucent(value, target);
         } else {
             for (uint32_t channel = 0; channel < step; channel++) target[channel] = level(value[channel]);
@@ -208,8 +235,9 @@ static int open_reduction(
         && reduction->line != NULL;
 }
 
-cc_status cc_resample(const cc_pixels *source, cc_extent extent, uint32_t width, cc_rows target) {
-    cc_reduction reduction = {0};
+cc_status cc_resample(
+    const cc_pixels *source, cc_extent extent, uint32_t width, cc_rows target, int32_t in_linear_light) {
+    cc_reduction reduction = {.light = in_linear_light ? cc_light_tables() : NULL};
     cc_status status = cc_status_out_of_memory;
     if (open_reduction(&reduction, source, extent, width, target.row_count)) {
         round_weights(&reduction);

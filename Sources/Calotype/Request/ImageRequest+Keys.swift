@@ -76,6 +76,7 @@ extension ImageRequest {
         if decoding.keepsDepth { parts.append("stored-depth") }
         if decoding.keepsMetadata { parts.append("metadata") }
         if decoding.keepsGainMap { parts.append("gain-map") }
+        if decoding.light != .automatic { parts.append("light=\(decoding.light.rawValue)") }
         if decoding.damage == .allowsPartialImage { parts.append("damaged") }
         if let codecs = optionsBox?.options.codecs {
             parts.append("codecs=\(codecs.name.utf8.count):\(codecs.name)")
@@ -86,7 +87,7 @@ extension ImageRequest {
             parts.append("transforms=\(chain.utf8.count):\(chain)")
         }
         // The version of the pixels of scaled decodes, which a release may change.
-        if decoding.target != .full || !transforms.isEmpty { parts.append("scaling=2") }
+        if decoding.target != .full || !transforms.isEmpty { parts.append("scaling=3") }
         return parts.joined(separator: ",")
     }
 

@@ -29,9 +29,11 @@ struct DecodeRecipe: Hashable, Sendable {
 
     /// Returns the decode target for an image with this header; `nil` if the transforms cannot be applied,
     /// which is reported when they are.
-    func decodeTarget(for info: ImageInfo) -> DecodeOptions.Target? {
+    func decodeTarget(for info: ImageInfo) -> DecodeOptions.Target? { decodePlan(for: info)?.target }
+
+    func decodePlan(for info: ImageInfo) -> DecodeTargetPlan? {
         do {
-            return try geometry.decodePlan(for: shownSize(info), isDrawn: info.format == .svg).target
+            return try geometry.decodePlan(for: shownSize(info), isDrawn: info.format == .svg)
         } catch {
             return nil
         }

@@ -6,26 +6,33 @@ internal import CalotypeTransforms
 ///
 /// The largest size that a chain would decode by itself is used only if each other chain would decode at the
 /// same size, or at no more than half of it: a second resampling from at least twice the size is not visible.
-/// Otherwise the image is decoded at twice the largest size, or whole if that would save little.
+/// Otherwise the image is decoded at twice the largest size, or whole if that would save little or if the
+/// chains mix different values.
 struct SharedDecodeTarget {
     /// The smallest fraction of a side from which the image is decoded whole.
     private static let wholeFrom = 0.8
 
     let target: DecodeOptions.Target
+    /// The values that a smaller decode mixes.
+    let light: ResamplingLight
 
     init(_ chains: [TransformChain], of info: ImageInfo, as options: DecodeOptions) throws {
         guard options.target == .full else {
-            target = options.target
+            (target, light) = (options.target, options.light)
             return
         }
         let isDrawn = info.format == .svg
         let size = options.appliesOrientation ? info.displaySize : info.size
         let isAnimated = info.frameCount > 1 && options.frames == .all
-        let targets = try chains.map { chain in
-            guard !(isAnimated && chain.skipsAnimations) else { return DecodeOptions.Target.full }
-            return try chain.decodeGeometry.decodePlan(for: size, isDrawn: isDrawn).target
+        let decodes = try chains.map { chain in
+            var whole = options
+            whole.target = .full
+            guard !(isAnimated && chain.skipsAnimations) else { return whole }
+            return try chain.decodeGeometry.decodePlan(for: size, isDrawn: isDrawn).options(whole)
         }
-        target = Self.shared(targets, of: size, isDrawn: isDrawn)
+        light = decodes.first?.light ?? options.light
+        let isMixed = decodes.contains { [light] in $0.light != light }
+        target = isMixed ? .full : Self.shared(decodes.map(\.target), of: size, isDrawn: isDrawn)
     }
 
     private static func shared(

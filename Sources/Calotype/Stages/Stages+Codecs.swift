@@ -33,7 +33,7 @@ extension Stages {
                     let info = try codecs.info(of: data, limits: options.limits)
                     let isAnimation = info.frameCount > 1 && options.frames == .all
                     if !recipe.skipsAnimations || !isAnimation {
-                        if let target = recipe.decodeTarget(for: info) { options.target = target }
+                        if let plan = recipe.decodePlan(for: info) { options = plan.options(options) }
                         fullSize = recipe.shownSize(info)
                     }
                 }

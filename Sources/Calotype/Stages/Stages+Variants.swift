@@ -62,7 +62,8 @@ extension Stages {
         do {
             let info = try await info(of: data, limits: request.decoding.limits, for: context)
             shownSize = DecodeRecipe(options).shownSize(info)
-            options.target = try SharedDecodeTarget(chains, of: info, as: options).target
+            let shared = try SharedDecodeTarget(chains, of: info, as: options)
+            (options.target, options.light) = (shared.target, shared.light)
         } catch let error as DecodeError {
             throw LoadError(decoding: error)
         } catch let error as TransformError {

@@ -115,7 +115,7 @@ extension ServeSetting {
     static let reloadable = [
         adminToken, timeout, retryAfter, key, salt, signatureSize, trustedSignatures, thumborKey,
         allowUnsigned, allowedSources, baseURL, quality, formatQuality, autoFormats, keepCopyright,
-        stripMetadata, stripColorProfile, maxAge, followOrigin,
+        stripMetadata, stripColorProfile, light, maxAge, followOrigin,
         avifBehind, fallbackImage, fallbackStatus, attachment, svg, presets, onlyPresets, allowedOptions,
         separator, base64FileName, watermarkData, watermarkPath, watermarkURL, watermarkOpacity, origins,
         jpegProgressive, pngInterlaced, pngQuantize, pngColors, webPEffort, webPPreset, avifSpeed, jxlEffort,
@@ -186,7 +186,7 @@ extension ImageService.Configuration {
         encodings.keepsDepth = new.encodings.keepsDepth
         encodings.keepsSmallerOriginals = new.encodings.keepsSmallerOriginals
         showsDamagedOriginals = new.showsDamagedOriginals
-        offers = new.offers
+        (offers, light) = (new.offers, new.light)
         caching.maxAge = new.caching.maxAge
         caching.followsOrigin = new.caching.followsOrigin
         encodesAVIFInBackground = new.encodesAVIFInBackground

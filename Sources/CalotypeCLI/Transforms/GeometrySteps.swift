@@ -7,7 +7,7 @@ extension TransformGrammar {
         TransformStep(
             """
             resize:fit=WxH|fill=WxH|width=N|height=N|to=WxH\
-            [,enlarge=yes][,kernel=\(kernels)][,light=linear]
+            [,enlarge=yes][,kernel=\(kernels)][,light=\(lights)]
             """,
             examples: ["resize:fit=400x300", "resize:to=240x360"],
             does: """
@@ -69,36 +69,37 @@ extension TransformGrammar {
     ]
 
     private static let kernels = ArgumentForm<ResamplingKernel>.names()
+    private static let lights = ArgumentForm<ResamplingLight>.names()
 
     private static func resize(_ arguments: StepArguments) throws(StepError) -> ParsedStep {
         let enlarges = try arguments.optional("enlarge", .yes) ?? false
         let kernel: ResamplingKernel = try arguments.optional("kernel", .choice) ?? .lanczos3
-        let isLinear = try arguments.optional("light", .word("linear")) ?? false
+        let light: ResamplingLight = try arguments.optional("light", .choice) ?? .automatic
         switch try arguments.one(of: "fit", "fill", "width", "height", "to") {
         case "fit":
             let size = try arguments.required("fit", .size)
             return .chain(
-                .resize(toFit: size, enlarges: enlarges, kernel: kernel, inLinearLight: isLinear)
+                .resize(toFit: size, enlarges: enlarges, kernel: kernel, light: light)
             )
         case "fill":
             let size = try arguments.required("fill", .size)
             return .chain(
-                .resize(toFill: size, enlarges: enlarges, kernel: kernel, inLinearLight: isLinear)
+                .resize(toFill: size, enlarges: enlarges, kernel: kernel, light: light)
             )
         case "width":
             let width = try arguments.required("width", .integer)
             return .chain(
-                .resize(toWidth: width, enlarges: enlarges, kernel: kernel, inLinearLight: isLinear)
+                .resize(toWidth: width, enlarges: enlarges, kernel: kernel, light: light)
             )
         case "height":
             let height = try arguments.required("height", .integer)
             return .chain(
-                .resize(toHeight: height, enlarges: enlarges, kernel: kernel, inLinearLight: isLinear)
+                .resize(toHeight: height, enlarges: enlarges, kernel: kernel, light: light)
             )
         default:
             try arguments.refuse("enlarge", because: "beside to=")
             let size = try arguments.required("to", .size)
-            return .chain(.resize(to: size, kernel: kernel, inLinearLight: isLinear))
+            return .chain(.resize(to: size, kernel: kernel, light: light))
         }
     }
 

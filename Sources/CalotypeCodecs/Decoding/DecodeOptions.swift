@@ -82,6 +82,11 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
     /// results in JPEG whose transforms only crop, resize, mirror and turn.
     public var keepsGainMap: Bool
 
+    /// The values mixed for a smaller result; ``ResamplingLight/automatic`` by default.
+    ///
+    /// Also those of resizes of the decoded image that are automatic.
+    public var light: ResamplingLight
+
     /// The treatment of a damaged image; ``Damage/strict`` by default.
     ///
     /// `CodecRegistry` implements it for all its decoders. For a still, the result has the rows, passes or
@@ -101,6 +106,7 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
     ///   - keepsDepth: True to retain more than 8 bits a channel.
     ///   - keepsMetadata: True to read the metadata blocks of the file.
     ///   - keepsGainMap: True to decode the gain map of a JPEG.
+    ///   - light: The values mixed for a smaller result.
     ///   - damage: The treatment of a damaged image.
     public init(
         target: Target = .full,
@@ -113,6 +119,7 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
         keepsDepth: Bool = false,
         keepsMetadata: Bool = false,
         keepsGainMap: Bool = false,
+        light: ResamplingLight = .automatic,
         damage: Damage = .strict
     ) {
         self.target = target
@@ -125,6 +132,7 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
         self.keepsDepth = keepsDepth
         self.keepsMetadata = keepsMetadata
         self.keepsGainMap = keepsGainMap
+        self.light = light
         self.damage = damage
     }
 }

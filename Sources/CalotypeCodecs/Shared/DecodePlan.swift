@@ -21,6 +21,7 @@ struct DecodePlan {
         colorSpace: @autoclosure () -> ColorSpace = .sRGB,
         isDeep: Bool = false,
         copyright: Copyright? = nil,
+        light: ResamplingLight = .automatic,
         options: DecodeOptions
     ) {
         self.storedSize = storedSize
@@ -31,7 +32,8 @@ struct DecodePlan {
             hasColorProfile: hasColorProfile,
             // If colours are converted, the profile's bytes are not needed.
             colorSpace: options.convertsToSRGB ? .sRGB : colorSpace(),
-            copyright: copyright
+            copyright: copyright,
+            light: options.light == .automatic ? light : options.light
         )
         let shown = options.appliesOrientation ? orientation.applied(to: storedSize) : storedSize
         resultSize = options.target.resultSize(
@@ -100,8 +102,9 @@ struct DecodePlan {
     /// Resamples the pixels to the size of the result, before they are turned.
     func resampled(_ decoded: Raster, format: ImageFormat) throws(DecodeError) -> Raster {
         guard decoded.size != resultSizeBeforeTurn else { return decoded }
+        let inLinearLight = options.light.isLinear(for: metadata, format, enlarges: false)
         do throws(CodecFailure) {
-            return try Resampler.resize(decoded, to: resultSizeBeforeTurn)
+            return try Resampler.resize(decoded, to: resultSizeBeforeTurn, inLinearLight: inLinearLight)
         } catch {
             throw error.decodeError(format)
         }

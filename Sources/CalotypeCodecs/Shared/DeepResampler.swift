@@ -42,7 +42,8 @@ package struct DeepResampler {
     private let down: DeepAxis
     private let size: PixelSize
     private let premultiplies: Bool
-    private let inLinearLight: Bool
+    /// The linear light of each value of a channel, or `nil` to mix levels.
+    private let lights: [Float]?
 
     private init(
         _ source: Raster,
@@ -54,7 +55,11 @@ package struct DeepResampler {
         down = try DeepAxis(source.size.height, extent: source.extent.height, count: size.height, kernel)
         self.size = size
         premultiplies = kernel != .nearest
-        self.inLinearLight = inLinearLight
+        let isInteger = source.format == .rgba16
+        lights =
+            !inLinearLight
+            ? nil
+            : isInteger ? DeepLight.table(for: UInt16.self) : DeepLight.table(for: Float16.self)
     }
 
     /// Resizes an image; scale, format and metadata are unchanged.
@@ -65,7 +70,7 @@ package struct DeepResampler {
         _ image: Image,
         to size: PixelSize,
         kernel: DeepKernel = .lanczos3,
-        inLinearLight: Bool = false
+        inLinearLight: Bool
     ) throws(CodecFailure) -> Image {
         let source = Raster(size: image.size, format: image.pixelFormat, pixels: image.pixels)
         let raster = try resize(source, to: size, kernel: kernel, inLinearLight: inLinearLight)
@@ -76,7 +81,7 @@ package struct DeepResampler {
         _ source: Raster,
         to size: PixelSize,
         kernel: DeepKernel = .lanczos3,
-        inLinearLight: Bool = false
+        inLinearLight: Bool
     ) throws(CodecFailure) -> Raster {
         precondition(source.format.isDeep && !size.isEmpty)
         let resampler = try DeepResampler(source, to: size, kernel, inLinearLight: inLinearLight)
@@ -129,9 +134,12 @@ package struct DeepResampler {
         var pixel = SIMD4<Float>.zero
         for index in 0..<4 {
             let place = start + index * 2
-            pixel[index] = unsafe bytes.loadUnaligned(fromByteOffset: place, as: Channel.self).fraction
+            if let lights, index < 3 {
+                pixel[index] = lights[Int(unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt16.self))]
+            } else {
+                pixel[index] = unsafe bytes.loadUnaligned(fromByteOffset: place, as: Channel.self).fraction
+            }
         }
-        if inLinearLight { for index in 0..<3 { pixel[index] = pixel[index].linearLight } }
         guard premultiplies else { return pixel }
         let alpha = pixel.w
         pixel *= alpha
@@ -157,7 +165,7 @@ package struct DeepResampler {
                 pixel = alpha > 0 ? pixel / pixel.w : .zero
                 pixel.w = alpha
             }
-            if inLinearLight { for index in 0..<3 { pixel[index] = pixel[index].sRGBLevel } }
+            if lights != nil { for index in 0..<3 { pixel[index] = pixel[index].sRGBLevel } }
             let start = (row * size.width + x) * 8
             for index in 0..<4 {
                 unsafe target.storeBytes(
@@ -184,16 +192,5 @@ extension Image {
     /// - Throws: `DecodeError` with `outOfMemory`.
     package func turnedPixels(as orientation: Orientation) throws(DecodeError) -> Image {
         replacing(try Raster(size: size, format: pixelFormat, pixels: pixels).upright(from: orientation))
-    }
-}
-
-extension Float {
-    /// The linear light of an sRGB level; beyond 0...1 the curve is extended as far as possible.
-    fileprivate var linearLight: Float {
-        self <= 0.04045 ? self / 12.92 : powf((self + 0.055) / 1.055, 2.4)
-    }
-
-    fileprivate var sRGBLevel: Float {
-        self <= 0.0031308 ? self * 12.92 : 1.055 * powf(self, 1 / 2.4) - 0.055
     }
 }

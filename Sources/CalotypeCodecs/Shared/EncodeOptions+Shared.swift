@@ -7,7 +7,8 @@ extension EncodeOptions {
     var cacheIdentity: String {
         let channels = [background.red, background.green, background.blue]
         let color = channels.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
-        let box = maxSize.map { "\(Self.text($0.width))x\(Self.text($0.height))" }
+        // The number is the version of the pixels of reductions.
+        let box = maxSize.map { "\(Self.text($0.width))x\(Self.text($0.height))-2" }
         let pixels = "bytes=\(Self.text(maxByteCount)),box=\(box ?? "-"),background=\(color),frames=\(frames)"
         return pixels + (keepsCopyright ? ",copyright=1" : "") + (keepsMetadata ? ",metadata=1" : "")
     }

@@ -6,12 +6,23 @@ package import CalotypeCore
 package enum Resampler {
     /// Resizes an image to exactly a size; scale, format and metadata are unchanged.
     ///
+    /// - Parameters:
+    ///   - image: The image, or its first frame.
+    ///   - size: The size of the result.
+    ///   - light: The mixed values; those of a decode of the image unless given.
+    /// - Returns: The resized image.
     /// - Precondition: `size` is not empty.
     /// - Throws: ``CodecFailure`` for lack of memory, or if libvips fails.
-    package static func resize(_ image: Image, to size: PixelSize) throws(CodecFailure) -> Image {
+    package static func resize(
+        _ image: Image,
+        to size: PixelSize,
+        light: ResamplingLight = .automatic
+    ) throws(CodecFailure) -> Image {
         guard size != image.size else { return image.firstFrame }
         let source = Raster(size: image.size, format: image.pixelFormat, pixels: image.pixels)
-        let raster = try resize(source, to: size)
+        let enlarges = size.width > image.size.width || size.height > image.size.height
+        let inLinearLight = light.isLinear(for: image.metadata, image.format, enlarges: enlarges)
+        let raster = try resize(source, to: size, inLinearLight: inLinearLight)
         return Image(
             size: raster.size,
             pixelFormat: raster.format,
@@ -22,10 +33,17 @@ package enum Resampler {
         )
     }
 
-    static func resize(_ source: Raster, to size: PixelSize) throws(CodecFailure) -> Raster {
+    /// Enlargements of 8 bits always mix levels.
+    static func resize(
+        _ source: Raster,
+        to size: PixelSize,
+        inLinearLight: Bool
+    ) throws(CodecFailure) -> Raster {
         precondition(!size.isEmpty, "an image has at least one pixel")
         guard size != source.size else { return source }
-        if source.format.isDeep { return try DeepResampler.resize(source, to: size) }
+        if source.format.isDeep {
+            return try DeepResampler.resize(source, to: size, inLinearLight: inLinearLight)
+        }
         guard size.width <= source.size.width, size.height <= source.size.height else {
             return try VipsPicture(source).resized(to: size).raster()
         }
@@ -34,7 +52,8 @@ package enum Resampler {
                 unsafe source.pixels.withUnsafeBytes { bytes in
                     var pixels = unsafe cc_pixels(bytes, source.size, source.format)
                     let extent = cc_extent(width: source.extent.width, height: source.extent.height)
-                    return unsafe cc_resample(&pixels, extent, UInt32(size.width), rows)
+                    let width = UInt32(size.width)
+                    return unsafe cc_resample(&pixels, extent, width, rows, inLinearLight ? 1 : 0)
                 }
             }
         }

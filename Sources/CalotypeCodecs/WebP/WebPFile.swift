@@ -86,6 +86,8 @@ struct WebPFile {
             frameCount: options.frames == .all ? frameCount : 1,
             colorSpace: colorSpace,
             copyright: exif.copyright,
+            // Graphics are converted to lossless WebP, and photographs hardly ever.
+            light: (still ?? frames.first?.bitstream)?.isLossless == true ? .encoded : .automatic,
             options: options
         )
     }

@@ -15,6 +15,11 @@ public struct ImageMetadata: Hashable, Sendable {
     /// The colour space of the pixels; sRGB unless the decode skipped conversion.
     public var colorSpace: ColorSpace
 
+    /// The values mixed by resizes that are ``ResamplingLight/automatic``.
+    ///
+    /// Automatic too unless the decode options or the encoding of the file determine them.
+    public var light: ResamplingLight
+
     /// Whether the file was damaged and the image is incomplete.
     ///
     /// Only a decode that allows it returns such an image (`DecodeOptions.damage`). Missing rows are black,
@@ -59,6 +64,7 @@ public struct ImageMetadata: Hashable, Sendable {
     ///   - isFileTruncated: True if the file lacks its end marker, but no pixel.
     ///   - colorSpace: The colour space of the pixels.
     ///   - copyright: The creator and the rights.
+    ///   - light: The values mixed by automatic resizes.
     ///   - exif: The fields of the file's Exif block.
     ///   - blocks: The metadata blocks of the file.
     ///   - gainMap: The gain map of the file.
@@ -71,6 +77,7 @@ public struct ImageMetadata: Hashable, Sendable {
         isFileTruncated: Bool = false,
         colorSpace: ColorSpace = .sRGB,
         copyright: Copyright? = nil,
+        light: ResamplingLight = .automatic,
         exif: Exif? = nil,
         blocks: MetadataBlocks? = nil,
         gainMap: GainMap? = nil
@@ -83,6 +90,7 @@ public struct ImageMetadata: Hashable, Sendable {
         self.isFileTruncated = isFileTruncated
         self.colorSpace = colorSpace
         self.copyright = copyright
+        self.light = light
         self.exif = exif
         self.blocks = blocks
         self.gainMap = gainMap

@@ -33,7 +33,14 @@ struct SVGDecoder: ImageDecoder {
         let pixels = try unsafe PixelBuffer(byteCount: 4 * size.pixelCount) { bytes throws(DecodeError) in
             try unsafe document.draw(size, into: bytes)
         }
-        return Image(size: size, pixelFormat: .rgba8, pixels: pixels, scale: options.scale, format: .svg)
+        return Image(
+            size: size,
+            pixelFormat: .rgba8,
+            pixels: pixels,
+            scale: options.scale,
+            format: .svg,
+            metadata: ImageMetadata(light: options.light)
+        )
     }
 }
 

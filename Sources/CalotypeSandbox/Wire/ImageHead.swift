@@ -43,7 +43,8 @@ struct ImageHead: Wired {
             isPartial: try reader.read(),
             isFileTruncated: try reader.read(),
             colorSpace: try reader.read(),
-            copyright: try reader.read(Copyright?.self)
+            copyright: try reader.read(Copyright?.self),
+            light: try reader.read()
         )
         profileByteCount = try reader.read(in: 0...Int.max, "a number of bytes")
         exifByteCount = try reader.read(in: Self.blockByteCounts, "a number of bytes")
@@ -71,6 +72,7 @@ struct ImageHead: Wired {
         writer.write(metadata.isFileTruncated)
         writer.write(metadata.colorSpace)
         writer.write(metadata.copyright)
+        writer.write(metadata.light)
         writer.write(profileByteCount)
         for count in [exifByteCount, xmpByteCount, iptcByteCount] { writer.write(count) }
         writer.write(rowCount)

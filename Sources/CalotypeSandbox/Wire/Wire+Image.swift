@@ -5,6 +5,7 @@ import FoundationEssentials
 
 extension PixelFormat: WiredByName {}
 extension DynamicRange: WiredByName {}
+extension ResamplingLight: WiredByName {}
 
 extension PixelSize: Wired {
     init(from reader: inout WireReader) throws(WireError) {

@@ -60,7 +60,7 @@ enum WarmUp {
             .pad(to: PixelSize(width: 20, height: 40)), .smartCrop(to: PixelSize(width: 9, height: 9)),
             .grayscale, .invert, .sepia(intensity: 0.5), .flatten(), .circle(border: stroke),
             .roundCorners(radius: 4, border: stroke), .border(stroke), .tint(color),
-            .overlay(image, isTiled: true), placedTiles(image), .resize(to: size, inLinearLight: true),
+            .overlay(image, isTiled: true), placedTiles(image), .resize(to: size, light: .linear),
             .pixelate(side: 3),
             .convolve(ConvolutionKernel(rows: [[0.5, 0.5, 0.25]])), .equalize, .duotone(light: .white),
             .sharpenLightness(sigma: 1),

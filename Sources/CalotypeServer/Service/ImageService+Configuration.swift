@@ -30,6 +30,8 @@ extension ImageService {
         public var localRoot: URL?
         /// The encoders, with their default qualities.
         public var encodings = EncodingDefaults()
+        /// The values mixed by resizes: linear light for photographs that become smaller unless set.
+        public var light = ResamplingLight.automatic
         /// The formats offered for negotiation, best first; AVIF and WebP unless set.
         ///
         /// Formats that ``encodings`` cannot encode are ignored.

@@ -47,6 +47,7 @@ final class NegotiatedRequests: Sendable {
             localRoot: configuration.localRoot
         )
         request.timeout = configuration.timeout
+        if rendering.output != .original { request.decoding.light = configuration.light }
         return request
     }
 

@@ -22,14 +22,14 @@ extension TransformChain {
         do {
             let steps = try resolvingFirst(for: size, isDrawn: false).steps
             guard steps.allSatisfy({ $0 is any GainMapTransform }) else { return nil }
-            let whole = try TransformChain.resize(to: size).apply(to: map.image, at: place)
+            let whole = try TransformChain.resize(to: size, light: .encoded).apply(to: map.image, at: place)
             let moved = try TransformChain(steps: steps).apply(to: whole, at: place)
             guard moved.size == resultSize else { return nil }
             let own = PixelSize(
                 width: max(1, Int((Double(resultSize.width) * map.scale).rounded())),
                 height: max(1, Int((Double(resultSize.height) * map.scale).rounded()))
             )
-            let image = try TransformChain.resize(to: own).apply(to: moved, at: place)
+            let image = try TransformChain.resize(to: own, light: .encoded).apply(to: moved, at: place)
             return GainMap(image: image, scale: map.scale, parameters: map.parameters)
         } catch {
             // The image is right without its map.

@@ -10,16 +10,16 @@ extension TransformChain {
     ///   - size: The box in pixels, at least 1 each side.
     ///   - enlarges: True to enlarge a smaller image; false by default.
     ///   - kernel: The interpolation; ``ResamplingKernel/lanczos3`` by default.
-    ///   - inLinearLight: True to mix colours in linear light (gamma-correct, and slower) instead of as
-    ///     sRGB values; false by default. No effect with ``ResamplingKernel/nearest``.
+    ///   - light: The mixed values; ``ResamplingLight/automatic`` by default. No effect with
+    ///     ``ResamplingKernel/nearest``.
     /// - Returns: The transform.
     public static func resize(
         toFit size: PixelSize,
         enlarges: Bool = false,
         kernel: ResamplingKernel = .lanczos3,
-        inLinearLight: Bool = false
+        light: ResamplingLight = .automatic
     ) -> TransformChain {
-        resize(.fit(size), enlarges, kernel, inLinearLight)
+        resize(.fit(size), enlarges, kernel, light)
     }
 
     /// Resizes an image to the smallest size of the same proportions that covers a box; crops nothing.
@@ -28,15 +28,15 @@ extension TransformChain {
     ///   - size: The box in pixels, at least 1 each side.
     ///   - enlarges: True to enlarge a smaller image; false by default.
     ///   - kernel: The interpolation; ``ResamplingKernel/lanczos3`` by default.
-    ///   - inLinearLight: True to mix colours in linear light; false by default.
+    ///   - light: The mixed values; ``ResamplingLight/automatic`` by default.
     /// - Returns: The transform.
     public static func resize(
         toFill size: PixelSize,
         enlarges: Bool = false,
         kernel: ResamplingKernel = .lanczos3,
-        inLinearLight: Bool = false
+        light: ResamplingLight = .automatic
     ) -> TransformChain {
-        resize(.fill(size), enlarges, kernel, inLinearLight)
+        resize(.fill(size), enlarges, kernel, light)
     }
 
     /// Resizes an image to a width; the height is proportional.
@@ -45,15 +45,15 @@ extension TransformChain {
     ///   - width: Pixels in a row, at least 1.
     ///   - enlarges: True to enlarge a smaller image; false by default.
     ///   - kernel: The interpolation; ``ResamplingKernel/lanczos3`` by default.
-    ///   - inLinearLight: True to mix colours in linear light; false by default.
+    ///   - light: The mixed values; ``ResamplingLight/automatic`` by default.
     /// - Returns: The transform.
     public static func resize(
         toWidth width: Int,
         enlarges: Bool = false,
         kernel: ResamplingKernel = .lanczos3,
-        inLinearLight: Bool = false
+        light: ResamplingLight = .automatic
     ) -> TransformChain {
-        resize(.width(width), enlarges, kernel, inLinearLight)
+        resize(.width(width), enlarges, kernel, light)
     }
 
     /// Resizes an image to a height; the width is proportional.
@@ -62,15 +62,15 @@ extension TransformChain {
     ///   - height: Rows, at least 1.
     ///   - enlarges: True to enlarge a smaller image; false by default.
     ///   - kernel: The interpolation; ``ResamplingKernel/lanczos3`` by default.
-    ///   - inLinearLight: True to mix colours in linear light; false by default.
+    ///   - light: The mixed values; ``ResamplingLight/automatic`` by default.
     /// - Returns: The transform.
     public static func resize(
         toHeight height: Int,
         enlarges: Bool = false,
         kernel: ResamplingKernel = .lanczos3,
-        inLinearLight: Bool = false
+        light: ResamplingLight = .automatic
     ) -> TransformChain {
-        resize(.height(height), enlarges, kernel, inLinearLight)
+        resize(.height(height), enlarges, kernel, light)
     }
 
     /// Stretches an image to exactly a size; the proportions may change.
@@ -78,15 +78,15 @@ extension TransformChain {
     /// - Parameters:
     ///   - size: Width and height in pixels, at least 1 each, at most 1,000,000.
     ///   - kernel: The interpolation; ``ResamplingKernel/lanczos3`` by default.
-    ///   - inLinearLight: True to mix colours in linear light; false by default.
+    ///   - light: The mixed values; ``ResamplingLight/automatic`` by default.
     /// - Returns: The transform. Like all that enlarge, it throws ``TransformError`` with `limitExceeded` if
     ///   the result would have more than 100 million pixels and more than the image.
     public static func resize(
         to size: PixelSize,
         kernel: ResamplingKernel = .lanczos3,
-        inLinearLight: Bool = false
+        light: ResamplingLight = .automatic
     ) -> TransformChain {
-        resize(.stretch(size), true, kernel, inLinearLight)
+        resize(.stretch(size), true, kernel, light)
     }
 
     /// Resizes a wider image to a width; the height is proportional.
@@ -105,12 +105,10 @@ extension TransformChain {
         _ goal: Resize.Goal,
         _ enlarges: Bool,
         _ kernel: ResamplingKernel,
-        _ inLinearLight: Bool
+        _ light: ResamplingLight
     ) -> TransformChain {
-        // Without mixing, both spellings are the same transform.
-        let mixesLight = inLinearLight && kernel != .nearest
-        return TransformChain(
-            Resize(goal: goal, enlarges: enlarges, kernel: kernel, inLinearLight: mixesLight)
-        )
+        // Without mixing, all spellings are the same transform.
+        let light = kernel == .nearest ? .automatic : light
+        return TransformChain(Resize(goal: goal, enlarges: enlarges, kernel: kernel, light: light))
     }
 }

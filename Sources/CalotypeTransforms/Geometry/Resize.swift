@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import CalotypeCore
 
-/// Resizes an image (`vips_resize`).
+/// Resizes an image: by this project's own code as a decode does, otherwise by `vips_resize`.
 struct Resize: NamedTransform {
     enum Goal: Hashable, Codable {
         case fit(PixelSize)
@@ -15,7 +15,7 @@ struct Resize: NamedTransform {
     /// Whether a smaller image is enlarged; no effect for a stretch.
     var enlarges = true
     let kernel: ResamplingKernel
-    let inLinearLight: Bool
+    var light = ResamplingLight.automatic
 
     var keepsDepth: Bool { true }
 
@@ -25,7 +25,7 @@ struct Resize: NamedTransform {
     }
 
     var cacheIdentity: String {
-        let identity = Identity("resize")
+        let identity = Identity("resize", version: 2)
         let goal =
             switch goal {
             case .fit(let size): identity.with("fit", size).with("enlarges", enlarges)
@@ -34,7 +34,7 @@ struct Resize: NamedTransform {
             case .height(let height): identity.with("height", height).with("enlarges", enlarges)
             case .stretch(let size): identity.with("stretch", size)
             }
-        return goal.with("kernel", kernel.rawValue).with("linearLight", inLinearLight).text
+        return goal.with("kernel", kernel.rawValue).with("light", light.rawValue).text
     }
 
     func validate() throws(TransformError) {
@@ -52,12 +52,25 @@ struct Resize: NamedTransform {
         try validate()
         let size = try resultSize(of: image.size)
         guard size != image.size else { return image.firstFrame }
-        if image.pixelFormat.isDeep { return try resampledDeep(image, to: size) }
-        return try image.computed { try $0.resampled(to: size, kernel: kernel, inLinearLight: inLinearLight) }
+        let enlarges = size.width > image.size.width || size.height > image.size.height
+        let mixesLight =
+            kernel != .nearest && light.isLinear(for: image.metadata, image.format, enlarges: enlarges)
+        if image.pixelFormat.isDeep || kernel == .lanczos3 && !enlarges {
+            return try resampled(image, to: size, inLinearLight: mixesLight)
+        }
+        return try image.computed { try $0.resampled(to: size, kernel: kernel, inLinearLight: mixesLight) }
     }
 
-    private func resampledDeep(_ image: Image, to size: PixelSize) throws(TransformError) -> Image {
+    /// Resizes without libvips, as a decode does.
+    private func resampled(
+        _ image: Image,
+        to size: PixelSize,
+        inLinearLight: Bool
+    ) throws(TransformError) -> Image {
         do throws(CodecFailure) {
+            guard image.pixelFormat.isDeep else {
+                return try Resampler.resize(image, to: size, light: inLinearLight ? .linear : .encoded)
+            }
             return try DeepResampler.resize(
                 image,
                 to: size,

@@ -20,7 +20,10 @@ struct PlaceholderSource {
     init(_ image: Image, decoding decode: (UInt8) -> Double) throws(TransformError) {
         let box = PixelBox(width: Self.maxSide, height: Self.maxSide)
         do {
-            let small = try Self.standard(Resampler.resize(image, to: box.fitting(image.size)))
+            // Hashes are stored by programs, and stay the same.
+            let small = try Self.standard(
+                Resampler.resize(image, to: box.fitting(image.size), light: .encoded)
+            )
             size = small.size
             pixels = Self.filled(Self.read(small, (0...255).map(decode)))
         } catch {

@@ -77,6 +77,18 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
         #expect(limits.maxFrameCount == 32 && limits.truncatesAnimations)
     }
 
+    @Test(arguments: [
+        (String?.none, ResamplingLight.automatic), ("", .automatic), ("true", .linear), ("1", .linear),
+        ("false", .encoded),
+    ])
+    func `IMGPROXY_USE_LINEAR_COLORSPACE decides what resizes mix`(
+        text: String?,
+        light: ResamplingLight
+    ) throws {
+        let source = try read(text.map { ["IMGPROXY_USE_LINEAR_COLORSPACE": $0] } ?? [:])
+        #expect(source.settings.service.light == light && source.warnings.isEmpty)
+    }
+
     @Test func `the formats offered by Accept are the enabled ones`() throws {
         #expect(try read(["IMGPROXY_AUTO_WEBP": "true"]).settings.service.offers == [.webP])
         let both = ["IMGPROXY_AUTO_WEBP": "1", "IMGPROXY_AUTO_AVIF": "t"]

@@ -18,7 +18,7 @@ import Testing
                     maxSize: PixelBox(height: 40),
                     background: RGBColor(red: 1, green: 0, blue: 171)
                 )
-            ), "jpeg1(q=7,progressive=1,chroma=yuv422,bytes=5000,box=-x40,background=0100ab,frames=all)"
+            ), "jpeg1(q=7,progressive=1,chroma=yuv422,bytes=5000,box=-x40-2,background=0100ab,frames=all)"
         ),
         (PNGEncoder(), "png2(level=6,interlaced=0,\(common))"), (BMPEncoder(), "bmp1(\(common))"),
         (GIFEncoder(), "gif1(colors=256,dither=1,\(common))"),

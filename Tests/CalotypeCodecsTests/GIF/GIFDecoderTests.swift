@@ -196,6 +196,27 @@ import WorkerSupport
 
     // MARK: - Targets
 
+    @Test(arguments: ResamplingLight.allCases)
+    func `frames mix what the options say, and levels unless they do`(light: ResamplingLight) throws {
+        let file = GIFFile(
+            width: 40,
+            height: 20,
+            frames: [
+                .filled(1, width: 40, height: 20), .filled(2, width: 13, height: 7),
+            ]
+        )
+        let target = DecodeOptions.Target.fit(PixelBox(width: 10))
+        let small = try decode(file, DecodeOptions(target: target, light: light)).allFrames()
+        for (index, whole) in try decode(file, DecodeOptions()).allFrames().enumerated() {
+            let expected = try Resampler.resize(
+                whole,
+                to: PixelSize(width: 10, height: 5),
+                light: light == .linear ? .linear : .encoded
+            )
+            #expect(small[index].bytes == expected.bytes)
+        }
+    }
+
     @Test func `all frames are resampled to the target`() throws {
         let file = GIFFile(
             width: 40,

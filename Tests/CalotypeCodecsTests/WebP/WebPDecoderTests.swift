@@ -117,10 +117,16 @@ import WorkerSupport
         #expect(try decode(parts.data, options).size == PixelSize(width: 30, height: 23))
     }
 
-    @Test(arguments: [210, 150, 101, 100, 60, 37, 20, 9])
-    func `a scaled decode is near a full decode with resampling`(width: Int) throws {
+    @Test(
+        arguments: [210, 150, 101, 100, 60, 37, 20, 9],
+        [(ResamplingLight.encoded, 1.2, 48.0), (.linear, 2.2, 72)]
+    )
+    func `a scaled decode is near a full decode with resampling`(
+        width: Int,
+        mixed: (light: ResamplingLight, mean: Double, worst: Double)
+    ) throws {
         let size = PixelSize(width: 421, height: 303)
-        let options = DecodeOptions(target: .fit(PixelBox(width: width)))
+        let options = DecodeOptions(target: .fit(PixelBox(width: width)), light: mixed.light)
         for (format, isLossless) in [
             (PixelFormat.rgb8, false), (.rgba8, false), (.rgb8, true), (.rgba8, true),
         ] {
@@ -128,9 +134,27 @@ import WorkerSupport
             let file = try WebPEncoder(isLossless: isLossless, effort: 1).tested.encode(picture)
             let small = try decode(file, options)
             let difference = small.visibleDifference(
-                to: try Resampler.resize(try decode(file), to: small.size)
+                to: try Resampler.resize(try decode(file), to: small.size, light: mixed.light)
             )
-            #expect(difference.mean < 1.2 && difference.worst < 48, "\(format) \(isLossless) \(difference)")
+            // The scaled decode itself averages levels.
+            #expect(
+                difference.mean < mixed.mean && difference.worst < mixed.worst,
+                "\(format) \(isLossless) \(difference)"
+            )
+        }
+    }
+
+    @Test func `a lossless WebP is a graphic, a lossy one a photograph`() throws {
+        let picture = TestImages.photograph(PixelSize(width: 90, height: 60))
+        for (isLossless, light) in [(true, ResamplingLight.encoded), (false, .linear)] {
+            let file = try WebPEncoder(isLossless: isLossless).tested.encode(picture)
+            let target = DecodeOptions.Target.fit(PixelBox(width: 31))
+            let small = try decode(file, DecodeOptions(target: target))
+            #expect(small.hasBytes(of: try decode(file, DecodeOptions(target: target, light: light))))
+            // A later resize mixes the same.
+            let whole = try decode(file)
+            let resized = try Resampler.resize(whole, to: small.size)
+            #expect(resized.hasBytes(of: try Resampler.resize(whole, to: small.size, light: light)))
         }
     }
 

@@ -99,6 +99,8 @@ import Testing
         add { $0.decoding.keepsDepth = true }
         add { $0.decoding.keepsMetadata = true }
         add { $0.decoding.keepsGainMap = true }
+        add { $0.decoding.light = .linear }
+        add { $0.decoding.light = .encoded }
         add { $0.decoding.damage = .allowsPartialImage }
         add { $0.decoding.limits.truncatesAnimations = true }
         add {
@@ -172,7 +174,7 @@ import Testing
                 == [
                     "target", "frames", "scaleSetting", "appliesOrientation", "convertsToSRGB", "damage",
                     "limits", "keepsWideGamut", "keepsDepth", "keepsMetadata",
-                    "keepsGainMap",
+                    "keepsGainMap", "light",
                 ]
         )
     }
@@ -229,7 +231,7 @@ import Testing
             identity(full)
                 == "https://example.org/cat.jpeg#headers=\(digest),fill=320x240,scale=2.0,"
                 + "stored-orientation,stored-colors=2,transforms=35:blur-1(sigma=2.0)|blur-1(sigma=0.5),"
-                + "scaling=2"
+                + "scaling=3"
         )
     }
 

@@ -91,6 +91,6 @@ import Testing
         for text in ["\(request)", String(reflecting: request), "\([request])", "\(request.headers)"] {
             #expect(!text.contains("geheim"), "\(text)")
         }
-        #expect("\(request)" == "https://example.org/a.png (fit=32x,scaling=2)")
+        #expect("\(request)" == "https://example.org/a.png (fit=32x,scaling=3)")
     }
 }

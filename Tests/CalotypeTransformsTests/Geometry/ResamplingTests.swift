@@ -22,7 +22,8 @@ import WorkerSupport
         for image in [
             Self.photograph, TestImages.photograph(Self.photograph.size, format: .gray8, seed: 9),
         ] {
-            let ours = try TransformChain.resize(to: size, kernel: kernel.ours).tested.apply(to: image)
+            let ours = try TransformChain.resize(to: size, kernel: kernel.ours, light: .encoded)
+                .tested.apply(to: image)
             let theirs = try Pillow.image(
                 image,
                 size: size,
@@ -70,15 +71,15 @@ import WorkerSupport
         #expect(wide.allPixels == image.moved(to: wide.size) { (($0 * 2 + 1) * 9 / 60, $1) })
     }
 
-    @Test(arguments: [ResamplingKernel.linear, .cubic, .lanczos3], [false, true])
-    func `transparent pixels add no colour`(kernel: ResamplingKernel, inLinearLight: Bool) throws {
+    @Test(arguments: [ResamplingKernel.linear, .cubic, .lanczos3], ResamplingLight.allCases)
+    func `transparent pixels add no colour`(kernel: ResamplingKernel, light: ResamplingLight) throws {
         let disc = TestImages.disc(
             PixelSize(width: 64, height: 64),
             color: RGBColor(red: 255, green: 0, blue: 0)
         )
         for side in [23, 64 * 3] {
             let size = PixelSize(width: side, height: side)
-            let result = try TransformChain.resize(to: size, kernel: kernel, inLinearLight: inLinearLight)
+            let result = try TransformChain.resize(to: size, kernel: kernel, light: light)
                 .tested.apply(to: disc)
             #expect(result.hasNoFringe(of: .red))
             #expect(result.allPixels.contains { $0[3] > 16 && $0[3] < 240 })
@@ -86,14 +87,14 @@ import WorkerSupport
     }
 
     // libvips shifts enlarged images by half a pixel.
-    @Test(arguments: [ResamplingKernel.linear, .cubic, .lanczos3], [false, true])
-    func `symmetric images stay symmetric`(kernel: ResamplingKernel, inLinearLight: Bool) throws {
+    @Test(arguments: [ResamplingKernel.linear, .cubic, .lanczos3], ResamplingLight.allCases)
+    func `symmetric images stay symmetric`(kernel: ResamplingKernel, light: ResamplingLight) throws {
         let ring = Image.drawn(21, 17, .gray8) { x, y in
             .gray(abs(abs(x - 10) - 5) < 2 || abs(abs(y - 8) - 4) < 2 ? 230 : 20)
         }
         for (width, height) in [(63, 51), (42, 17), (21, 34), (50, 9), (10, 40), (11, 8)] {
             let size = PixelSize(width: width, height: height)
-            let result = try TransformChain.resize(to: size, kernel: kernel, inLinearLight: inLinearLight)
+            let result = try TransformChain.resize(to: size, kernel: kernel, light: light)
                 .tested.apply(to: ring)
             for axis in FlipAxis.allCases {
                 let mirrored = try TransformChain.flip(axis).tested.apply(to: result)
@@ -106,29 +107,29 @@ import WorkerSupport
     func `in linear light black and white average to perceptual mid-gray`(format: PixelFormat) throws {
         let board = Image.drawn(64, 64, format) { x, y in .gray((x + y) % 2 * 255) }
         let size = PixelSize(width: 8, height: 8)
-        let light = try TransformChain.resize(to: size, inLinearLight: true).tested.apply(to: board)
+        let light = try TransformChain.resize(to: size, light: .linear).tested.apply(to: board)
         #expect(light.pixelFormat == format)
         #expect(light.allPixels[27].prefix(3).allSatisfy { abs(Int($0) - 188) <= 1 })
-        let gamma = try TransformChain.resize(to: size).tested.apply(to: board)
+        let gamma = try TransformChain.resize(to: size, light: .encoded).tested.apply(to: board)
         #expect(gamma.allPixels[27].prefix(3).allSatisfy { abs(Int($0) - 128) <= 1 })
     }
 
     @Test func `alpha is the same in linear light, after rounding`() throws {
         let image = TestImages.photograph(PixelSize(width: 90, height: 60), format: .rgba8)
         let size = PixelSize(width: 37, height: 80)
-        let gamma = try TransformChain.resize(to: size).tested.apply(to: image).allPixels
-        let light = try TransformChain.resize(to: size, inLinearLight: true).tested.apply(to: image).allPixels
+        let gamma = try TransformChain.resize(to: size, light: .encoded).tested.apply(to: image).allPixels
+        let light = try TransformChain.resize(to: size, light: .linear).tested.apply(to: image).allPixels
         let differing = zip(gamma, light).count { $0[3] != $1[3] }
         // Except for sums between two levels.
         #expect(differing * 50 < gamma.count)
     }
 
-    @Test(arguments: PixelFormat.eightBitFormats, [false, true])
-    func `a flat colour stays that colour`(format: PixelFormat, inLinearLight: Bool) throws {
+    @Test(arguments: PixelFormat.eightBitFormats, ResamplingLight.allCases)
+    func `a flat colour stays that colour`(format: PixelFormat, light: ResamplingLight) throws {
         let color = RGBAColor(red: 200, green: 100, blue: 50, alpha: 127)
         let image = Image.drawn(40, 30, format) { _, _ in color }
         for size in [PixelSize(width: 13, height: 11), PixelSize(width: 70, height: 31)] {
-            let result = try TransformChain.resize(to: size, inLinearLight: inLinearLight).tested.apply(
+            let result = try TransformChain.resize(to: size, light: light).tested.apply(
                 to: image
             )
             let expected = image.pixel(0, 0)
@@ -137,5 +138,49 @@ import WorkerSupport
             )
             #expect(result.allPixels.allSatisfy { $0[3] == expected[3] })
         }
+    }
+
+    private static let formats: [(ImageFormat?, linear: Bool)] = [
+        (nil, true), (.jpeg, true), (.webP, true), (.avif, true), (.heic, true), (.jpegXL, true),
+        (.tiff, true), (.png, false), (.gif, false), (.bmp, false), (.ico, false), (.svg, false),
+    ]
+
+    @Test(arguments: formats)
+    func `without a setting photographs are reduced in linear light, and graphics by their levels`(
+        format: ImageFormat?,
+        linear: Bool
+    ) throws {
+        let drawn = Image.drawn(64, 64, .rgb8) { x, y in .gray((x + y) % 2 * 255) }
+        let board = Image(size: drawn.size, pixelFormat: .rgb8, pixels: drawn.pixels, format: format)
+        for kernel in [ResamplingKernel.linear, .cubic, .lanczos3] {
+            let chain = TransformChain.resize(to: PixelSize(width: 8, height: 8), kernel: kernel)
+            let level = Int(try chain.tested.apply(to: board).allPixels[27][0])
+            #expect(abs(level - (linear ? 188 : 128)) <= 1, "\(kernel): \(level)")
+        }
+        for (light, expected) in [(ResamplingLight.linear, 188), (.encoded, 128)] {
+            let metadata = ImageMetadata(light: light)
+            let stated = board.replacing(animation: nil, metadata: metadata)
+            let size = PixelSize(width: 8, height: 8)
+            let level = Int(try TransformChain.resize(to: size).tested.apply(to: stated).allPixels[27][0])
+            #expect(abs(level - expected) <= 1, "the metadata decide before the format: \(level)")
+        }
+    }
+
+    @Test func `enlarging mixes levels unless linear light is requested`() throws {
+        let image = Image.drawn(16, 16, .gray8) { x, _ in .gray(x < 8 ? 0 : 255) }
+        for size in [PixelSize(width: 64, height: 64), PixelSize(width: 64, height: 8)] {
+            func resized(_ light: ResamplingLight) throws -> Image {
+                try TransformChain.resize(to: size, light: light).tested.apply(to: image)
+            }
+            #expect(try resized(.automatic).allPixels == resized(.encoded).allPixels)
+            #expect(try resized(.linear).difference(from: resized(.encoded)).most > 20)
+        }
+    }
+
+    @Test func `levels of PQ are mixed as they are`() throws {
+        let board = Image.drawn(64, 64, .rgb8) { x, y in .gray((x + y) % 2 * 255) }
+        let high = board.replacing(animation: nil, metadata: ImageMetadata(colorSpace: .rec2100PQ))
+        let small = try TransformChain.resize(to: PixelSize(width: 8, height: 8)).tested.apply(to: high)
+        #expect(abs(Int(small.allPixels[27][0]) - 128) <= 1)
     }
 }

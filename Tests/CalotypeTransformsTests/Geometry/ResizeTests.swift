@@ -11,20 +11,20 @@ import WorkerSupport
 
     @Test func `keys are pinned`() {
         let keys: [(TransformChain, String)] = [
-            (.resize(toFit: Self.box), "fit=30x20,enlarges=no,kernel=lanczos3,linearLight=no"),
+            (.resize(toFit: Self.box), "fit=30x20,enlarges=no,kernel=lanczos3,light=automatic"),
             (
                 .resize(toFill: Self.box, enlarges: true),
-                "fill=30x20,enlarges=yes,kernel=lanczos3,linearLight=no"
+                "fill=30x20,enlarges=yes,kernel=lanczos3,light=automatic"
             ),
-            (.resize(toWidth: 30, kernel: .linear), "width=30,enlarges=no,kernel=linear,linearLight=no"),
+            (.resize(toWidth: 30, kernel: .linear), "width=30,enlarges=no,kernel=linear,light=automatic"),
             (
-                .resize(toHeight: 20, inLinearLight: true),
-                "height=20,enlarges=no,kernel=lanczos3,linearLight=yes"
+                .resize(toHeight: 20, light: .linear),
+                "height=20,enlarges=no,kernel=lanczos3,light=linear"
             ),
-            (.resize(to: Self.box, kernel: .nearest), "stretch=30x20,kernel=nearest,linearLight=no"),
+            (.resize(to: Self.box, kernel: .nearest), "stretch=30x20,kernel=nearest,light=automatic"),
         ]
         for (chain, properties) in keys {
-            #expect(chain.cacheIdentity == "resize-1(\(properties))")
+            #expect(chain.cacheIdentity == "resize-2(\(properties))")
         }
     }
 
@@ -35,14 +35,15 @@ import WorkerSupport
             .resize(toFit: PixelSize(width: 30, height: 21)),
             .resize(toFit: Self.box, enlarges: true),
             .resize(toFit: Self.box, kernel: .cubic),
-            .resize(toFit: Self.box, inLinearLight: true),
+            .resize(toFit: Self.box, light: .linear),
+            .resize(toFit: Self.box, light: .encoded),
             .resize(toFill: Self.box),
             .resize(toWidth: 30),
             .resize(toHeight: 30),
             .resize(to: Self.box),
             .resize(to: Self.box, kernel: .nearest),
             .resize(to: Self.box, kernel: .linear),
-            .resize(to: Self.box, inLinearLight: true),
+            .resize(to: Self.box, light: .linear),
         ]
         for (index, one) in all.enumerated() {
             var others = all
@@ -53,7 +54,7 @@ import WorkerSupport
 
     @Test func `nearest-pixel resizing is the same in linear light`() {
         let plain = TransformChain.resize(toWidth: 9, kernel: .nearest)
-        #expect(plain == .resize(toWidth: 9, kernel: .nearest, inLinearLight: true))
+        #expect(plain == .resize(toWidth: 9, kernel: .nearest, light: .linear))
     }
 
     @Test(arguments: [
@@ -125,21 +126,21 @@ import WorkerSupport
         #expect(error?.code == .limitExceeded)
     }
 
-    @Test(arguments: ResamplingKernel.allCases, [false, true])
+    @Test(arguments: ResamplingKernel.allCases, ResamplingLight.allCases)
     func `images of the longest side are resized in both directions`(
         kernel: ResamplingKernel,
-        inLinearLight: Bool
+        light: ResamplingLight
     ) throws {
         let line = Image.drawn(20_000, 1, .gray8) { x, _ in .gray(x < 10_000 ? 40 : 200) }
         for size in [(1, 1), (1, 20_000), (2, 1), (20_000, 3), (19_999, 1)] {
             let size = PixelSize(width: size.0, height: size.1)
-            let chain = TransformChain.resize(to: size, kernel: kernel, inLinearLight: inLinearLight)
+            let chain = TransformChain.resize(to: size, kernel: kernel, light: light)
             #expect(try chain.tested.apply(to: line).size == size)
         }
         let two = try TransformChain.resize(
             to: PixelSize(width: 2, height: 1),
             kernel: kernel,
-            inLinearLight: inLinearLight
+            light: light
         ).tested.apply(to: line)
         // A wide kernel includes some of the other half.
         #expect(two.firstChannel[0] < 100 && two.firstChannel[1] > 160)

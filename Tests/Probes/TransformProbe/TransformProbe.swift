@@ -27,7 +27,7 @@ struct TransformProbe {
 
     /// One transform of each kind that libvips implements differently.
     private static let chains: [TransformChain] = [
-        .resize(toWidth: 20), .resize(to: PixelSize(width: 90, height: 50), inLinearLight: true),
+        .resize(toWidth: 20), .resize(to: PixelSize(width: 90, height: 50), light: .linear),
         .resize(toWidth: 96, enlarges: true, kernel: .nearest),
         .crop(to: PixelSize(width: 20, height: 20)), .smartCrop(to: PixelSize(width: 20, height: 20)),
         .trim(),

@@ -16,6 +16,10 @@ typedef struct cc_extent {
 /// The area of `extent` becomes the result, which has `width` pixels in a row, and the rows and format of
 /// `target` and `source`; no side is longer than before, and none is 0. Beyond the edge the outermost pixels
 /// are repeated. Alpha of 0 results in transparent black.
-cc_status cc_resample(const cc_pixels *source, cc_extent extent, uint32_t width, cc_rows target);
+///
+/// `in_linear_light` mixes the light of the colours by the transfer curve of sRGB; otherwise their levels are
+/// mixed.
+cc_status cc_resample(
+    const cc_pixels *source, cc_extent extent, uint32_t width, cc_rows target, int32_t in_linear_light);
 
 #endif

@@ -108,9 +108,7 @@ struct ConvertRun: Sendable {
         }
         let info = try codecs.info(of: data, limits: options.limits)
         let plan = try chain.decodePlan(for: info.displaySize, isDrawn: info.format == .svg)
-        var options = options
-        options.target = plan.target
-        let image = try codecs.decode(data, options: options)
+        let image = try codecs.decode(data, options: plan.options(options))
         return try plan.transforms(forDecoded: image.size).apply(to: image, at: codecs.transformPlace)
     }
 }

@@ -20,7 +20,7 @@ struct ImgproxyVariables: Sendable {
             "IMGPROXY_AUTO_AVIF", "IMGPROXY_AUTO_WEBP", "IMGPROXY_AUTO_JXL", "IMGPROXY_LOG_LEVEL",
             "IMGPROXY_LOG_FORMAT", "IMGPROXY_REQUESTS_QUEUE_SIZE", "IMGPROXY_ALLOWED_SOURCES",
             "IMGPROXY_ALWAYS_RASTERIZE_SVG", "IMGPROXY_FALLBACK_IMAGE_TTL",
-            "IMGPROXY_FALLBACK_IMAGE_DATA",
+            "IMGPROXY_FALLBACK_IMAGE_DATA", "IMGPROXY_USE_LINEAR_COLORSPACE",
         ]).union(ranges.keys)
         var plain: [String: ServeSetting] = [:]
         for setting in ServeSetting.all {
@@ -127,6 +127,8 @@ struct ImgproxyVariables: Sendable {
         case "IMGPROXY_MAX_ANIMATION_FRAMES": readFrames(text, variable)
         case "IMGPROXY_ALWAYS_RASTERIZE_SVG":
             set(.svg, flag(variable, text) ? "draw" : "pass-through", variable)
+        case "IMGPROXY_USE_LINEAR_COLORSPACE":
+            set(.light, flag(variable, text) ? "linear" : "encoded", variable)
         case "IMGPROXY_LOG_LEVEL": set(.logLevel, text == "warn" ? "warning" : text, variable)
         case "IMGPROXY_LOG_FORMAT": set(.logFormat, text == "json" ? "json" : "text", variable)
         case "IMGPROXY_ALLOWED_SOURCES":

@@ -42,6 +42,13 @@ extension ServeSetting {
         imgproxy: ["STRIP_COLOR_PROFILE"],
         "Results in sRGB without a profile, unless the URL overrides it."
     )
+    static let light = ServeSetting(
+        "light",
+        .choice(["automatic", "linear", "encoded"]),
+        "automatic",
+        imgproxy: ["USE_LINEAR_COLORSPACE"],
+        "Values mixed by resizes; “automatic”: linear light to reduce photographs."
+    )
     static let maxAge = ServeSetting(
         "max-age",
         .duration(.zero...(.seconds(3_153_600_000))),
@@ -241,8 +248,8 @@ extension ServeSetting {
     )
 
     static let ofResults = [
-        quality, formatQuality, autoFormats, keepCopyright, stripMetadata, stripColorProfile, maxAge,
-        staleWhileRevalidate, staleIfError, followOrigin,
+        quality, formatQuality, autoFormats, keepCopyright, stripMetadata, stripColorProfile, light,
+        maxAge, staleWhileRevalidate, staleIfError, followOrigin,
         avifBehind, fallbackImage, fallbackStatus, watermarkData, watermarkPath, watermarkURL,
         watermarkOpacity, attachment, svg, presets,
         onlyPresets, allowedOptions, separator, base64FileName, work, workMemory, workTime, sandbox,

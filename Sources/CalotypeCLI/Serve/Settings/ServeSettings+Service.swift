@@ -34,6 +34,7 @@ extension ServeSettings {
         service.encodings.stripsMetadata = reader.flag(.stripMetadata)
         service.encodings.stripsColorProfile = reader.flag(.stripColorProfile)
         setEncoders(&reader, in: &service)
+        service.light = ResamplingLight(rawValue: reader.choice(.light)) ?? .automatic
         service.offers = offers(&reader, service.encodings)
         service.limits.maxByteCount = reader.bytes(.sourceBytes)
         service.limits.maxPixelCount = reader.count(.sourcePixels)
