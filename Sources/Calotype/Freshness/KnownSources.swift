@@ -50,18 +50,20 @@ final class KnownSources: Sendable {
     /// what is known.
     func isInserting(_ source: String) -> Bool { keptSources.withLock { $0.isInserting(source) } }
 
-    /// Returns the encoded image for a key from memory, if the request may use it.
+    /// Returns the encoded image for a key from memory, if the request may use it: a stale one only with
+    /// `isStale`.
     func residentEncodedImage(
         _ key: ImageKey,
         of source: String,
-        for request: ImageRequest
+        for request: ImageRequest,
+        isStale: Bool = false
     ) -> EncodedImage? {
-        guard request.cachePolicy.variant.reads, isFresh(source, for: request),
+        guard request.cachePolicy.variant.reads, isStale || isFresh(source, for: request),
             let box = encodedMemory[key],
             let freshness = freshnessForClients(of: box.contentHash, source, for: request)
         else { return nil }
         var encoded = box.encoded
-        (encoded.source, encoded.freshness) = (.memory, freshness)
+        (encoded.source, encoded.freshness, encoded.isStale) = (.memory, freshness, isStale)
         return encoded
     }
 
@@ -132,6 +134,23 @@ final class KnownSources: Sendable {
             priority: RequestSettings.anyPriority
         )
         return record.freshness(for: fetch, at: now, allowing: configuration.staleAllowance)
+    }
+
+    /// True if HTTP allows the use of a stale source whose origin has failed to answer a query.
+    ///
+    /// - Parameters:
+    ///   - validation: The known state of the source.
+    ///   - request: The request.
+    ///   - isFailing: True if the origin as a whole is failing, so that `stale-if-error` applies too.
+    /// - Returns: True if it may be used; false if it is fresh.
+    func mayStandIn(_ validation: Validation, for request: ImageRequest, isFailing: Bool) -> Bool {
+        guard request.httpCaching == .respectsHTTP, !request.alwaysRevalidates else { return false }
+        switch freshness(validation, for: request) {
+        case .usableWhileRevalidating: return true
+        case .needsRevalidation(usableOnErrorUntil: let end?):
+            return isFailing && configuration.timeSource.now() <= end
+        default: return false
+        }
     }
 
     /// Records the content of a source, unless newer content is known: that of a load that began later, or,
