@@ -8,7 +8,7 @@ internal import FoundationEssentials
 ///
 /// A value is used only while its source is fresh, and removed from memory when its source has other content.
 final class KnownSources: Sendable {
-    private let configuration: ImagePipeline.Configuration
+    let configuration: ImagePipeline.Configuration
     private let settings: RequestSettings
     let cache: ImageCache
     private let memory: any MemoryLevel<Image>
@@ -285,31 +285,5 @@ final class KnownSources: Sendable {
     /// Returns the HTTP record of a request's original, if it is in memory.
     func record(of request: ImageRequest) -> ResponseRecord? {
         settings.identityAtOnce(of: request).flatMap { validations[ImageKey($0.source)]?.record }
-    }
-
-    private static let credentials: Set = ["authorization", "cookie"]
-
-    /// Returns the freshness of a result for clients; `nil` if it was made from older content of its source,
-    /// which newer freshness does not describe.
-    ///
-    /// - Parameters:
-    ///   - contentHash: The hash of the content that the result was made from, if it is known.
-    ///   - source: The source of the original.
-    ///   - request: The request that the result is for.
-    func freshnessForClients(
-        of contentHash: UInt64?,
-        _ source: String,
-        for request: ImageRequest
-    ) -> EncodedImage.ClientFreshness? {
-        // Read once, because it may be replaced at any time.
-        let known = request.heedsContent ? validations[ImageKey(source)] : nil
-        if let known, let contentHash, known.contentHash != contentHash { return nil }
-        guard request.httpCaching == .respectsHTTP, request.isRemote else { return .unknown }
-        guard let record = known?.record else { return .notStorable }
-        var relayed = RelayedFreshness(record, at: configuration.timeSource.now())
-        if request.headers.contains(where: { Self.credentials.contains($0.name.lowercased()) }) {
-            relayed.isPrivate = true
-        }
-        return .relayed(relayed)
     }
 }
