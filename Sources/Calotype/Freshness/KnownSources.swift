@@ -8,7 +8,7 @@ internal import FoundationEssentials
 ///
 /// A value is used only while its source is fresh, and removed from memory when its source has other content.
 final class KnownSources: Sendable {
-    private let configuration: ImagePipeline.Configuration
+    let configuration: ImagePipeline.Configuration
     private let settings: RequestSettings
     let cache: ImageCache
     private let memory: any MemoryLevel<Image>
@@ -50,18 +50,20 @@ final class KnownSources: Sendable {
     /// what is known.
     func isInserting(_ source: String) -> Bool { keptSources.withLock { $0.isInserting(source) } }
 
-    /// Returns the encoded image for a key from memory, if the request may use it.
+    /// Returns the encoded image for a key from memory, if the request may use it: a stale one only with
+    /// `isStale`.
     func residentEncodedImage(
         _ key: ImageKey,
         of source: String,
-        for request: ImageRequest
+        for request: ImageRequest,
+        isStale: Bool = false
     ) -> EncodedImage? {
-        guard request.cachePolicy.variant.reads, isFresh(source, for: request),
+        guard request.cachePolicy.variant.reads, isStale || isFresh(source, for: request),
             let box = encodedMemory[key],
             let freshness = freshnessForClients(of: box.contentHash, source, for: request)
         else { return nil }
         var encoded = box.encoded
-        (encoded.source, encoded.freshness) = (.memory, freshness)
+        (encoded.source, encoded.freshness, encoded.isStale) = (.memory, freshness, isStale)
         return encoded
     }
 
@@ -132,6 +134,23 @@ final class KnownSources: Sendable {
             priority: RequestSettings.anyPriority
         )
         return record.freshness(for: fetch, at: now, allowing: configuration.staleAllowance)
+    }
+
+    /// True if HTTP allows the use of a stale source whose origin has failed to answer a query.
+    ///
+    /// - Parameters:
+    ///   - validation: The known state of the source.
+    ///   - request: The request.
+    ///   - isFailing: True if the origin as a whole is failing, so that `stale-if-error` applies too.
+    /// - Returns: True if it may be used; false if it is fresh.
+    func mayStandIn(_ validation: Validation, for request: ImageRequest, isFailing: Bool) -> Bool {
+        guard request.httpCaching == .respectsHTTP, !request.alwaysRevalidates else { return false }
+        switch freshness(validation, for: request) {
+        case .usableWhileRevalidating: return true
+        case .needsRevalidation(usableOnErrorUntil: let end?):
+            return isFailing && configuration.timeSource.now() <= end
+        default: return false
+        }
     }
 
     /// Records the content of a source, unless newer content is known: that of a load that began later, or,
@@ -266,31 +285,5 @@ final class KnownSources: Sendable {
     /// Returns the HTTP record of a request's original, if it is in memory.
     func record(of request: ImageRequest) -> ResponseRecord? {
         settings.identityAtOnce(of: request).flatMap { validations[ImageKey($0.source)]?.record }
-    }
-
-    private static let credentials: Set = ["authorization", "cookie"]
-
-    /// Returns the freshness of a result for clients; `nil` if it was made from older content of its source,
-    /// which newer freshness does not describe.
-    ///
-    /// - Parameters:
-    ///   - contentHash: The hash of the content that the result was made from, if it is known.
-    ///   - source: The source of the original.
-    ///   - request: The request that the result is for.
-    func freshnessForClients(
-        of contentHash: UInt64?,
-        _ source: String,
-        for request: ImageRequest
-    ) -> EncodedImage.ClientFreshness? {
-        // Read once, because it may be replaced at any time.
-        let known = request.heedsContent ? validations[ImageKey(source)] : nil
-        if let known, let contentHash, known.contentHash != contentHash { return nil }
-        guard request.httpCaching == .respectsHTTP, request.isRemote else { return .unknown }
-        guard let record = known?.record else { return .notStorable }
-        var relayed = RelayedFreshness(record, at: configuration.timeSource.now())
-        if request.headers.contains(where: { Self.credentials.contains($0.name.lowercased()) }) {
-            relayed.isPrivate = true
-        }
-        return .relayed(relayed)
     }
 }

@@ -57,7 +57,7 @@ final class EncodedJob: Sendable {
         var read = try await storedBlob()
         guard var metadata = read.map({ VariantMetadata(encoded: $0.metadata) }) else { return nil }
         var cacheability = Cacheability(contentHash: metadata?.contentHash, ticket: ticket)
-        var original: Original?
+        var (original, isStale) = (Original?.none, false)
         if request.heedsContent, request.isRemote {
             let content = try await currentContent(metadata) {
                 // The entry is not held while the origin may be queried; it is read again.
@@ -70,7 +70,7 @@ final class EncodedJob: Sendable {
                 guard metadata?.contentHash == hash else { return nil }
             }
             cacheability.contentHash = hash
-            original = content.original
+            (original, isStale) = (content.original, content.isStale)
         }
         guard let blob = read else { return nil }
         do {
@@ -81,7 +81,7 @@ final class EncodedJob: Sendable {
                 receivedAt: blob.writtenAt,
                 expiresAt: blob.expiresAt
             )
-            encoded.isStale = original?.isStale == true
+            encoded.isStale = isStale
             // A revalidation counts as a fetch of this result.
             encoded.transactions = original?.transactions ?? []
             encoded.clock = original?.clock
@@ -113,37 +113,50 @@ final class EncodedJob: Sendable {
     /// Returns the content hash of the source, and the original if it had to be read; queries the origin if
     /// HTTP requires it.
     ///
-    /// If the original has left the stores, the origin's response is taken from the variant's metadata.
+    /// If the original has left the stores, the origin's response is taken from the variant's metadata, and
+    /// the variant stands in for an origin that fails.
     ///
     /// - Parameters:
     ///   - metadata: The metadata stored with the variant.
     ///   - beforeOriginal: Called before the original is requested.
-    /// - Returns: The hash, and the original.
+    /// - Returns: The hash, the original, and whether HTTP calls the content stale.
     /// - Throws: ``LoadError``, or `CancellationError`.
     private func currentContent(
         _ metadata: VariantMetadata?,
         beforeOriginal: () -> Void
-    ) async throws -> (hash: UInt64?, original: Original?) {
+    ) async throws -> (hash: UInt64?, original: Original?, isStale: Bool) {
         let (key, sources) = (ImageKey(identity.source), stages.sources)
         if sources.validations[key] == nil,
             let known = metadata?.validation(allowing: stages.configuration.staleAllowance),
-            sources.isFresh(known, for: request), await !hasOriginal()
+            sources.isFresh(known, for: request) || sources.mayStandIn(known, for: request, isFailing: true),
+            await !hasOriginal()
         {
             sources.noteIfUnknown(known, of: identity.source)
         }
-        if sources.isFresh(identity.source, for: request) {
-            return (sources.validations[key]?.contentHash, nil)
+        let isFresh = sources.isFresh(identity.source, for: request)
+        if isFresh || loads.isUsedStale(context) {
+            return (sources.validations[key]?.contentHash, nil, !isFresh)
         }
         beforeOriginal()
-        var original = try await loads.original(for: context, decodedAs: nil) { [work] transfer in
-            work.progress.follow(transfer)
+        var original: Original
+        do {
+            original = try await loads.original(for: context, decodedAs: nil) { [work] transfer in
+                work.progress.follow(transfer)
+            }
+        } catch let error as LoadError where error.isOriginFailure {
+            guard let known = sources.validations[key],
+                sources.mayStandIn(known, for: request, isFailing: true)
+            else { throw error }
+            // The next callers do not wait for the same failure.
+            stages.failures.noteBehind(error, for: context, ticket: ticket)
+            return (known.contentHash, nil, true)
         }
         original.releaseDecoded()
         original.release()
         // A store has the bytes.
         original.data = Data()
         _ = try await original.storing?.untilStored(atMost: nil)
-        return (original.cacheability.contentHash, original)
+        return (original.cacheability.contentHash, original, original.isStale)
     }
 
     /// True if a store may have the original, whose state is then looked up as usual.

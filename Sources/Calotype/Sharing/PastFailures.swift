@@ -46,7 +46,7 @@ final class PastFailures: Sendable {
     func hasFailedBehind(_ context: LoadContext) -> Bool {
         guard !context.request.ignoresPastFailure else { return false }
         let now = self.now()
-        return origins.withLock { $0.failure(of: context.queryKey, at: now) } != nil
+        return origins.withLock { $0.count > 0 ? $0.failure(of: context.queryKey, at: now) : nil } != nil
     }
 
     /// Remembers that a query behind a stale image has failed.

@@ -30,6 +30,11 @@ extension SharedLoads {
 
     private func missedEncodedImage(_ key: ImageKey, for context: LoadContext) async throws -> EncodedImage {
         let (request, source, sources) = (context.request, context.source, stages.sources)
+        if isUsedStale(context),
+            let stale = sources.residentEncodedImage(key, of: source, for: request, isStale: true)
+        {
+            return stale
+        }
         let ticket = stages.cache.beginLoad(of: key)
         var (encoded, cacheability) =
             if let encoding = request.encoding {

@@ -55,7 +55,23 @@ extension SharedLoads {
         let priority = priority ?? LivePriority(request.priority)
         let deadline = deadline ?? stages.settings.deadline(of: request)
         let context = LoadContext(request, identity, priority: priority, deadline: deadline)
+        if request.cachePolicy.variant.reads, isUsedStale(context),
+            let image = stages.sources.currentImage(identity.key, of: identity.source)
+        {
+            var stale = LoadedImage(image: image, source: .memory)
+            stale.isStale = true
+            return request.modified(stale)
+        }
         return request.modified(try await variant(for: context, onJoin: onJoin))
+    }
+
+    /// True if what is cached of a stale source is used without a query, because one behind a stale image has
+    /// failed of late.
+    func isUsedStale(_ context: LoadContext) -> Bool {
+        guard let known = stages.sources.validations[ImageKey(context.source)] else { return false }
+        guard stages.failures.hasFailedBehind(context) else { return false }
+        let isFailing = stages.failures.isOriginFailing(context)
+        return stages.sources.mayStandIn(known, for: context.request, isFailing: isFailing)
     }
 
     /// Returns the cached image for a request that always validates; `nil` for all other requests.

@@ -42,6 +42,8 @@ import Testing
             }
         }
         #expect(try await first.pipeline.load(replacing).image.size.width == 80)
+        // The variants are removed behind the delivery.
+        await first.pipeline.untilIdle()
         // The new original is evicted, and the program starts anew.
         #expect(try await store.removeBlob(forKey: PipelineBench.url.absoluteString))
         let second = bench { request, _ in
