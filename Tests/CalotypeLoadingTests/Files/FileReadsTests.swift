@@ -24,6 +24,22 @@ import Testing
         gate.open()
     }
 
+    @Test func `the limit of a caller includes the wait for a thread`() async throws {
+        let reads = FileReads(pool: BlockingPool(width: 1))
+        let (gate, reached) = (BlockingGate(), AsyncGate())
+        let slow = Task {
+            try await reads.run("/slow") {
+                reached.open()
+                gate.wait()
+            }
+        }
+        await reached.wait()
+        let error = await failure { try await reads.run("/here", within: .milliseconds(1)) {} }
+        #expect((error?.code, error?.isRetryable) == (.timedOut, true))
+        gate.open()
+        try await slow.value
+    }
+
     @Test func `files of other folders are still read while one folder hangs`() async throws {
         let pool = BlockingPool(width: 2)
         let (hanging, reads) = (FileReads(pool: pool, timeout: .milliseconds(20)), FileReads(pool: pool))
