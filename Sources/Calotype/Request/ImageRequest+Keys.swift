@@ -69,6 +69,7 @@ extension ImageRequest {
         if !decoding.convertsToSRGB { parts.append("stored-colors") }
         if decoding.keepsDepth { parts.append("stored-depth") }
         if decoding.damage == .allowsPartialImage { parts.append("damaged") }
+        if let pages = decoding.pages { parts.append("pages=\(pages.first)+\(pages.count)") }
         if let codecs = optionsBox?.options.codecs {
             parts.append("codecs=\(codecs.name.utf8.count):\(codecs.name)")
         }

@@ -68,6 +68,12 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
     /// scans before the damage; for a truncated animation, the frames before.
     public var damage: Damage
 
+    /// The pages of a TIFF or of an icon, or the frames of an animation whose ``frames`` are `.first`, that
+    /// the result shows.
+    ///
+    /// `nil`, the default, for the first page of a TIFF, the largest image of an icon, and the first frame.
+    public var pages: PageSelection?
+
     /// Creates options; the defaults are stated at the properties.
     ///
     /// - Parameters:
@@ -79,6 +85,7 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
     ///   - convertsToSRGB: True to convert colours to sRGB.
     ///   - keepsDepth: True to retain more than 8 bits a channel.
     ///   - damage: The treatment of a damaged image.
+    ///   - pages: The pages or frames that the result shows.
     public init(
         target: Target = .full,
         frames: FrameSelection = .all,
@@ -87,7 +94,8 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
         appliesOrientation: Bool = true,
         convertsToSRGB: Bool = true,
         keepsDepth: Bool = false,
-        damage: Damage = .strict
+        damage: Damage = .strict,
+        pages: PageSelection? = nil
     ) {
         self.target = target
         self.frames = frames
@@ -97,6 +105,7 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
         self.convertsToSRGB = convertsToSRGB
         self.keepsDepth = keepsDepth
         self.damage = damage
+        self.pages = pages
     }
 }
 
