@@ -27,6 +27,10 @@ extension Rendering {
         try checkTransforms()
         request.transforms = transforms
         request.decoding.frames = frames
+        request.decoding.pages = pages
+        if pages != nil, let format = resultFormat(negotiated), Self.stillFormats.contains(format) {
+            request.decoding.frames = .first
+        }
         request.decoding.appliesOrientation = appliesOrientation
         // A scale in a file name changes no pixel, and would only make another key.
         request.decoding.scale = 1
@@ -64,18 +68,24 @@ extension Rendering {
         }
     }
 
+    /// The formats without animations: for a result in them, pages are frames of an animated original.
+    private static let stillFormats: Set<ImageFormat> = [.jpeg, .heic, .tiff, .bmp, .ico]
+
+    /// Returns the format of the result; `nil` for that of the original.
+    private func resultFormat(_ negotiated: ImageFormat?) -> ImageFormat? {
+        switch output {
+        case .format(let named): named
+        case .negotiated, .original: negotiated
+        }
+    }
+
     private func encoding(
         _ negotiated: ImageFormat?,
         _ defaults: EncodingDefaults
     ) throws(RequestError) -> ImageEncoding {
         var defaults = defaults
         defaults.keepsCopyright = keepsCopyright ?? defaults.keepsCopyright
-        let format: ImageFormat?
-        switch output {
-        case .format(let named): format = named
-        case .negotiated, .original: format = negotiated
-        }
-        guard let format else { return ImageEncoding(try PreservedFormatEncoder(defaults, quality)) }
+        guard let format = resultFormat(negotiated) else { return ImageEncoding(try PreservedFormatEncoder(defaults, quality)) }
         return ImageEncoding(try defaults.encoder(for: format, quality))
     }
 

@@ -79,6 +79,7 @@ public struct ImageService: Sendable {
         guard !isInfo else {
             return try await description(of: target, for: request, until: deadline, &record)
         }
+        try target.rendering.checkIsImage()
         return try await picture(of: target, for: request, until: deadline, &record)
     }
 

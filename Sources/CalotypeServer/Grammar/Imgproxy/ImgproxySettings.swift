@@ -1,3 +1,4 @@
+import CalotypeCodecs
 import CalotypeCore
 import CalotypeTransforms
 
@@ -14,6 +15,9 @@ struct ImgproxySettings: Hashable {
     var appliesOrientation = true
     var isStill = false
     var isRaw = false
+    var firstPage: Int?
+    var pageCount: Int?
+    var description = DescriptionOptions()
     var format: ImageFormat?
     var quality = RenderingQuality()
     var passthrough: Set<ImageFormat> = []
@@ -27,6 +31,8 @@ struct ImgproxySettings: Hashable {
         rendering.passthrough = passthrough
         rendering.keepsCopyright = keepsCopyright
         rendering.frames = isStill ? .first : .all
+        rendering.pages = pages
+        rendering.description = description
         rendering.appliesOrientation = appliesOrientation
         rendering.output = isRaw ? .original : format.map { .format($0) } ?? .negotiated
         var chain = TransformChain()
@@ -35,6 +41,12 @@ struct ImgproxySettings: Hashable {
         if let background { chain = chain.appending(.flatten(onto: background)) }
         rendering.transforms = chain
         return rendering
+    }
+
+    /// The selected pages; `nil` unless an option selects them.
+    private var pages: PageSelection? {
+        guard firstPage != nil || pageCount != nil else { return nil }
+        return PageSelection(first: firstPage ?? 0, count: pageCount ?? 1)
     }
 
     /// Applies one option.
@@ -47,6 +59,7 @@ struct ImgproxySettings: Hashable {
         if try applyPixels(name, option) { return }
         if try applyOutput(name, option) { return }
         if try applyDelivery(name, option) { return }
+        if try applyDescription(name, option) { return }
         if Self.securityOptions.contains(name) {
             let detail = "\(option.name.quoted) can be set by the service only"
             throw RequestError(.forbiddenOption, option: option.name, detail: detail)
@@ -71,7 +84,7 @@ struct ImgproxySettings: Hashable {
     }
 
     static let longNames = [
-        "rs": "resize", "s": "size", "rt": "resizing_type", "w": "width", "h": "height", "mw": "min-width",
+        "pg": "page", "pgs": "pages", "vm": "video_meta", "rs": "resize", "s": "size", "rt": "resizing_type", "w": "width", "h": "height", "mw": "min-width",
         "mh": "min-height", "z": "zoom", "el": "enlarge", "ex": "extend", "extend_ar": "extend_aspect_ratio",
         "exar": "extend_aspect_ratio", "g": "gravity", "c": "crop", "t": "trim", "pd": "padding",
         "ar": "auto_rotate", "rot": "rotate", "fl": "flip", "bg": "background", "bl": "blur",
@@ -97,7 +110,7 @@ struct ImgproxySettings: Hashable {
         "col", "gradient", "gr", "watermark_url", "wmu", "watermark_text", "wmt", "watermark_size", "wms",
         "watermark_rotate", "wm_rot", "wmr", "watermark_shadow", "wmsh", "style", "st", "dpi",
         "color_profile", "cp", "icc", "autoquality", "aq", "jpeg_options", "jpgo", "png_options", "pngo",
-        "webp_options", "webpo", "avif_options", "avifo", "page", "pg", "pages", "pgs",
+        "webp_options", "webpo", "avif_options", "avifo",
         "fallback_image_url", "fiu", "hashsum", "hs", "bypass_cache", "bc", "cache_tags", "ct",
         "objects_position", "obj_pos", "op", "blur_detections", "bd", "draw_detections", "dd",
         "crop_objects", "video_thumbnail_second", "vts", "video_thumbnail_keyframes", "vtk",
