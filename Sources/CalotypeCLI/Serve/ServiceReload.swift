@@ -105,7 +105,8 @@ extension ServeSetting {
         adminToken, timeout, retryAfter, key, salt, signatureSize, trustedSignatures, thumborKey,
         allowUnsigned, allowedSources, baseURL, quality, formatQuality, autoFormats, keepCopyright, maxAge,
         followOrigin,
-        avifBehind, fallbackImage, fallbackStatus, attachment, svg, presets, onlyPresets, allowedOptions,
+        avifBehind, fallbackImage, fallbackStatus, attachment, infoLocation, svg, presets, onlyPresets,
+        allowedOptions,
         separator, base64FileName,
     ]
 
@@ -166,6 +167,7 @@ extension ImageService.Configuration {
         encodesAVIFInBackground = new.encodesAVIFInBackground
         isAttachmentByDefault = new.isAttachmentByDefault
         passesSVGThrough = new.passesSVGThrough
+        describesLocation = new.describesLocation
         (timeout, retryAfter) = (new.timeout, new.retryAfter)
     }
 }

@@ -37,9 +37,11 @@ struct URLCheck {
         var told: [(String, String)] = []
         do throws(RequestError) {
             var target = try target(of: url)
-            if target.hasPrefix("\(Self.infoPlace)/") {
+            let isInfo = target.hasPrefix("\(Self.infoPlace)/")
+            if isInfo {
                 target = String(target.dropFirst(Self.infoPlace.count))
-                told.append(("asked for", "a description of the original; options are ignored"))
+                let exceptions = "options are ignored, except exif"
+                told.append(("asked for", "a description of the original; \(exceptions)"))
             }
             let (grammar, path) = Self.grammar(of: target)
             told.append(("grammar", grammar.rawValue))
@@ -48,7 +50,13 @@ struct URLCheck {
             told.append(("signed", signed.text))
             told.append(("signature", signed.describe(given)))
             let place = grammar == .thumbor ? Self.thumborPlace : ""
-            told += Self.lines(about: try rendering(of: "\(place)/unsafe\(rest)", unsigned))
+            let asked = try rendering(of: "\(place)/unsafe\(rest)", unsigned)
+            if isInfo {
+                told.append(("exif", infoText(asked.description)))
+            } else {
+                try asked.checkIsImage()
+            }
+            told += Self.lines(about: asked)
             try checkAddress(of: try rendering(of: target, settings.service).source)
             told.append(("answer", "is served"))
             return (told, false)
@@ -70,6 +78,12 @@ struct URLCheck {
             throw RequestError(.malformedPath, detail: "the path must begin with “\(prefix)/”")
         }
         return String(target.dropFirst(prefix.count).prefix { $0 != "?" })
+    }
+
+    private func infoText(_ options: DescriptionOptions) -> String {
+        guard options.includesExif else { return "not included" }
+        return settings.service.describesLocation
+            ? "included, with the position" : "included, without the position"
     }
 
     private static let thumborPlace = "/thumbor"
@@ -187,6 +201,11 @@ struct URLCheck {
         case .negotiated: lines.append(("format", "the best one the client accepts, else the original's"))
         case .format(let format): lines.append(("format", format.rawValue))
         case .original: lines.append(("format", "the original, unchanged"))
+        }
+        if let pages = rendering.pages {
+            let last = pages.first + pages.count - 1
+            let text = pages.count == 1 ? "\(pages.first)" : "\(pages.first) to \(last), stacked"
+            lines.append(("pages", "\(text), counted from 0"))
         }
         if let quality = rendering.quality.quality { lines.append(("quality", "\(quality)")) }
         if let count = rendering.quality.maxByteCount { lines.append(("bytes", "at most \(count)")) }

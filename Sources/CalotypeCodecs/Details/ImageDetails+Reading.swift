@@ -88,7 +88,8 @@ extension ImageDetails {
                 density = PixelDensity(perMetre: across, down) ?? density
             case PNGChunkType("iCCP"): profileName = ProfileName.ofPNG(chunk.payload)
             case PNGChunkType("cICP"):
-                guard let primaries = reader.bigEndian(UInt8.self), let transfer = reader.bigEndian(UInt8.self)
+                guard let primaries = reader.bigEndian(UInt8.self),
+                    let transfer = reader.bigEndian(UInt8.self)
                 else { continue }
                 codedName = ProfileName.ofCoded(primaries: Int(primaries), transfer: Int(transfer))
             case .imageData:
@@ -136,10 +137,12 @@ extension ImageDetails {
         // ISO/IEC 14496-12 section 12.1.5.
         case ISOBoxType("colr"):
             if bytes.starts(with: "nclx".utf8), bytes.count >= 8 {
-                profileName = profileName ?? ProfileName.ofCoded(
-                    primaries: Int(bytes[4]) << 8 | Int(bytes[5]),
-                    transfer: Int(bytes[6]) << 8 | Int(bytes[7])
-                )
+                profileName =
+                    profileName
+                    ?? ProfileName.ofCoded(
+                        primaries: Int(bytes[4]) << 8 | Int(bytes[5]),
+                        transfer: Int(bytes[6]) << 8 | Int(bytes[7])
+                    )
             } else if bytes.starts(with: "prof".utf8) || bytes.starts(with: "rICC".utf8) {
                 profileName = ProfileName.ofICC(property.payload.dropFirst(4)) ?? profileName
             }
@@ -151,7 +154,8 @@ extension ImageDetails {
                 isMonochrome ? .monochrome : ChromaSubsampling(columns: 1 + columns, rows: 1 + rows)
         // ISO/IEC 14496-15 section 8.3.3.1.
         case ISOBoxType("hvcC") where bytes.count >= 17:
-            chromaSubsampling = [.monochrome, .quarter, .halfWidth, ChromaSubsampling.none][Int(bytes[16] & 3)]
+            chromaSubsampling =
+                [.monochrome, .quarter, .halfWidth, ChromaSubsampling.full][Int(bytes[16] & 3)]
         default: break
         }
     }

@@ -79,35 +79,37 @@ extension PixelDensity {
     }
 }
 
-/// The ratio of the samples of brightness and of colour.
-///
-/// - SeeAlso: ITU-T T.871 section 6.1.
-public enum ChromaSubsampling: String, Hashable, Sendable, CaseIterable {
-    /// Colour at every pixel.
-    case none = "4:4:4"
-    /// Half of the columns.
-    case halfWidth = "4:2:2"
-    /// Half of the columns and half of the rows.
-    case quarter = "4:2:0"
-    /// Half of the rows.
-    case halfHeight = "4:4:0"
-    /// A quarter of the columns.
-    case quarterWidth = "4:1:1"
-    /// A quarter of the columns and half of the rows.
-    case eighth = "4:1:0"
-    /// No colour.
-    case monochrome = "4:0:0"
+extension ImageDetails {
+    /// The ratio of the samples of brightness and of colour.
+    ///
+    /// - SeeAlso: ITU-T T.871 section 6.1.
+    public enum ChromaSubsampling: String, Hashable, Sendable, CaseIterable {
+        /// Colour at every pixel.
+        case full = "4:4:4"
+        /// Half of the columns.
+        case halfWidth = "4:2:2"
+        /// Half of the columns and half of the rows.
+        case quarter = "4:2:0"
+        /// Half of the rows.
+        case halfHeight = "4:4:0"
+        /// A quarter of the columns.
+        case quarterWidth = "4:1:1"
+        /// A quarter of the columns and half of the rows.
+        case eighth = "4:1:0"
+        /// No colour.
+        case monochrome = "4:0:0"
 
-    /// The subsampling by the numbers of brightness samples for each colour sample; `nil` for unusual ones.
-    init?(columns: Int, rows: Int) {
-        switch (columns, rows) {
-        case (1, 1): self = .none
-        case (2, 1): self = .halfWidth
-        case (2, 2): self = .quarter
-        case (1, 2): self = .halfHeight
-        case (4, 1): self = .quarterWidth
-        case (4, 2): self = .eighth
-        default: return nil
+        /// Creates a subsampling from the brightness samples for each colour sample; `nil` for unusual ones.
+        init?(columns: Int, rows: Int) {
+            switch (columns, rows) {
+            case (1, 1): self = .full
+            case (2, 1): self = .halfWidth
+            case (2, 2): self = .quarter
+            case (1, 2): self = .halfHeight
+            case (4, 1): self = .quarterWidth
+            case (4, 2): self = .eighth
+            default: return nil
+            }
         }
     }
 }

@@ -23,7 +23,16 @@ public struct ICODecoder: ImageDecoder {
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         try limits.checkInput(data, format: .ico)
         let directory = try IconDirectory(data)
-        switch try content(of: directory.best, directory, data) {
+        return try header(of: directory.best, directory, data, limits)
+    }
+
+    private func header(
+        of entry: IconDirectory.Entry,
+        _ directory: IconDirectory,
+        _ data: Data,
+        _ limits: DecodeLimits
+    ) throws(DecodeError) -> ImageInfo {
+        switch try content(of: entry, directory, data) {
         case .file(let file):
             return try file.info(limits: limits)
         case .bitmap(let image):
@@ -40,8 +49,12 @@ public struct ICODecoder: ImageDecoder {
         let directory = try IconDirectory(data)
         let best = directory.best
         if let entry = directory.entry(for: options.target, of: data.count) {
+            // The header of the largest image states the format of the pixels, and decides about limits.
+            let format = try header(of: best, directory, data, options.limits).pixelFormat
             do throws(DecodeError) {
-                return try decode(entry, directory, data, options)
+                if try header(of: entry, directory, data, options.limits).pixelFormat == format {
+                    return try decode(entry, directory, data, options)
+                }
             } catch {
                 guard [.corrupt, .truncated, .unsupportedFeature].contains(error.code) else { throw error }
                 // The largest image decides whether the file is damaged.

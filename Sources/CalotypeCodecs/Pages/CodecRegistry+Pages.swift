@@ -72,6 +72,7 @@ extension CodecRegistry {
         _ pages: PageSelection,
         _ options: DecodeOptions
     ) throws(DecodeError) -> Image? {
+        guard try info(of: data, limits: options.limits).frameCount > 1 else { return nil }
         var moving = options
         moving.frames = .all
         if pages.count > 1 {
@@ -146,7 +147,9 @@ extension CodecRegistry {
         unsafe image.rgba8().withUnsafeBytes { source in
             for y in 0..<image.size.height {
                 let start = 4 * width * (top + y)
-                let row = unsafe UnsafeRawBufferPointer(rebasing: source[(rowByteCount * y)...].prefix(rowByteCount))
+                let row = unsafe UnsafeRawBufferPointer(
+                    rebasing: source[(rowByteCount * y)...].prefix(rowByteCount)
+                )
                 unsafe UnsafeMutableRawBufferPointer(rebasing: target[start...]).copyMemory(from: row)
                 let rest = start + rowByteCount..<start + 4 * width
                 for index in rest { unsafe target[index] = 0 }

@@ -72,7 +72,9 @@ struct PageIndex {
     private static func integer(_ file: Data, at offset: Int, byteCount: Int, _ head: TIFFHeader) -> Int? {
         guard offset >= 0, offset <= file.count - byteCount else { return nil }
         let bytes = [UInt8](file.dropFirst(offset).prefix(byteCount))
-        let value = (head.isLittleEndian ? bytes.reversed() : bytes).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let value = (head.isLittleEndian ? bytes.reversed() : bytes).reduce(UInt64(0)) {
+            $0 << 8 | UInt64($1)
+        }
         return Int(exactly: value)
     }
 }

@@ -5,9 +5,9 @@ extension CodecRegistry {
     /// Returns the format in which an image is encoded if none is given.
     ///
     /// It is the image's own format if that has an encoder and can hold the pixels; JPEG, for example, cannot
-    /// hold a photograph with rounded corners, and an icon is never chosen. Otherwise it is WebP for an animation, PNG for an image with
-    /// translucent pixels or drawn from SVG, and JPEG for an opaque one. An image of more than 8 bits or
-    /// outside sRGB becomes PNG if its own format does not support these.
+    /// hold a photograph with rounded corners, and an icon is never chosen. Otherwise it is WebP for an
+    /// animation, PNG for an image with translucent pixels or drawn from SVG, and JPEG for an opaque one. An
+    /// image of more than 8 bits or outside sRGB becomes PNG if its own format does not support these.
     public func encodingFormat(for image: Image) -> ImageFormat {
         if image.pixelFormat.isDeep || image.colorSpace != .sRGB {
             guard let own = image.format, Self.deepFormats.contains(own), encoder(for: own) != nil else {

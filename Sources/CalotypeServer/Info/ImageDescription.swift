@@ -49,7 +49,7 @@ struct ImageDescription: Hashable, Sendable {
         if let loopCount = info.loopCount { parts.append("\"loopCount\":\(loopCount.number)") }
         if !frameDurations.isEmpty {
             let durations = frameDurations.map { "\(Int($0 / .milliseconds(1)))" }.joined(separator: ",")
-            parts.append("\"frameDurations\":[\(durations)]")
+            parts.append("\"frameDurationsMs\":[\(durations)]")
         }
         // Only a backslash would need escaping, and Base 83 does not use it.
         parts.append("\"blurHash\":\"\(blurHash)\"")

@@ -2,10 +2,10 @@ import CalotypeCodecs
 import CalotypeCore
 
 extension ImageDetails {
-    /// The known details as members of a JSON object; numbers of pages and fields that are absent are omitted.
+    /// The known details as members of a JSON object, by their names in the library.
     var members: [String] {
         var members = JSONMembers()
-        members.add("pages", pageCount > 1 ? pageCount : nil)
+        members.add("pages", pageCount)
         members.add("densityX", density?.horizontal)
         members.add("densityY", density?.vertical)
         members.add("profileName", profileName)

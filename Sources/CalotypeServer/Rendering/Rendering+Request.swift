@@ -85,7 +85,9 @@ extension Rendering {
     ) throws(RequestError) -> ImageEncoding {
         var defaults = defaults
         defaults.keepsCopyright = keepsCopyright ?? defaults.keepsCopyright
-        guard let format = resultFormat(negotiated) else { return ImageEncoding(try PreservedFormatEncoder(defaults, quality)) }
+        guard let format = resultFormat(negotiated) else {
+            return ImageEncoding(try PreservedFormatEncoder(defaults, quality))
+        }
         return ImageEncoding(try defaults.encoder(for: format, quality))
     }
 

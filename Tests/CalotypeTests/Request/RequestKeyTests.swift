@@ -97,6 +97,9 @@ import Testing
         add { $0.decoding.convertsToSRGB = false }
         add { $0.decoding.keepsDepth = true }
         add { $0.decoding.damage = .allowsPartialImage }
+        for (first, count) in [(0, 1), (1, 1), (0, 2), (1, 11), (11, 1)] {
+            add { $0.decoding.pages = PageSelection(first: first, count: count) }
+        }
         add { $0.transforms = .blur(sigma: 80) }
         add { $0.transforms = .blur(sigma: 81) }
         add { $0.transforms = [.blur(sigma: 80), .blur(sigma: 81)] }
@@ -163,7 +166,7 @@ import Testing
             names(request.decoding)
                 == [
                     "target", "frames", "scaleSetting", "appliesOrientation", "convertsToSRGB", "damage",
-                    "limits", "keepsDepth",
+                    "limits", "keepsDepth", "pages",
                 ]
         )
     }

@@ -80,6 +80,12 @@ extension ServeSetting {
         imgproxy: ["RETURN_ATTACHMENT"],
         "Content-Disposition attachment, unless the URL overrides it."
     )
+    static let infoLocation = ServeSetting(
+        "info-location",
+        .flag,
+        "false",
+        "Position of the camera included in /info, from Exif."
+    )
     static let svg = ServeSetting(
         "svg",
         .choice(["draw", "pass-through"]),
@@ -204,7 +210,7 @@ extension ServeSetting {
     static let ofResults = [
         quality, formatQuality, autoFormats, keepCopyright, maxAge, staleWhileRevalidate, staleIfError,
         followOrigin,
-        avifBehind, fallbackImage, fallbackStatus, attachment, svg, presets,
+        avifBehind, fallbackImage, fallbackStatus, attachment, infoLocation, svg, presets,
         onlyPresets, allowedOptions, separator, base64FileName, work, workMemory, workTime, sandbox,
         workerMemory, workersMemory, queue, memory, cacheDirectory, disk, diskOriginals, diskExpiry,
         trustCacheDirectory,

@@ -45,6 +45,7 @@ extension ServeSettings {
         service.encodesAVIFInBackground = reader.flag(.avifBehind)
         service.isAttachmentByDefault = reader.flag(.attachment)
         service.passesSVGThrough = reader.choice(.svg) == "pass-through"
+        service.describesLocation = reader.flag(.infoLocation)
         service.timeout = reader.duration(.timeout)
         service.retryAfter = reader.duration(.retryAfter)
         return service

@@ -84,7 +84,8 @@ struct ImgproxySettings: Hashable {
     }
 
     static let longNames = [
-        "pg": "page", "pgs": "pages", "vm": "video_meta", "rs": "resize", "s": "size", "rt": "resizing_type", "w": "width", "h": "height", "mw": "min-width",
+        "pg": "page", "pgs": "pages", "vm": "video_meta",
+        "rs": "resize", "s": "size", "rt": "resizing_type", "w": "width", "h": "height", "mw": "min-width",
         "mh": "min-height", "z": "zoom", "el": "enlarge", "ex": "extend", "extend_ar": "extend_aspect_ratio",
         "exar": "extend_aspect_ratio", "g": "gravity", "c": "crop", "t": "trim", "pd": "padding",
         "ar": "auto_rotate", "rot": "rotate", "fl": "flip", "bg": "background", "bl": "blur",
