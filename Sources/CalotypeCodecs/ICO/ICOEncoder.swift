@@ -5,8 +5,8 @@ public import FoundationEssentials
 
 /// Encodes icons: one image, stored as PNG of 32 bits a pixel, as all readers of such icons support.
 ///
-/// An image with a side above 256 pixels, which the directory cannot state, is reduced. Of an animation the
-/// first frame is written. The format is lossless and has no quality: a result larger than the options'
+/// An image with a side above 256 pixels, which the directory cannot state, is reduced. Only the first frame
+/// of an animation is written. The format is lossless and has no quality: a result larger than the options'
 /// `maxByteCount` is an error.
 ///
 /// - SeeAlso: Microsoft, "Icons in Win32".
