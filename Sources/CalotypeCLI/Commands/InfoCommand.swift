@@ -53,8 +53,12 @@ struct InfoCommand: ConsoleCommand {
             var report = InfoReport(path: shown, info: info)
             report.details = codecs.details(of: data)
             if info.frameCount > 1 {
-                report.frameDurations = try await BlockingPool.command.runDecode(of: data, limits) {
-                    try codecs.frameDurations(of: data, limits: limits)
+                do {
+                    report.frameDurations = try await BlockingPool.command.runDecode(of: data, limits) {
+                        try codecs.frameDurations(of: data, limits: limits)
+                    }
+                } catch is DecodeError {
+                    // The header is valid; `decode` reports that the first frame is not.
                 }
             }
             return report
