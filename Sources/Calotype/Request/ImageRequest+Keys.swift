@@ -77,6 +77,7 @@ extension ImageRequest {
         if decoding.keepsMetadata { parts.append("metadata") }
         if decoding.keepsGainMap { parts.append("gain-map") }
         if decoding.damage == .allowsPartialImage { parts.append("damaged") }
+        if let pages = decoding.pages { parts.append("pages=\(pages.first)+\(pages.count)") }
         if let codecs = optionsBox?.options.codecs {
             parts.append("codecs=\(codecs.name.utf8.count):\(codecs.name)")
         }

@@ -88,6 +88,12 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
     /// scans before the damage; for a truncated animation, the frames before.
     public var damage: Damage
 
+    /// The pages of a TIFF or of an icon, or the frames of an animation whose ``frames`` are `.first`, that
+    /// the result shows.
+    ///
+    /// `nil`, the default, for the first page of a TIFF, the largest image of an icon, and the first frame.
+    public var pages: PageSelection?
+
     /// Creates options; the defaults are stated at the properties.
     ///
     /// - Parameters:
@@ -102,6 +108,7 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
     ///   - keepsMetadata: True to read the metadata blocks of the file.
     ///   - keepsGainMap: True to decode the gain map of a JPEG.
     ///   - damage: The treatment of a damaged image.
+    ///   - pages: The pages or frames that the result shows.
     public init(
         target: Target = .full,
         frames: FrameSelection = .all,
@@ -113,7 +120,8 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
         keepsDepth: Bool = false,
         keepsMetadata: Bool = false,
         keepsGainMap: Bool = false,
-        damage: Damage = .strict
+        damage: Damage = .strict,
+        pages: PageSelection? = nil
     ) {
         self.target = target
         self.frames = frames
@@ -126,6 +134,7 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
         self.keepsMetadata = keepsMetadata
         self.keepsGainMap = keepsGainMap
         self.damage = damage
+        self.pages = pages
     }
 }
 
