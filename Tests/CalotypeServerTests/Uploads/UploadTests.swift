@@ -250,7 +250,7 @@ import Testing
         #expect(bench.loader.requests.map(\.url.absoluteString) == ["http://src.test/wm.png"])
     }
 
-    @Test func `an option of descriptions, and a missing or forbidden watermark, are refused before the body`()
+    @Test func `an option of /info, and a missing or forbidden watermark, are refused before the body`()
         async throws
     {
         let policy = try SourcePolicy(["a.test"])
