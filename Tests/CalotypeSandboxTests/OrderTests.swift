@@ -40,6 +40,7 @@ import Testing
             (TIFFEncoder(), TIFFEncoder(compression: .jpeg(quality: 3), options: options)),
             (GIFEncoder(), GIFEncoder(maxColorCount: 3, dithers: false, options: options)),
             (BMPEncoder(), BMPEncoder(options: options)),
+            (ICOEncoder(), ICOEncoder(compressionLevel: 1, options: options)),
         ]
     }()
 
@@ -114,7 +115,8 @@ import Testing
                 keepsDepth: true,
                 keepsMetadata: true,
                 keepsGainMap: true,
-                damage: .allowsPartialImage
+                damage: .allowsPartialImage,
+                pages: PageSelection(first: 2, count: 3)
             )
             guard
                 case .frame(session: 3, let copy, index: 4)? = try received(

@@ -30,9 +30,11 @@ import Testing
             Set(objects[1].keys) == [
                 "path", "format", "width", "height", "orientation", "displayWidth", "displayHeight", "frames",
                 "loopCount", "animationMs", "hasAlpha", "hasColorProfile",
-                "bitDepth", "dynamicRange", "pixelFormat",
+                "bitDepth", "dynamicRange", "pixelFormat", "pages", "densityX", "densityY", "profileName",
+                "chromaSubsampling",
             ]
         )
+        #expect(objects[1]["pages"] as? Int == 1 && objects[1]["densityX"] is NSNull)
         #expect(objects[1]["width"] as? Int == 64 && objects[1]["displayHeight"] as? Int == 48)
         #expect(objects[1]["pixelFormat"] as? String == "rgb8")
     }
@@ -188,7 +190,7 @@ import Testing
     @Test(arguments: [
         ["load"], ["load", "--width", "none", "a"], ["convert", "a.jpg", "b.xyz"], ["nonsense"],
         ["cache", "put", "key"], ["load", "a", "b", "--output", "/dev/null"], ["demo"],
-        ["--nonsense"], ["convert", "a.jpg", "b.ico"], ["convert", "a.jpg"], ["convert", "a.jpg", "-"],
+        ["--nonsense"], ["convert", "a.jpg", "b.svg"], ["convert", "a.jpg"], ["convert", "a.jpg", "-"],
         ["load", "a", "b", "--output", "two.png"], ["load", "a", "--output", "-", "--json"],
         ["convert", "a.jpg", "b.jpg", "-o", "-", "-f", "png"], ["info"], ["load", "a", "--quality", "101"],
     ])

@@ -6,7 +6,9 @@ internal import FoundationEssentials
 extension ImageRequest {
     /// Returns whether the original may replace a larger result: it shows the same pixels, upright and whole.
     func mayBeReplaced(by decoded: Original.Decoded) -> Bool {
-        guard encoding?.smallerOriginal != nil, decoding.target == .full, decoding.frames == .all else {
+        guard encoding?.smallerOriginal != nil, decoding.target == .full, decoding.frames == .all,
+            decoding.pages == nil
+        else {
             return false
         }
         let image = decoded.image

@@ -78,6 +78,7 @@ extension ImageRequest {
         if decoding.keepsGainMap { parts.append("gain-map") }
         if decoding.light != .automatic { parts.append("light=\(decoding.light.rawValue)") }
         if decoding.damage == .allowsPartialImage { parts.append("damaged") }
+        if let pages = decoding.pages { parts.append("pages=\(pages.first)+\(pages.count)") }
         if let codecs = optionsBox?.options.codecs {
             parts.append("codecs=\(codecs.name.utf8.count):\(codecs.name)")
         }

@@ -52,7 +52,10 @@ extension Stages {
         for load: LoadContext
     ) async throws -> WorkSize? {
         do {
-            return recipe.workSize(for: try await info(of: data, limits: recipe.options.limits, for: load))
+            let options = recipe.options
+            return recipe.workSize(
+                for: try await info(of: data, limits: options.limits, pages: options.pages, for: load)
+            )
         } catch let error as DecodeError {
             // Decoding would end another worker, after the same time.
             guard Self.endedWorker.contains(error.code) else { return nil }

@@ -30,7 +30,7 @@ extension Stages {
                 var options = recipe.options
                 var fullSize: PixelSize?
                 if !recipe.geometry.isEmpty {
-                    let info = try codecs.info(of: data, limits: options.limits)
+                    let info = try codecs.info(of: data, limits: options.limits, pages: options.pages)
                     let isAnimation = info.frameCount > 1 && options.frames == .all
                     if !recipe.skipsAnimations || !isAnimation {
                         if let plan = recipe.decodePlan(for: info) { options = plan.options(options) }
@@ -44,12 +44,17 @@ extension Stages {
     }
 
     /// Reads a header on a thread that may block; observers are not notified.
-    func info(of data: Data, limits: DecodeLimits, for load: LoadContext) async throws -> ImageInfo {
+    func info(
+        of data: Data,
+        limits: DecodeLimits,
+        pages: PageSelection? = nil,
+        for load: LoadContext
+    ) async throws -> ImageInfo {
         let isDrawing = ImageFormat(sniffing: data) == .svg
         let turn = try await self.limits.codecTurn(load.priority, isLarge: isDrawing)
         defer { turn.end() }
         let codecs = settings.codecs(for: load.request)
-        return try await codecPool.info(of: data, limits: limits, by: codecs)
+        return try await codecPool.info(of: data, limits: limits, pages: pages, by: codecs)
     }
 
     /// Transforms a decoded image on a thread that may block.

@@ -8,7 +8,11 @@ import CalotypeSupport
 struct InfoCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Prints the headers of image files, without decoding."
+        abstract: "Prints the headers of image files, without decoding.",
+        discussion: """
+            --json adds density, profile name, chroma subsampling, pages, durations of frames, and the Exif \
+            fields with the position of the camera.
+            """
     )
 
     @Argument(help: ArgumentHelp("Files; “-” is standard input.", valueName: "file"), completion: .file())
@@ -46,7 +50,18 @@ struct InfoCommand: ConsoleCommand {
             let info = try await BlockingPool.command.runDecode(of: data, limits) {
                 try codecs.info(of: data, limits: limits)
             }
-            return InfoReport(path: shown, info: info)
+            var report = InfoReport(path: shown, info: info)
+            report.details = codecs.details(of: data)
+            if info.frameCount > 1 {
+                do {
+                    report.frameDurations = try await BlockingPool.command.runDecode(of: data, limits) {
+                        try codecs.frameDurations(of: data, limits: limits)
+                    }
+                } catch is DecodeError {
+                    // The header is valid; `decode` reports that the first frame is not.
+                }
+            }
+            return report
         } catch let error where !(error is CancellationError) {
             let hint = error is FetchError ? await InputHint.forFile(path) : nil
             let text = [ErrorText.describe(error, of: path, shownAs: shown), hint].compactMap { $0 }.joined(
@@ -61,6 +76,8 @@ struct InfoCommand: ConsoleCommand {
 struct InfoReport: Sendable {
     let path: String
     var info: ImageInfo?
+    var details: ImageDetails?
+    var frameDurations: [Duration] = []
     var error: String?
 
     static let table = Table(columns: [
@@ -94,7 +111,43 @@ struct InfoReport: Sendable {
             ("bitDepth", info.map { .count($0.bitDepth) }),
             ("dynamicRange", info.map { .text($0.dynamicRange.rawValue) }),
             ("pixelFormat", info.map { .text($0.pixelFormat.rawValue) }),
-        ]).withError(error)
+            ("pages", details.map { .count($0.pageCount) }),
+            ("densityX", (details?.density).map { .number($0.horizontal) }),
+            ("densityY", (details?.density).map { .number($0.vertical) }),
+            ("profileName", (details?.profileName).map { .text($0) }),
+            ("chromaSubsampling", (details?.chromaSubsampling).map { .text($0.rawValue) }),
+        ])
+        .adding("frameDurationsMs", frameDurations.isEmpty ? nil : .list(durationValues))
+        .adding("exif", (details?.exif).map { .group($0.members) })
+        .withError(error)
+    }
+
+    private var durationValues: [Record.Value] { frameDurations.map { .number($0.milliseconds) } }
+}
+
+extension Exif {
+    /// The fields, by their names in the library.
+    fileprivate var members: [Record.Member] {
+        let texts: [(String, String?)] = [
+            ("cameraMake", cameraMake), ("cameraModel", cameraModel), ("lensMake", lensMake),
+            ("lensModel", lensModel), ("software", software), ("captureDate", captureDate?.description),
+        ]
+        let numbers: [(String, Double?)] = [
+            ("exposureTime", exposureTime), ("fNumber", fNumber), ("isoSpeed", isoSpeed.map(Double.init)),
+            ("focalLength", focalLength),
+            ("focalLengthIn35mmFilm", focalLengthIn35mmFilm.map(Double.init)),
+            ("orientation", orientation.map { Double($0.rawValue) }),
+        ]
+        let position = location.map { location in
+            Record.Value.group([
+                Record.Member(name: "latitude", value: .number(location.latitude)),
+                Record.Member(name: "longitude", value: .number(location.longitude)),
+                Record.Member(name: "altitude", value: location.altitude.map { .number($0) }),
+            ])
+        }
+        return texts.map { Record.Member(name: $0.0, value: $0.1.map { .text($0) }) }
+            + numbers.map { Record.Member(name: $0.0, value: $0.1.map { .number($0) }) }
+            + [Record.Member(name: "location", value: position)]
     }
 }
 

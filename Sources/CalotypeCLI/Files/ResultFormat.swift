@@ -32,7 +32,7 @@ struct ResultFormat: Hashable, Sendable {
         // Camera raw files begin like a TIFF.
         case _ where format == .tiff: return nil
         case .kept: return format
-        case .encoded: return FormatName(argument: format.rawValue)?.format
+        case .encoded: return FormatName.own(format)
         case .open: return nil
         }
     }
@@ -41,7 +41,7 @@ struct ResultFormat: Hashable, Sendable {
     func guess(of source: BatchSource) -> ImageFormat? {
         let address = source.address
         let text = source.isURL ? address.prefix { $0 != "?" && $0 != "#" } : address[...]
-        return requested ?? FormatName(extensionOf: String(text))?.format
+        return requested ?? FormatName.own(FormatName(extensionOf: String(text))?.format)
     }
 
     private static func head(of path: String) -> Data? {

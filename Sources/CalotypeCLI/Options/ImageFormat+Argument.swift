@@ -29,6 +29,13 @@ struct FormatName: ExpressibleByArgument, Hashable, Sendable {
         self.init(argument: String(last))
     }
 
+    /// Returns the format in which an image of a format is written if none is named; `nil` without an
+    /// encoder, and for icons, which have at most 256 pixels a side.
+    static func own(_ format: ImageFormat?) -> ImageFormat? {
+        guard let format, format != .ico else { return nil }
+        return FormatName(argument: format.rawValue)?.format
+    }
+
     static var allValueStrings: [String] { writable.map(\.rawValue) }
 
     static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }

@@ -29,6 +29,19 @@ extension Record {
 }
 
 extension Record.Value {
+    /// Infinity and NaN, which JSON lacks, become `null`.
+    private static func json(_ number: Double) -> String {
+        guard number.isFinite else { return "null" }
+        return Int(exactly: number).map { "\($0)" } ?? "\(number)"
+    }
+
+    private static func json(_ members: [Record.Member]) -> String {
+        let known = members.compactMap { member in
+            member.value.map { "\(Record.quoted(member.name)):\($0.json)" }
+        }
+        return "{\(known.joined(separator: ","))}"
+    }
+
     fileprivate var json: String {
         switch self {
         case .text(let text): Record.quoted(text)
@@ -36,6 +49,9 @@ extension Record.Value {
         case .milliseconds(let number): String(format: "%.3f", number)
         case .flag(let flag): String(flag)
         case .date(let date): Record.quoted(date.description)
+        case .number(let number): Self.json(number)
+        case .list(let values): "[\(values.map(\.json).joined(separator: ","))]"
+        case .group(let members): Self.json(members)
         }
     }
 }

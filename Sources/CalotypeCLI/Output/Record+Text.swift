@@ -11,6 +11,9 @@ extension Record.Value {
         case .milliseconds(let number): String(format: number < 10 ? "%.3f ms" : "%.1f ms", number)
         case .flag(let flag): flag ? "yes" : "no"
         case .date(let date): date.description
+        case .number(let number): Int(exactly: number).map { "\($0)" } ?? "\(number)"
+        case .list(let values): values.map(\.text).joined(separator: ", ")
+        case .group(let members): members.compactMap { $0.value?.text }.joined(separator: ", ")
         }
     }
 

@@ -9,6 +9,18 @@ struct Record: Sendable {
         case milliseconds(Double)
         case flag(Bool)
         case date(Timestamp)
+        /// A number with decimals, in the shortest form that gives the same value.
+        case number(Double)
+        /// In JSON an array, in tables separated by commas.
+        indirect case list([Value])
+        /// In JSON an object without unknown values; in tables its values separated by commas.
+        indirect case group([Member])
+    }
+
+    /// A named value of a group.
+    struct Member: Hashable, Sendable {
+        let name: String
+        let value: Value?
     }
 
     /// The fields; `nil` for an unknown value.

@@ -116,8 +116,9 @@ extension ServeSetting {
         adminToken, timeout, retryAfter, key, salt, signatureSize, trustedSignatures, thumborKey,
         allowUnsigned, allowedSources, baseURL, quality, formatQuality, autoFormats, keepCopyright,
         stripMetadata, stripColorProfile, light, maxAge, followOrigin,
-        avifBehind, fallbackImage, fallbackStatus, attachment, svg, presets, onlyPresets, allowedOptions,
-        separator, base64FileName, watermarkData, watermarkPath, watermarkURL, watermarkOpacity, origins,
+        avifBehind, fallbackImage, fallbackStatus, attachment, infoLocation, svg, presets, onlyPresets,
+        allowedOptions, separator, base64FileName, watermarkData, watermarkPath, watermarkURL,
+        watermarkOpacity, origins,
         jpegProgressive, pngInterlaced, pngQuantize, pngColors, webPEffort, webPPreset, avifSpeed, jxlEffort,
         preserveHDR, keepSmallerOriginal, damagedImages,
         nextImage, nextQualities, cloudflare, siteURL, widths, clientHints, allowOrigin, fallbackFor,
@@ -192,6 +193,7 @@ extension ImageService.Configuration {
         encodesAVIFInBackground = new.encodesAVIFInBackground
         isAttachmentByDefault = new.isAttachmentByDefault
         passesSVGThrough = new.passesSVGThrough
+        describesLocation = new.describesLocation
         (watermark, watermarkOpacity) = (new.watermark, new.watermarkOpacity)
         (nextImage, cloudflare) = (new.nextImage, new.cloudflare)
         (usesClientHints, crossOrigin) = (new.usesClientHints, new.crossOrigin)

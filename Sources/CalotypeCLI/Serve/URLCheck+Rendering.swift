@@ -1,3 +1,4 @@
+import CalotypeCodecs
 import CalotypeCore
 import CalotypeServer
 import Foundation
@@ -32,6 +33,11 @@ extension URLCheck {
         case .preserved: lines.append(("format", "the original's, or one that browsers support"))
         case .format(let format): lines.append(("format", format.rawValue))
         case .original: lines.append(("format", "the original, unchanged"))
+        }
+        if let pages = rendering.pages {
+            let last = pages.first + pages.count - 1
+            let text = pages.count == 1 ? "\(pages.first)" : "\(pages.first) to \(last), stacked"
+            lines.append(("pages", "\(text), counted from 0"))
         }
         if let quality = rendering.quality.quality { lines.append(("quality", "\(quality)")) }
         if let count = rendering.quality.maxByteCount { lines.append(("bytes", "at most \(count)")) }

@@ -37,9 +37,11 @@ struct URLCheck {
         var told: [(String, String)] = []
         do throws(RequestError) {
             var target = try target(of: url)
-            if target.hasPrefix("\(Self.infoPlace)/") {
+            let isInfo = target.hasPrefix("\(Self.infoPlace)/")
+            if isInfo {
                 target = String(target.dropFirst(Self.infoPlace.count))
-                told.append(("asked for", "a description of the original; options are ignored"))
+                let exceptions = "options are ignored, except exif"
+                told.append(("asked for", "a description of the original; \(exceptions)"))
             }
             let grammar = ImageService.grammar(of: target)
             told.append(("grammar", grammar.rawValue))
@@ -54,11 +56,16 @@ struct URLCheck {
             told.append(("signed", signed.text))
             told.append(("signature", signed.describe(given)))
             told += Self.lines(about: explained(signed.text, grammar))
-            if grammar == .imgproxy, settings.service.uploads != nil, Self.isUpload(rest) {
+            if grammar == .imgproxy, !isInfo, settings.service.uploads != nil, Self.isUpload(rest) {
                 try tellUpload(target, rest, isSigned: signed.isRequired && signed.isGood, &told)
                 return (told, false)
             }
             let shown = try rendering(of: "\(place)/unsafe\(rest)", unsigned)
+            if isInfo {
+                told.append(("exif", infoText(shown.description)))
+            } else {
+                try shown.checkIsImage()
+            }
             told += Self.lines(about: shown) + credentials(for: shown.source)
             let rendering = try rendering(of: target, settings.service)
             try checkAddresses(of: [rendering.source] + rendering.watermarkSources.compactMap(\.url))
@@ -135,6 +142,12 @@ struct URLCheck {
             throw RequestError(.malformedPath, detail: "the path must begin with “\(prefix)/”")
         }
         return String(target.dropFirst(prefix.count))
+    }
+
+    private func infoText(_ options: DescriptionOptions) -> String {
+        guard options.includesExif else { return "not included" }
+        return settings.service.describesLocation
+            ? "included, with the position" : "included, without the position"
     }
 
     private static let thumborPlace = "/thumbor"

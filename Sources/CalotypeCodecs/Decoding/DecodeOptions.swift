@@ -93,6 +93,12 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
     /// scans before the damage; for a truncated animation, the frames before.
     public var damage: Damage
 
+    /// The pages of a TIFF or of an icon, or the frames of an animation whose ``frames`` are `.first`, that
+    /// the result shows.
+    ///
+    /// `nil`, the default, for the first page of a TIFF, the largest image of an icon, and the first frame.
+    public var pages: PageSelection?
+
     /// Creates options; the defaults are stated at the properties.
     ///
     /// - Parameters:
@@ -108,6 +114,7 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
     ///   - keepsGainMap: True to decode the gain map of a JPEG.
     ///   - light: The values mixed for a smaller result.
     ///   - damage: The treatment of a damaged image.
+    ///   - pages: The pages or frames that the result shows.
     public init(
         target: Target = .full,
         frames: FrameSelection = .all,
@@ -120,7 +127,8 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
         keepsMetadata: Bool = false,
         keepsGainMap: Bool = false,
         light: ResamplingLight = .automatic,
-        damage: Damage = .strict
+        damage: Damage = .strict,
+        pages: PageSelection? = nil
     ) {
         self.target = target
         self.frames = frames
@@ -134,6 +142,7 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
         self.keepsGainMap = keepsGainMap
         self.light = light
         self.damage = damage
+        self.pages = pages
     }
 }
 

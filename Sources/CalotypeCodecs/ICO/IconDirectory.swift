@@ -54,6 +54,22 @@ struct IconDirectory {
         }
     }
 
+    /// Returns the smallest image that covers the result of a decode; `nil` if that is the largest image.
+    ///
+    /// It has the proportions of the largest, so that the result has the same size, and no fewer bits.
+    func entry(for target: DecodeOptions.Target, of fileByteCount: Int) -> Entry? {
+        let best = best
+        guard !best.size.isEmpty else { return nil }
+        let result = target.resultSize(for: best.size)
+        let suited = entries.filter { entry in
+            let size = entry.size
+            return size.pixelCount < best.size.pixelCount && size.width >= result.width
+                && size.height >= result.height && entry.bitsPerPixel >= best.bitsPerPixel
+                && entry.range.upperBound <= fileByteCount && target.resultSize(for: size) == result
+        }
+        return suited.min { ($0.size.pixelCount, $1.bitsPerPixel) < ($1.size.pixelCount, $0.bitsPerPixel) }
+    }
+
     /// Returns the bytes of an image.
     ///
     /// - Throws: `DecodeError` if they do not all lie between the directory and the end of the file.

@@ -5,9 +5,9 @@ extension CodecRegistry {
     /// Returns the format in which an image is encoded if none is given.
     ///
     /// It is the image's own format if that has an encoder and can hold the pixels; JPEG, for example, cannot
-    /// hold a photograph with rounded corners. Otherwise it is WebP for an animation, PNG for an image with
-    /// translucent pixels or drawn from SVG, and JPEG for an opaque one. An image of more than 8 bits or
-    /// outside sRGB becomes PNG if its own format does not support these.
+    /// hold a photograph with rounded corners, and an icon is never chosen. Otherwise it is WebP for an
+    /// animation, PNG for an image with translucent pixels or drawn from SVG, and JPEG for an opaque one. An
+    /// image of more than 8 bits or outside sRGB becomes PNG if its own format does not support these.
     public func encodingFormat(for image: Image) -> ImageFormat {
         if image.pixelFormat.isDeep || image.colorSpace != .sRGB {
             guard let own = image.format, Self.deepFormats.contains(own), encoder(for: own) != nil else {
@@ -15,7 +15,10 @@ extension CodecRegistry {
             }
             return own
         }
-        if let own = image.format, encoder(for: own) != nil, own != .jpeg || image.isOpaque { return own }
+        // An icon has at most 256 pixels a side, so it must be named.
+        if let own = image.format, own != .ico, encoder(for: own) != nil, own != .jpeg || image.isOpaque {
+            return own
+        }
         if image.animation != nil, encoder(for: .webP) != nil { return .webP }
         return image.isOpaque && image.format != .svg ? .jpeg : .png
     }

@@ -11,7 +11,7 @@ extension CodecRegistry {
         registry.register(JPEGDecoder(), JPEGEncoder())
         registry.register(PNGDecoder(), PNGEncoder())
         registry.register(BMPDecoder(), BMPEncoder())
-        registry.register(ICODecoder())
+        registry.register(ICODecoder(), ICOEncoder())
         registry.register(GIFDecoder(), GIFEncoder(), where: .gif)
         registry.register(WebPDecoder(), WebPEncoder())
         registry.register(JPEGXLDecoder(), JPEGXLEncoder(), where: .jpegXL)

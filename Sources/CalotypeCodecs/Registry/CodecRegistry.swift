@@ -88,6 +88,13 @@ public struct CodecRegistry: Sendable {
     /// - Throws: `DecodeError`, without pixels. Damage is an error, unless the options allow partial images.
     public func decode(_ data: Data, options: DecodeOptions = DecodeOptions()) throws(DecodeError) -> Image {
         try options.target.checkRoom()
+        if options.pages != nil {
+            try options.limits.checkInput(data)
+            let shown = try WorkStop.limiting(to: options.limits.maxDuration) { () throws(DecodeError) in
+                try decodePages(data, options: options)
+            }
+            if let shown { return shown }
+        }
         let (decoder, format) = try match(data, limits: options.limits)
         let image = try WorkStop.limiting(to: options.limits.maxDuration) { () throws(DecodeError) in
             try DecodeError.checkStop()
@@ -113,7 +120,9 @@ public struct CodecRegistry: Sendable {
         forHead head: Data,
         options: DecodeOptions = DecodeOptions()
     ) -> (any IncrementalDecoder)? {
-        guard options.target.fitsOnePixel, let (decoder, format) = match(head) else { return nil }
+        guard options.target.fitsOnePixel, options.pages == nil, let (decoder, format) = match(head) else {
+            return nil
+        }
         return WideGamutDecoder.wrapping(decoder, format, options)
     }
 
@@ -133,7 +142,7 @@ public struct CodecRegistry: Sendable {
         options: DecodeOptions = DecodeOptions()
     ) throws(DecodeError) -> Image? {
         try options.target.checkRoom()
-        guard let (decoder, _) = match(head) else { return nil }
+        guard options.pages == nil, let (decoder, _) = match(head) else { return nil }
         return try WorkStop.limiting(to: options.limits.maxDuration) { () throws(DecodeError) in
             try DecodeError.checkStop()
             return try decoder.thumbnail(in: head, options: options)

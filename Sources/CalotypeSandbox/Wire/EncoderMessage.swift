@@ -6,7 +6,7 @@ struct EncoderMessage: Codable {
 
     private static let types: [any (ImageEncoder & Codable).Type] = [
         JPEGEncoder.self, PNGEncoder.self, WebPEncoder.self, AVIFEncoder.self, HEICEncoder.self,
-        JPEGXLEncoder.self, TIFFEncoder.self, GIFEncoder.self, BMPEncoder.self,
+        JPEGXLEncoder.self, TIFFEncoder.self, GIFEncoder.self, BMPEncoder.self, ICOEncoder.self,
     ]
 
     private enum Key: CodingKey {

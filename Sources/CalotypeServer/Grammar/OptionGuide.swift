@@ -35,7 +35,7 @@ struct OptionGuide {
             "duotone": "intensity,dark,light", "crop_aspect_ratio": "ratio,enlarge",
             "unsharp_masking": "mode,weight,divider", "colorize": "opacity,color,keep_alpha",
             "gradient": "opacity,color,direction,start,stop", "skip_processing": "format",
-            "rotate": "", "watermark_rotate": "",
+            "rotate": "", "watermark_rotate": "", "page": "", "pages": "",
             "autoquality": "method,target,min,max,error",
             "jpeg_options":
                 "progressive,no_subsample,trellis,deringing,optimize_scans,quant_table",

@@ -6,6 +6,8 @@ import FoundationEssentials
 /// A description of an image: its header, and properties of a small copy.
 struct ImageDescription: Hashable, Sendable {
     let info: ImageInfo
+    let details: ImageDetails
+    let frameDurations: [Duration]
     let byteCount: Int
     let blurHash: String
     let thumbHash: String
@@ -16,11 +18,13 @@ struct ImageDescription: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - info: The header of the image.
+    ///   - details: Its other properties.
     ///   - byteCount: The number of encoded bytes.
     ///   - small: The image, with sides of at most 100 pixels.
     /// - Throws: `TransformError` if memory is insufficient.
-    init(_ info: ImageInfo, byteCount: Int, small: Image) throws {
-        (self.info, self.byteCount) = (info, byteCount)
+    init(_ info: ImageInfo, _ details: ImageDetails, byteCount: Int, small: Image) throws {
+        (self.info, self.details, self.byteCount) = (info, details, byteCount)
+        frameDurations = small.animation?.frameDurations ?? []
         blurHash = try BlurHash(encoding: small).text
         thumbHash = try ThumbHash(encoding: small).text
         palette = try small.palette().map { entry in
@@ -40,6 +44,13 @@ struct ImageDescription: Hashable, Sendable {
             "\"frames\":\(info.frameCount)", "\"hasAlpha\":\(info.hasAlpha)",
             "\"hasColorProfile\":\(info.hasColorProfile)", "\"bytes\":\(byteCount)",
         ]
+        parts += details.members
+        parts.append("\"bitDepth\":\(info.bitDepth)")
+        if let loopCount = info.loopCount { parts.append("\"loopCount\":\(loopCount.number)") }
+        if !frameDurations.isEmpty {
+            let durations = frameDurations.map { "\(Int($0 / .milliseconds(1)))" }.joined(separator: ",")
+            parts.append("\"frameDurationsMs\":[\(durations)]")
+        }
         // Only a backslash would need escaping, and Base 83 does not use it.
         parts.append("\"blurHash\":\"\(blurHash)\"")
         parts.append("\"thumbHash\":\"\(thumbHash)\"")

@@ -13,14 +13,16 @@ extension ImageService {
     ) async throws -> ServiceResponse {
         let original = try await pipeline.data(for: target.original, until: deadline)
         let tag = original.entityTag
-        let key = ImageKey(target.original.url.absoluteString)
+        let showsExif = target.rendering.description.includesExif
+        // The fragment is not part of the address by which descriptions are purged.
+        let key = ImageKey(target.original.url.absoluteString + (showsExif ? "" : "#without-exif"))
         let known = descriptions[key].flatMap { $0.entityTag == tag ? $0.json : nil }
         record.cache = known == nil ? .miss : .memory
         let body =
             if let known { known } else {
-                try await describe(original, tag, target.original, key, until: deadline)
+                try await describe(original, tag, target, key, until: deadline)
             }
-        let own = "\"\(tag.dropFirst().dropLast())-info\""
+        let own = "\"\(tag.dropFirst().dropLast())-info2\(showsExif ? "" : "-without-exif")\""
         var fields = [
             HeaderField("ETag", own),
             HeaderField("Cache-Control", mayBeKept(target) ? "no-cache" : CachingHeaders.errorCacheControl),
@@ -45,7 +47,7 @@ extension ImageService {
     private func describe(
         _ original: EncodedImage,
         _ tag: String,
-        _ request: ImageRequest,
+        _ target: ParsedTarget,
         _ key: ImageKey,
         until deadline: ContinuousClock.Instant
     ) async throws -> Data {
@@ -53,7 +55,7 @@ extension ImageService {
             for: DescriptionKey(source: key, entityTag: tag),
             atMost: max(.zero, deadline - .now)
         ) { [self] context in
-            let made = try await describe(original, request, context.priority)
+            let made = try await describe(original, target, context.priority)
             descriptions.insert(
                 ImageDescription.Box(made, of: tag),
                 forKey: key,
@@ -66,19 +68,26 @@ extension ImageService {
     /// Decodes a small image; the decode waits for a permit of the work gate.
     private func describe(
         _ original: EncodedImage,
-        _ request: ImageRequest,
+        _ target: ParsedTarget,
         _ priority: LivePriority
     ) async throws -> Data {
-        var decoding = request.decoding
-        (decoding.target, decoding.frames) = (.fit(width: 100, height: 100), .first)
+        var decoding = target.original.decoding
+        // The other frames are not decoded, but their durations are known.
+        (decoding.target, decoding.frames) = (.fit(width: 100, height: 100), .all)
         let small = try await pipeline.image(
             from: original.data,
             decoding: decoding,
             priority: priority.value
         )
-        let (info, byteCount) = (original.info, original.data.count)
+        let (info, data, codecs) = (original.info, original.data, configuration.encodings.codecs)
+        let (showsExif, showsLocation) = (
+            target.rendering.description.includesExif, configuration.describesLocation
+        )
         return try await pipeline.compute {
-            try ImageDescription(info, byteCount: byteCount, small: small).json
+            var details = codecs.details(of: data)
+            if !showsExif { details.exif = nil }
+            if !showsLocation { details.exif?.location = nil }
+            return try ImageDescription(info, details, byteCount: data.count, small: small).json
         }
     }
 }

@@ -35,6 +35,10 @@ extension Rendering {
             request.decoding.limits.maxFrameCount = min(max(1, maxFrameCount), limits.maxFrameCount)
             request.decoding.limits.truncatesAnimations = true
         }
+        request.decoding.pages = pages
+        if pages != nil, let format = format(negotiated), Self.stillFormats.contains(format) {
+            request.decoding.frames = .first
+        }
         request.decoding.appliesOrientation = appliesOrientation
         let mayBeDeep = format(negotiated).map { EncodingDefaults.deepFormats.contains($0) } ?? true
         request.decoding.keepsDepth = mayBeDeep && (keepsDepth ?? defaults.keepsDepth)
@@ -83,6 +87,9 @@ extension Rendering {
         case .negotiated: passthrough.contains(format) && (negotiated == nil || negotiated == format)
         }
     }
+
+    /// The formats without animations: for a result in them, pages are frames of an animated original.
+    private static let stillFormats: Set<ImageFormat> = [.jpeg, .heic, .tiff, .bmp, .ico]
 
     private func encoding(
         _ negotiated: ImageFormat?,

@@ -1,3 +1,4 @@
+package import CalotypeCodecs
 package import CalotypeCore
 package import CalotypeTransforms
 
@@ -24,6 +25,13 @@ package struct Rendering: Hashable, Sendable {
     /// The maximum number of frames of an animation, whose rest is ignored; `nil` for the service's limit,
     /// which it cannot exceed.
     package var maxFrameCount: Int?
+
+    /// The pages of a TIFF or of an icon, or the frames for a result without animation; those that the
+    /// decoder chooses unless set.
+    package var pages: PageSelection?
+
+    /// The content of a description, instead of an image.
+    package var description = DescriptionOptions()
 
     /// Whether the image is first turned upright; true unless set.
     package var appliesOrientation = true
@@ -87,6 +95,18 @@ package struct RenderingQuality: Hashable, Sendable {
     package func quality(for format: ImageFormat, default service: Int?) -> Int? {
         quality ?? byFormat[format] ?? service
     }
+}
+
+/// The content of a description.
+package struct DescriptionOptions: Hashable, Sendable {
+    /// Whether it includes the fields of the Exif block; true unless set.
+    package var includesExif = true
+
+    /// The first option that only a description has, as spelled in the URL; `nil` without one.
+    package var option: String?
+
+    /// Creates the defaults.
+    package init() {}
 }
 
 /// The handling of a response by clients and caches; it does not affect pixels.

@@ -57,6 +57,10 @@ extension ImageService {
         ///
         /// The `Content-Security-Policy` of the response keeps browsers from running anything in it.
         public var passesSVGThrough = false
+        /// Whether descriptions include the position of the camera; false unless set.
+        ///
+        /// A position may reveal the home of a person; results never contain it.
+        public var describesLocation = false
         /// Whether responses are saved rather than displayed, unless a URL says otherwise; false unless set.
         public var isAttachmentByDefault = false
         /// The time limit of a response; 30 s unless set.

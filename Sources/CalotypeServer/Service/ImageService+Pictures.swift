@@ -153,7 +153,7 @@ extension ImageService {
         do {
             let requests = try await requests(of: target, named: name(of: request), until: deadline)
             guard var made = try requests.request(for: negotiation) else { return nil }
-            made.url = fallbackURL
+            (made.url, made.decoding.pages) = (fallbackURL, nil)
             let image = try await pipeline.data(for: made, until: deadline)
             return answer(image, by: fallback, target, problem)
         } catch {

@@ -81,6 +81,7 @@ public struct ImageService: Sendable {
         guard !isInfo else {
             return try await description(of: target, for: request, until: deadline, &record)
         }
+        try target.rendering.checkIsImage()
         return try await picture(of: target, for: request, until: deadline, &record)
     }
 
@@ -135,6 +136,7 @@ public struct ImageService: Sendable {
             throw RequestError(.malformedPath, detail: "uploads are disabled")
         }
         let rendering = try imgproxy.rendering(ofUpload: target, isAuthorized: isAuthorized)
+        try rendering.checkIsImage()
         try targets.checkWatermarks(of: rendering)
         return rendering
     }

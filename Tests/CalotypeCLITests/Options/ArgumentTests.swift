@@ -30,8 +30,9 @@ import Testing
     }
 
     @Test func `formats that can only be read are not offered for writing`() {
-        #expect(!FormatName.allValueStrings.contains("svg") && !FormatName.allValueStrings.contains("ico"))
-        #expect(FormatName(argument: "svg") == nil && FormatName(extensionOf: "a.ico") == nil)
+        #expect(!FormatName.allValueStrings.contains("svg") && FormatName.allValueStrings.contains("ico"))
+        #expect(FormatName(argument: "svg") == nil && FormatName(extensionOf: "a.svg") == nil)
+        #expect(FormatName(extensionOf: "a.ico")?.format == .ico && FormatName.own(.ico) == nil)
         #expect(FormatName(argument: "JPG")?.format == .jpeg)
         #expect(FormatName(extensionOf: "b/a.tif")?.format == .tiff)
     }

@@ -80,7 +80,7 @@ import Testing
         #expect(throws: EncodeError.self) { try encoding("--format", "webp", "--progressive") }
         #expect(try encoding("--output", "b.png") == nil)
         #expect(try encoding("--width", "9", "--output", "folder/") == nil)
-        #expect(throws: (any Error).self) { try encoding("--format", "ico") }
+        #expect(throws: (any Error).self) { try encoding("--format", "svg") }
     }
 
     @Test(arguments: [

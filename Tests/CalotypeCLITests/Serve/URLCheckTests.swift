@@ -25,6 +25,20 @@ import Testing
         #expect(told.told["steps"] == "resize fill 300x300, gravity top:0.0:0.0")
     }
 
+    @Test func `pages, and the Exif fields of a description, are explained`() throws {
+        let source = "plain/http://src.test/a.tiff"
+        #expect(try lines("/_/pg:2/\(source)").told["pages"] == "2, counted from 0")
+        #expect(try lines("/_/pg:2/pgs:3/\(source)").told["pages"] == "2 to 4, stacked, counted from 0")
+        #expect(try lines("/_/w:9/\(source)").told["pages"] == nil)
+        let plain = try lines("/info/_/\(source)")
+        #expect(!plain.isRefused && plain.told["exif"] == "included, without the position")
+        let located = try lines("/info/_/\(source)", "--info-location=true")
+        #expect(located.told["exif"] == "included, with the position")
+        #expect(try lines("/info/_/exif:0/\(source)").told["exif"] == "not included")
+        let picture = try lines("/_/exif:0/\(source)")
+        #expect(picture.isRefused && picture.told["answer"]?.hasPrefix("404 ") == true)
+    }
+
     @Test func `a wrong signature is reported with the right one and the meaning of the URL`() throws {
         let told = try lines("/wrong/rs:fit:30:30/plain/http://src.test/a.jpg", key[0], key[1])
         #expect(told.isRefused && told.told["answer"]?.hasPrefix("403 ") == true)

@@ -56,7 +56,11 @@ import WorkerSupport
             expendableByteCount: 3
         ),
         CodecConformance(QOIDecoder(), encoders: [QOIEncoder()]),
-        CodecConformance(ICODecoder(), samples: corpus(["ico/"]) + made { try BMPSamples.icons() }),
+        CodecConformance(
+            ICODecoder(),
+            encoders: [ICOEncoder()],
+            samples: corpus(["ico/"]) + made { try BMPSamples.icons() }
+        ),
     ]
 
     @Test(arguments: checks.indices)

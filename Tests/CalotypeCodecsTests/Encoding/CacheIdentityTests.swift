@@ -21,6 +21,7 @@ import Testing
             ), "jpeg1(q=7,progressive=1,chroma=yuv422,bytes=5000,box=-x40-2,background=0100ab,frames=all)"
         ),
         (PNGEncoder(), "png2(level=6,interlaced=0,\(common))"), (BMPEncoder(), "bmp1(\(common))"),
+        (ICOEncoder(), "ico1(level=6,\(common))"),
         (GIFEncoder(), "gif1(colors=256,dither=1,\(common))"),
         (WebPEncoder(), "webp1(q=80,lossless=0,effort=4,\(common))"),
         (
@@ -67,6 +68,7 @@ import Testing
             with(PNGEncoder()) { $0.maxColorCount = 256 }, with(PNGEncoder()) { $0.maxColorCount = 2 },
         ],
         options.map { BMPEncoder(options: $0) },
+        options.map { ICOEncoder(options: $0) } + [ICOEncoder(compressionLevel: 9)],
         options.map { GIFEncoder(options: $0) } + [
             GIFEncoder(maxColorCount: 255), GIFEncoder(dithers: false),
         ],

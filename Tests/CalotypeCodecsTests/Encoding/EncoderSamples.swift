@@ -17,6 +17,7 @@ struct EncoderSample: Sendable, CustomTestStringConvertible {
     static let lossless = [
         EncoderSample("png") { PNGEncoder(options: $0) },
         EncoderSample("bmp") { BMPEncoder(options: $0) },
+        EncoderSample("ico") { ICOEncoder(options: $0) },
         EncoderSample("tiff") { TIFFEncoder(compression: .none, options: $0) },
         EncoderSample("tiff lzw") { TIFFEncoder(compression: .lzw, options: $0) },
         EncoderSample("tiff deflate") { TIFFEncoder(compression: .deflate, options: $0) },

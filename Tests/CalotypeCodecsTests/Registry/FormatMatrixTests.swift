@@ -64,7 +64,7 @@ import WorkerSupport
         ),
         Row(format: .tiff, decodes: true, encodes: true),
         Row(format: .bmp, decodes: true, encodes: true),
-        Row(format: .ico, decodes: true),
+        Row(format: .ico, decodes: true, encodes: true),
         Row(format: .svg),
     ]
 

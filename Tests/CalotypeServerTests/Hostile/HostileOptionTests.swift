@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "\(examplePath)@jxl", "f:jxl/\(examplePath)", "\(examplePath)@ico", "\(examplePath)@svg",
+        "\(examplePath)@jxl", "f:jxl/\(examplePath)", "\(examplePath)@svg",
         "el:1/rs:force:20000:1/\(examplePath)@webp", "el:1/rs:force:66000:1/\(examplePath)@gif",
     ])
     func `a format that cannot be encoded, or cannot hold the result, is a client error`(tail: String)

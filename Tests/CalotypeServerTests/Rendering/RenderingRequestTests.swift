@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `a format without an encoder is refused before loading`() throws {
-        let code = refusal { _ = try Self.rendering("\(examplePath)@ico").request() }
+        let code = refusal { _ = try Self.rendering("\(examplePath)@jxl").request() }
         #expect(code == .unsupportedFormat)
     }
 

@@ -250,10 +250,13 @@ import Testing
         #expect(bench.loader.requests.map(\.url.absoluteString) == ["http://src.test/wm.png"])
     }
 
-    @Test func `a watermark that is missing or not allowed is refused before the body`() async throws {
+    @Test func `an option of /info, and a missing or forbidden watermark, are refused before the body`()
+        async throws
+    {
         let policy = try SourcePolicy(["a.test"])
         let service = Self.service(try ServiceBench()) { $0.sources = policy }
-        for (options, status) in [("/wm:1", 422), ("/wm:1/wmu:\(WatermarkBench.address)", 403)] {
+        let address = WatermarkBench.address
+        for (options, status) in [("/exif:0", 404), ("/wm:1", 422), ("/wm:1/wmu:\(address)", 403)] {
             let path = try Self.grammar.signed("\(options)/plain/-@png")
             let error = #expect(throws: RequestError.self) {
                 _ = try service.upload(ServiceRequest(target: path), authorization: nil, byteCount: nil)

@@ -107,6 +107,9 @@ import Testing
             $0.decoding.limits.truncatesAnimations = true
             $0.decoding.limits.maxFrameCount = 7
         }
+        for (first, count) in [(0, 1), (1, 1), (0, 2), (1, 11), (11, 1)] {
+            add { $0.decoding.pages = PageSelection(first: first, count: count) }
+        }
         add { $0.transforms = .blur(sigma: 80) }
         add { $0.transforms = .blur(sigma: 81) }
         add { $0.transforms = [.blur(sigma: 80), .blur(sigma: 81)] }
@@ -174,7 +177,7 @@ import Testing
                 == [
                     "target", "frames", "scaleSetting", "appliesOrientation", "convertsToSRGB", "damage",
                     "limits", "keepsWideGamut", "keepsDepth", "keepsMetadata",
-                    "keepsGainMap", "light",
+                    "keepsGainMap", "light", "pages",
                 ]
         )
     }

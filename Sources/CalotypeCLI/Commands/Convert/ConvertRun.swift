@@ -85,7 +85,7 @@ struct ConvertRun: Sendable {
         let image = try await BlockingPool.command.runDecode(of: data, options.limits) {
             try transformed(data, options)
         }
-        let own = format ?? (FormatName(argument: image.format?.rawValue ?? "")?.format)
+        let own = format ?? FormatName.own(image.format)
         let encoded = try await command.encoding.settings.encode(image, as: own, codecs: codecs)
         let dates = command.keepDates ? await BlockingPool.command.run { FileDates(of: source.address) } : nil
         let (path, outcome) = try await target.write(

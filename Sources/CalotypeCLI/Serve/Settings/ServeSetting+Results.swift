@@ -126,6 +126,12 @@ extension ServeSetting {
         imgproxy: ["RETURN_ATTACHMENT"],
         "Content-Disposition attachment, unless the URL overrides it."
     )
+    static let infoLocation = ServeSetting(
+        "info-location",
+        .flag,
+        "false",
+        "Position of the camera included in /info, from Exif."
+    )
     static let svg = ServeSetting(
         "svg",
         .choice(["draw", "pass-through"]),
@@ -251,7 +257,7 @@ extension ServeSetting {
         quality, formatQuality, autoFormats, keepCopyright, stripMetadata, stripColorProfile, light,
         maxAge, staleWhileRevalidate, staleIfError, followOrigin,
         avifBehind, fallbackImage, fallbackStatus, watermarkData, watermarkPath, watermarkURL,
-        watermarkOpacity, attachment, svg, presets,
+        watermarkOpacity, attachment, infoLocation, svg, presets,
         onlyPresets, allowedOptions, separator, base64FileName, work, workMemory, workTime, sandbox,
         workerMemory, workersMemory, queue, memory, cacheDirectory, disk, diskOriginals, diskExpiry,
         trustCacheDirectory,

@@ -52,6 +52,7 @@ extension ServeSettings {
         service.passesSVGThrough = reader.choice(.svg) == "pass-through"
         service.watermark = watermark(&reader)
         service.watermarkOpacity = watermarkOpacity(&reader)
+        service.describesLocation = reader.flag(.infoLocation)
         service.timeout = reader.duration(.timeout)
         service.retryAfter = reader.duration(.retryAfter)
         readGrammars(&reader, &service)

@@ -32,7 +32,7 @@ extension ImgproxyGrammar {
 
     /// The names of supported options, in all spellings.
     public static var optionNames: [String] {
-        let others = ["preset", "pr", "dpr", "raw"]
+        let others = ["preset", "pr", "dpr", "raw", "exif"]
         let names = ImgproxySettings.longNames.flatMap { [$0.key, $0.value] } + others
         return Set(names).filter(supportsOption).sorted()
     }

@@ -1,3 +1,4 @@
+import CalotypeCodecs
 import CalotypeCore
 
 extension ImgproxySettings {
@@ -26,6 +27,12 @@ extension ImgproxySettings {
         case "raw":
             try option.expect(1...1)
             isRaw = option.flag(0)
+        case "page":
+            try option.expect(1...1)
+            firstPage = try option.integer(0, 0...Int(Int32.max))
+        case "pages":
+            try option.expect(1...1)
+            pageCount = try option.integer(0, 1...PageSelection.maxCount)
         case "disable_animation":
             try option.expect(1...1)
             isStill = option.flag(0)
@@ -80,6 +87,24 @@ extension ImgproxySettings {
             delivery.isAttachment = option.flag(0)
         default: return false
         }
+        return true
+    }
+
+    /// Applies options of descriptions, below `/info`.
+    ///
+    /// - Returns: Whether the option is one of them.
+    mutating func applyDescription(_ name: String, _ option: OptionArguments) throws(RequestError) -> Bool {
+        switch name {
+        case "exif":
+            // imgproxy has a second argument for the names of fields, which are fixed here.
+            try option.expect(1...2)
+            description.includesExif = option.flag(0)
+        case "iptc", "xmp", "video_meta":
+            try option.expect(1...1)
+            guard !option.flag(0) else { throw option.unsupported("not read by this service") }
+        default: return false
+        }
+        description.option = description.option ?? option.name
         return true
     }
 

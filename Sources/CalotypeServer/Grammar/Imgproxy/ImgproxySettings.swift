@@ -1,3 +1,4 @@
+import CalotypeCodecs
 import CalotypeCore
 import CalotypeTransforms
 
@@ -17,6 +18,9 @@ struct ImgproxySettings: Hashable {
     /// The maximum number of frames; `nil` for the service's.
     var maxFrameCount: Int?
     var isRaw = false
+    var firstPage: Int?
+    var pageCount: Int?
+    var description = DescriptionOptions()
     var format: ImageFormat?
     var quality = RenderingQuality()
     var passthrough: Set<ImageFormat> = []
@@ -37,6 +41,8 @@ struct ImgproxySettings: Hashable {
         rendering.keepsDepth = keepsDepth
         rendering.frames = isStill || maxFrameCount == 1 ? .first : .all
         rendering.maxFrameCount = rendering.frames == .all ? maxFrameCount : nil
+        rendering.pages = pages
+        rendering.description = description
         rendering.appliesOrientation = appliesOrientation
         rendering.output = isRaw ? .original : format.map { .format($0) } ?? .negotiated
         var chain = TransformChain()
@@ -55,6 +61,12 @@ struct ImgproxySettings: Hashable {
         layout.round(to: widths)
     }
 
+    /// The selected pages; `nil` unless an option selects them.
+    private var pages: PageSelection? {
+        guard firstPage != nil || pageCount != nil else { return nil }
+        return PageSelection(first: firstPage ?? 0, count: pageCount ?? 1)
+    }
+
     /// Applies one option.
     ///
     /// - Throws: ``RequestError`` that names the option.
@@ -68,6 +80,7 @@ struct ImgproxySettings: Hashable {
         if try applyOutput(name, option) { return }
         if try applyEncoders(name, option) { return }
         if try applyDelivery(name, option) { return }
+        if try applyDescription(name, option) { return }
         if Self.securityOptions.contains(name) {
             let detail = "\(option.name.quoted) can be set by the service only"
             throw RequestError(.forbiddenOption, option: option.name, detail: detail)
@@ -92,6 +105,7 @@ struct ImgproxySettings: Hashable {
     }
 
     static let longNames = [
+        "pg": "page", "pgs": "pages", "vm": "video_meta",
         "rs": "resize", "s": "size", "rt": "resizing_type", "w": "width", "h": "height", "mw": "min-width",
         "mh": "min-height", "z": "zoom", "el": "enlarge", "ex": "extend", "extend_ar": "extend_aspect_ratio",
         "exar": "extend_aspect_ratio", "g": "gravity", "c": "crop", "t": "trim", "pd": "padding",
@@ -120,7 +134,7 @@ struct ImgproxySettings: Hashable {
         "resizing_algorithm", "ra", "crop_aspect_ratio", "crop_ar", "car",
         "blur_areas", "ba", "progressive_blur", "pbl", "watermark_text", "wmt",
         "watermark_shadow", "wmsh", "style", "st", "dpi",
-        "color_profile", "cp", "icc", "autoquality", "aq", "page", "pg", "pages", "pgs",
+        "color_profile", "cp", "icc", "autoquality", "aq",
         "fallback_image_url", "fiu", "hashsum", "hs", "bypass_cache", "bc", "cache_tags", "ct",
         "objects_position", "obj_pos", "op", "blur_detections", "bd", "draw_detections", "dd",
         "crop_objects", "video_thumbnail_second", "vts", "video_thumbnail_keyframes", "vtk",
