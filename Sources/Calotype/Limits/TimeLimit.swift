@@ -25,7 +25,9 @@ func withTimeLimit<Value: Sendable>(
     }
 }
 
-/// The end of the time that a call waits. Time in which the machine is suspended does not count.
+/// The end of the time that a call waits.
+///
+/// Time in which the machine is suspended does not count.
 struct CallDeadline: Sendable {
     /// The time limit of the whole call.
     let limit: Duration

@@ -42,7 +42,9 @@ struct EditedExif {
         else { return }
         let range = start..<min(bytes.count, start + count)
         guard !range.overlaps(first.start..<first.end + 4) else { return }
-        if range.upperBound == bytes.count { bytes.removeSubrange(range) } else {
+        if range.upperBound == bytes.count {
+            bytes.removeSubrange(range)
+        } else {
             bytes.replaceSubrange(range, with: repeatElement(0, count: range.count))
         }
     }

@@ -45,7 +45,7 @@ extension GainMap {
     ///
     /// - Parameters:
     ///   - file: The encoded image.
-    ///   - encoder: The encoder of the map.
+    ///   - encode: Encodes the map.
     /// - Returns: The joined file.
     /// - Throws: `EncodeError`.
     package func joined(

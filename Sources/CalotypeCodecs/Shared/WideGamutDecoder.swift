@@ -60,6 +60,7 @@ extension Image {
     /// the file has to be decoded to sRGB.
     ///
     /// - Parameter format: The format of the file.
+    /// - Returns: The image.
     func retainingColors(ofFile format: ImageFormat) -> Image? {
         if colorSpace == .sRGB {
             // The inks of these formats have been converted by the profile. Other decoders state sRGB for

@@ -34,8 +34,9 @@ extension RGBColor {
 }
 
 extension RGBAColor {
-    /// Returns the levels of this colour in a space, with the same alpha; `nil` if they are not known. A
-    /// transparent colour is the same in all spaces.
+    /// Returns the levels of this colour in a space, with the same alpha; `nil` if they are not known.
+    ///
+    /// A transparent colour is the same in all spaces.
     package func levels(in space: ColorSpace) -> RGBAColor? {
         guard alpha > 0 else { return self }
         guard let color = RGBColor(red: red, green: green, blue: blue).levels(in: space) else { return nil }

@@ -10,8 +10,9 @@ struct ImageHead: Wired {
     var metadata = ImageMetadata()
     /// The size of the ICC profile in bytes; 0 without one.
     var profileByteCount = 0
-    /// The sizes of the Exif, XMP and IPTC to encode, which follow the profile in one payload; 0 without
-    /// them. A response has none.
+    /// The sizes of the Exif, XMP and IPTC to encode, which follow the profile in one payload; 0 without them.
+    ///
+    /// A response has none.
     var exifByteCount = 0
     var xmpByteCount = 0
     var iptcByteCount = 0

@@ -3,7 +3,9 @@
 /// An option that a grammar supports and that is not listed here is explained by its name alone.
 struct OptionGuide {
     /// The names of the arguments by full name of the option, separated by commas; the last one stands for
-    /// all further ones. Empty for an option with one value, or none.
+    /// all further ones.
+    ///
+    /// Empty for an option with one value, or none.
     let labels: [String: String]
     let longNames: [String: String]
 

@@ -128,6 +128,8 @@ public struct ImageService: Sendable {
     /// - Parameters:
     ///   - target: The path.
     ///   - isAuthorized: Whether the request has the token of uploads, which replaces the signature.
+    /// - Returns: The rendering.
+    /// - Throws: ``RequestError``.
     package func rendering(
         ofUpload target: String,
         isAuthorized: Bool

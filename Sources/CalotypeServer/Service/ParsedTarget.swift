@@ -110,6 +110,7 @@ final class ParsedTarget: Sendable {
     /// - Parameters:
     ///   - accepted: The field.
     ///   - excluded: An offer that is not made.
+    /// - Returns: The negotiation.
     func negotiation(_ accepted: AcceptHeader, without excluded: ImageFormat? = nil) -> Negotiation {
         guard rendering.isNegotiated, !configuration.offers.isEmpty else { return Negotiation() }
         let offers = configuration.offers.filter { $0 != excluded }

@@ -12,7 +12,9 @@ public struct ServiceRequest: Hashable, Sendable {
 
     /// `If-Modified-Since`; ignored if there is ``ifNoneMatch``.
     public var ifModifiedSince: String?
-    /// The client hints; used only if the service is configured to. None unless set.
+    /// The client hints; used only if the service is configured to.
+    ///
+    /// None unless set.
     public var hints = ClientHints.none
     /// The method as received, for the log; `GET` unless set.
     public var method = "GET"

@@ -89,6 +89,7 @@ final class WatermarkTable: Sendable {
     ///   - name: A text that differs for other targets, and for other hints.
     ///   - pictures: The pixels.
     ///   - configuration: The configuration of the service.
+    /// - Returns: The requests.
     /// - Throws: ``RequestError``.
     func requests(
         of target: ParsedTarget,

@@ -19,7 +19,10 @@ import Testing
     @Test(arguments: [
         (["--next-image"], "next-image (flag): its URLs are not signed; set allowed-sources"),
         (["--cloudflare", "--allowed-sources=a.test"], "cloudflare (flag): its URLs are not signed"),
-        (["--next-image", "--widths=320"], "next-image (flag): its URLs are not signed; set allowed-sources"),
+        (
+            ["--next-image", "--widths=320"],
+            "next-image (flag): its URLs are not signed; set allowed-sources"
+        ),
         (["--widths=0"], "widths (flag): write up to"), (["--widths=a"], "widths (flag): write up to"),
         (["--widths=320,,-1"], "widths (flag): write up to"),
         (["--widths=100001"], "widths (flag): write up to"),
@@ -102,18 +105,21 @@ import Testing
         #expect(merged.uploads?.token == SigningKey("token-2"))
     }
 
-    @Test(arguments: [
-        ("limitExceeded", "decode", "1,001 frames", 422, "source-frames", "1000"),
-        ("limitExceeded", "decode", "pixels", 422, "source-pixels", "50000000"),
-        ("bodyTooLarge", "fetch", "", 422, "source-bytes", "64MB"),
-        ("timedOut", "fetch", "", 504, "source-timeout", "20s"),
-        ("timedOut", "decode", "", 422, "work-time", "10s"),
-        ("timedOut", "queue", "", 503, "timeout", "30s"), ("overloaded", "queue", "", 503, "queue", "256"),
-        ("memoryExceeded", "decode", "", 422, "worker-memory", "1GB"),
-        ("limitExceeded", "transform", "", 422, nil, nil), ("addressRefused", "fetch", "", 403, nil, nil),
-        ("sourceNotAllowed", "url", "", 403, nil, nil), ("invalidSignature", "url", "", 403, nil, nil),
-        ("forbiddenOption", "url", "", 403, nil, nil),
-    ] as [(String, String, String, Int, String?, String?)])
+    @Test(
+        arguments: [
+            ("limitExceeded", "decode", "1,001 frames", 422, "source-frames", "1000"),
+            ("limitExceeded", "decode", "pixels", 422, "source-pixels", "50000000"),
+            ("bodyTooLarge", "fetch", "", 422, "source-bytes", "64MB"),
+            ("timedOut", "fetch", "", 504, "source-timeout", "20s"),
+            ("timedOut", "decode", "", 422, "work-time", "10s"),
+            ("timedOut", "queue", "", 503, "timeout", "30s"),
+            ("overloaded", "queue", "", 503, "queue", "256"),
+            ("memoryExceeded", "decode", "", 422, "worker-memory", "1GB"),
+            ("limitExceeded", "transform", "", 422, nil, nil), ("addressRefused", "fetch", "", 403, nil, nil),
+            ("sourceNotAllowed", "url", "", 403, nil, nil), ("invalidSignature", "url", "", 403, nil, nil),
+            ("forbiddenOption", "url", "", 403, nil, nil),
+        ] as [(String, String, String, Int, String?, String?)]
+    )
     func `an error response names the limit and its value, and no other setting`(
         code: String,
         step: String,

@@ -190,9 +190,9 @@ private func origins(_ object: String) throws -> [OriginDescription] {
         }
     }
 
-    private func headers(_ members: [String: Any], _ environment: [String: String] = [:]) async throws -> [
-        HeaderField
-    ] {
+    private func headers(_ members: [String: Any], _ environment: [String: String] = [:]) async throws
+        -> [HeaderField]
+    {
         let credentials = try await OriginFiles(settings(members), environment).credentials()
         return credentials.values.flatMap(\.headers)
     }

@@ -61,9 +61,11 @@ import WorkerSupport
         #expect(try codecs.decode(Self.original(exif.block)).metadata.blocks == nil)
     }
 
-    @Test(arguments: [
-        JPEGEncoder(), PNGEncoder(), WebPEncoder(), AVIFEncoder(speed: 10),
-    ] as [any ImageEncoder])
+    @Test(
+        arguments: [
+            JPEGEncoder(), PNGEncoder(), WebPEncoder(), AVIFEncoder(speed: 10),
+        ] as [any ImageEncoder]
+    )
     func `blocks are written on request, with the size of the result`(encoder: any ImageEncoder) throws {
         var exif = ExifBuilder()
         exif.photograph += [(0xA002, .long(4000)), (0xA003, .short(3000))]

@@ -101,7 +101,9 @@ struct `Credentials along redirects` {
         let table = try OriginTable([OriginPattern("https://a.test"): credentials])
         let loader = HTTPDataLoader(.patient)
         var hop = try HTTPHop(
-            FetchRequest(url: try #require(URL(string: "https://a.test/"))), .init(), table.snapshot
+            FetchRequest(url: try #require(URL(string: "https://a.test/"))),
+            .init(),
+            table.snapshot
         )
         func tls(_ hop: HTTPHop) -> Bool {
             loader.transferRequest(hop, through: nil, maxByteCount: 1, within: .seconds(1)).tls != nil

@@ -139,7 +139,8 @@ import Testing
             #expect(OptionGuide.imgproxy.labels[name] != nil, "\(name)")
         }
         for name in OptionGuide.imgproxy.labels.keys {
-            let known = ImgproxySettings.longNames.values.contains(name)
+            let known =
+                ImgproxySettings.longNames.values.contains(name)
                 || ImgproxySettings.unsupportedOptions.contains(name)
             #expect(known, "\(name)")
         }

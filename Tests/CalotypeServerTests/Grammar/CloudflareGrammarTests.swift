@@ -81,19 +81,22 @@ import Testing
         try result(options, of: quarters).bytes(x: 0, y: 0)
     }
 
-    @Test(arguments: [
-        ("flip=h", [0, 100, 0]), ("flip=v", [0, 0, 100]), ("flip=hv", [250, 250, 250]),
-        ("rotate=90", [0, 0, 100]), ("rotate=270", [0, 100, 0]), ("rotate=180", [250, 250, 250]),
-        // Flipped first, then rotated.
-        ("flip=h,rotate=90", [250, 250, 250]), ("flip=v,rotate=90", [200, 0, 0]),
-        ("flip=h,rotate=180", [0, 0, 100]), ("flip=h,rotate=270", [200, 0, 0]),
-        ("fit=crop,w=4,h=8,gravity=right", [0, 100, 0]), ("fit=crop,w=4,h=8,gravity=left", [200, 0, 0]),
-        ("fit=crop,w=8,h=4,g=bottom", [0, 0, 100]), ("fit=crop,w=8,h=4,g=top", [200, 0, 0]),
-        ("fit=crop,w=4,h=8,g=1x0.5", [0, 100, 0]), ("fit=crop,w=8,h=4,g=0x1", [0, 0, 100]),
-        ("trim=4;0;0;4", [250, 250, 250]), ("brightness=0.5", [100, 0, 0]), ("brightness=2", [255, 0, 0]),
-        ("brightness=0", [200, 0, 0]), ("saturation=1", [200, 0, 0]), ("contrast=0", [200, 0, 0]),
-        ("gamma=1", [200, 0, 0]),
-    ] as [(String, [UInt8])])
+    @Test(
+        arguments: [
+            ("flip=h", [0, 100, 0]), ("flip=v", [0, 0, 100]), ("flip=hv", [250, 250, 250]),
+            ("rotate=90", [0, 0, 100]), ("rotate=270", [0, 100, 0]), ("rotate=180", [250, 250, 250]),
+            // Flipped first, then rotated.
+            ("flip=h,rotate=90", [250, 250, 250]), ("flip=v,rotate=90", [200, 0, 0]),
+            ("flip=h,rotate=180", [0, 0, 100]), ("flip=h,rotate=270", [200, 0, 0]),
+            ("fit=crop,w=4,h=8,gravity=right", [0, 100, 0]), ("fit=crop,w=4,h=8,gravity=left", [200, 0, 0]),
+            ("fit=crop,w=8,h=4,g=bottom", [0, 0, 100]), ("fit=crop,w=8,h=4,g=top", [200, 0, 0]),
+            ("fit=crop,w=4,h=8,g=1x0.5", [0, 100, 0]), ("fit=crop,w=8,h=4,g=0x1", [0, 0, 100]),
+            ("trim=4;0;0;4", [250, 250, 250]), ("brightness=0.5", [100, 0, 0]),
+            ("brightness=2", [255, 0, 0]),
+            ("brightness=0", [200, 0, 0]), ("saturation=1", [200, 0, 0]), ("contrast=0", [200, 0, 0]),
+            ("gamma=1", [200, 0, 0]),
+        ] as [(String, [UInt8])]
+    )
     func `the top left pixel is the documented one`(options: String, pixel: [UInt8]) throws {
         let found = try Self.corner(options)
         #expect(zip(found, pixel).allSatisfy { abs(Int($0) - Int($1)) <= 1 }, "\(found)")
@@ -111,13 +114,15 @@ import Testing
         #expect([UInt8](same.rgba8()) == [UInt8](picture.rgba8()))
     }
 
-    @Test(arguments: [
-        ("fit=pad,w=16,h=8", [255, 255, 255]), ("fit=pad,w=16,h=8,background=red", [255, 0, 0]),
-        ("fit=pad,w=16,h=8,background=%23102030", [16, 32, 48]),
-        ("fit=pad,w=16,h=8,background=rgb%28240%2C40%2C145%29", [240, 40, 145]),
-        ("fit=pad,w=16,h=8,background=rgb%281%202%203%29", [1, 2, 3]),
-        ("fit=pad,w=16,h=8,background=rgba%281%2C2%2C3%2C1%29", [1, 2, 3]),
-    ] as [(String, [UInt8])])
+    @Test(
+        arguments: [
+            ("fit=pad,w=16,h=8", [255, 255, 255]), ("fit=pad,w=16,h=8,background=red", [255, 0, 0]),
+            ("fit=pad,w=16,h=8,background=%23102030", [16, 32, 48]),
+            ("fit=pad,w=16,h=8,background=rgb%28240%2C40%2C145%29", [240, 40, 145]),
+            ("fit=pad,w=16,h=8,background=rgb%281%202%203%29", [1, 2, 3]),
+            ("fit=pad,w=16,h=8,background=rgba%281%2C2%2C3%2C1%29", [1, 2, 3]),
+        ] as [(String, [UInt8])]
+    )
     func `padding is white, or has the colour of background`(options: String, pixel: [UInt8]) throws {
         #expect(try Self.corner(options).prefix(3).elementsEqual(pixel))
     }

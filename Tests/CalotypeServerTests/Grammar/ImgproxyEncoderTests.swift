@@ -63,11 +63,13 @@ import Testing
         #expect(refusal { _ = try Self.rendering(option) } == code, "\(option)")
     }
 
-    @Test(arguments: [
-        ("maf:5", 5, FrameSelection.all), ("max_animation_frames:1000000000", 1_000_000_000, .all),
-        ("maf:9223372036854775807", Int.max, .all), ("maf:1", nil, .first), ("maf:5/da:1", nil, .first),
-        ("maf:1/maf:7", 7, .all), ("w:1", nil, .all),
-    ] as [(String, Int?, FrameSelection)])
+    @Test(
+        arguments: [
+            ("maf:5", 5, FrameSelection.all), ("max_animation_frames:1000000000", 1_000_000_000, .all),
+            ("maf:9223372036854775807", Int.max, .all), ("maf:1", nil, .first), ("maf:5/da:1", nil, .first),
+            ("maf:1/maf:7", 7, .all), ("w:1", nil, .all),
+        ] as [(String, Int?, FrameSelection)]
+    )
     func `a number of frames is a limit, and one frame is a still`(
         option: String,
         count: Int?,

@@ -45,11 +45,13 @@ import Testing
         #expect(refused == expected)
     }
 
-    @Test(arguments: [
-        ("sm:0", false, nil), ("sm:1", true, nil), ("strip_metadata:false", false, nil),
-        ("scp:1", nil, true), ("scp:0", nil, false), ("strip_color_profile:t", nil, true),
-        ("sm:0/scp:1/sm:1", true, true), ("w:5", nil, nil),
-    ] as [(String, Bool?, Bool?)])
+    @Test(
+        arguments: [
+            ("sm:0", false, nil), ("sm:1", true, nil), ("strip_metadata:false", false, nil),
+            ("scp:1", nil, true), ("scp:0", nil, false), ("strip_color_profile:t", nil, true),
+            ("sm:0/scp:1/sm:1", true, true), ("w:5", nil, nil),
+        ] as [(String, Bool?, Bool?)]
+    )
     func `metadata and profiles are kept as the URL states`(
         options: String,
         stripsMetadata: Bool?,

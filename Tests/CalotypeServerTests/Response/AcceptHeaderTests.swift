@@ -29,17 +29,19 @@ import Testing
         #expect(AcceptHeader(field).best(of: Self.offers) == nil)
     }
 
-    @Test(arguments: [
-        ("image/jpeg", [ImageFormat.avif, .webP]), ("image/png,image/jpeg", [.avif, .webP]),
-        ("image/avif;q=0,*/*", [.avif]), ("image/avif,image/jpeg", [.webP]),
-        ("image/png,image/*;q=0.8", [.avif, .webP]), ("image/avif;q=0.1,image/webp,image/jpeg", [.avif]),
-        ("image/webp;q=0,image/*", [.webP]), ("image/gif,*/*;q=0.1", []),
-        ("image/jpeg;q=0.2,image/avif;q=0.3,*/*;q=0", [.webP]),
-        // Every type, or none at all.
-        ("*/*", []), ("image/*", []), ("", []), ("text/html", []), ("application/json", []),
-        ("image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8", []),
-        ("image/jpeg;q=0,*/*;q=0", []),
-    ] as [(String, Set<ImageFormat>)])
+    @Test(
+        arguments: [
+            ("image/jpeg", [ImageFormat.avif, .webP]), ("image/png,image/jpeg", [.avif, .webP]),
+            ("image/avif;q=0,*/*", [.avif]), ("image/avif,image/jpeg", [.webP]),
+            ("image/png,image/*;q=0.8", [.avif, .webP]), ("image/avif;q=0.1,image/webp,image/jpeg", [.avif]),
+            ("image/webp;q=0,image/*", [.webP]), ("image/gif,*/*;q=0.1", []),
+            ("image/jpeg;q=0.2,image/avif;q=0.3,*/*;q=0", [.webP]),
+            // Every type, or none at all.
+            ("*/*", []), ("image/*", []), ("", []), ("text/html", []), ("application/json", []),
+            ("image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8", []),
+            ("image/jpeg;q=0,*/*;q=0", []),
+        ] as [(String, Set<ImageFormat>)]
+    )
     func `an original loses the formats that a client excludes or likes less than JPEG or PNG`(
         field: String,
         refused: Set<ImageFormat>

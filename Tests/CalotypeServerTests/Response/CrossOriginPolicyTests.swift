@@ -16,12 +16,15 @@ import Testing
         #expect(try !CrossOriginPolicy(["*"]).varies && !CrossOriginPolicy(["https://shop.test"]).varies)
     }
 
-    @Test(arguments: [
-        ("https://a.test", "https://a.test"), ("HTTPS://A.test", "https://a.test"),
-        ("http://localhost:3000", "http://localhost:3000"), ("https://evil.test", nil), (nil, nil),
-        ("null", nil), ("https://a.test.evil.test", nil), ("https://a.test:444", nil), ("http://a.test", nil),
-        ("https://a.test/", nil), ("", nil),
-    ] as [(String?, String?)])
+    @Test(
+        arguments: [
+            ("https://a.test", "https://a.test"), ("HTTPS://A.test", "https://a.test"),
+            ("http://localhost:3000", "http://localhost:3000"), ("https://evil.test", nil), (nil, nil),
+            ("null", nil), ("https://a.test.evil.test", nil), ("https://a.test:444", nil),
+            ("http://a.test", nil),
+            ("https://a.test/", nil), ("", nil),
+        ] as [(String?, String?)]
+    )
     func `of several origins the request's is sent, if it is one of them`(
         origin: String?,
         expected: String?

@@ -36,10 +36,12 @@ import Testing
         #expect(try await ask(ServiceBench().service { $0.fallback = fallback })["X-Fallback"] == nil)
     }
 
-    @Test(arguments: [
-        ([404], 404, true), ([404], 500, false), ([502], 500, true), ([404, 410], 410, true),
-        ([], 404, false),
-    ] as [(Set<Int>, Int, Bool)])
+    @Test(
+        arguments: [
+            ([404], 404, true), ([404], 500, false), ([502], 500, true), ([404, 410], 410, true),
+            ([], 404, false),
+        ] as [(Set<Int>, Int, Bool)]
+    )
     func `a fallback replaces only the errors of chosen statuses`(
         statuses: Set<Int>,
         origin: Int,

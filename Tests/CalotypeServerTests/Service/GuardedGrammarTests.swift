@@ -122,14 +122,16 @@ import Testing
         return try await service.response(to: request)
     }
 
-    @Test(arguments: [
-        ("", [:], 120), ("", ["DPR": "2", "Width": "60"], 100), ("", ["Sec-CH-Width": "100"], 100),
-        ("/w:30", ["DPR": "2"], 60), ("/w:30", ["Sec-CH-DPR": "1.1", "DPR": "3"], 38),
-        ("/w:30/dpr:1", ["DPR": "2"], 30),
-        ("/w:30", ["Width": "100"], 30), ("/w:30", ["DPR": "0"], 30), ("/w:30", ["DPR": "9"], 30),
-        ("/w:30", ["DPR": "nan"], 30), ("/w:30", ["DPR": "-2"], 30), ("", ["Width": "-1"], 120),
-        ("", ["Width": "1e2"], 120), ("", ["Width": String(repeating: "9", count: 40)], 120),
-    ] as [(String, [String: String], Int)])
+    @Test(
+        arguments: [
+            ("", [:], 120), ("", ["DPR": "2", "Width": "60"], 100), ("", ["Sec-CH-Width": "100"], 100),
+            ("/w:30", ["DPR": "2"], 60), ("/w:30", ["Sec-CH-DPR": "1.1", "DPR": "3"], 38),
+            ("/w:30/dpr:1", ["DPR": "2"], 30),
+            ("/w:30", ["Width": "100"], 30), ("/w:30", ["DPR": "0"], 30), ("/w:30", ["DPR": "9"], 30),
+            ("/w:30", ["DPR": "nan"], 30), ("/w:30", ["DPR": "-2"], 30), ("", ["Width": "-1"], 120),
+            ("", ["Width": "1e2"], 120), ("", ["Width": String(repeating: "9", count: 40)], 120),
+        ] as [(String, [String: String], Int)]
+    )
     func `client hints are defaults of width and density, below the options of the URL`(
         options: String,
         fields: [String: String],

@@ -16,9 +16,9 @@ struct `Credentials of origins in a pipeline` {
         return .body(FakeImageDecoder.data(width: width, height: 10))
     }
 
-    private func table(_ bench: HTTPBench, _ token: String?, identity: String? = nil) throws -> [
-        OriginPattern: OriginCredentials
-    ] {
+    private func table(_ bench: HTTPBench, _ token: String?, identity: String? = nil) throws
+        -> [OriginPattern: OriginCredentials]
+    {
         guard let token else { return [:] }
         var credentials = try OriginCredentials(headers: [.authorization(bearerToken: token)])
         credentials.identity = identity

@@ -20,11 +20,14 @@ import WorkerSupport
 
     private static let other = ColorSpace.cicp(primaries: 9, transfer: 13)
 
-    @Test(arguments: [
-        .resize(width: 6), .crop(to: PixelSize(width: 4, height: 4)), .flip(.vertical), .rotate(.clockwise90),
-        .blur(sigma: 1), .sharpen(), .trim(), .smartCrop(to: PixelSize(width: 4, height: 4)), .circle(),
-        .roundCorners(radius: 2), .pad(by: PixelInsets(top: 1, left: 1, bottom: 1, right: 1)),
-    ] as [TransformChain])
+    @Test(
+        arguments: [
+            .resize(width: 6), .crop(to: PixelSize(width: 4, height: 4)), .flip(.vertical),
+            .rotate(.clockwise90),
+            .blur(sigma: 1), .sharpen(), .trim(), .smartCrop(to: PixelSize(width: 4, height: 4)), .circle(),
+            .roundCorners(radius: 2), .pad(by: PixelInsets(top: 1, left: 1, bottom: 1, right: 1)),
+        ] as [TransformChain]
+    )
     func `geometry and filters keep the colours of the image`(chain: TransformChain) throws {
         for space in [ColorSpace.displayP3, Self.other] {
             let result = try chain.tested.apply(to: Self.image(space))
@@ -33,9 +36,11 @@ import WorkerSupport
         }
     }
 
-    @Test(arguments: [
-        .grayscale, .sepia(), .tint(.black), .adjust(saturation: 0.5), .invert, .overlay(image(.sRGB)),
-    ] as [TransformChain])
+    @Test(
+        arguments: [
+            .grayscale, .sepia(), .tint(.black), .adjust(saturation: 0.5), .invert, .overlay(image(.sRGB)),
+        ] as [TransformChain]
+    )
     func `other effects receive sRGB, and return it`(chain: TransformChain) throws {
         let image = Self.image()
         let result = try TransformChain.flip(.horizontal).appending(chain).tested.apply(to: image)

@@ -86,7 +86,10 @@ import WorkerSupport
 
     @Test(arguments: [
         // The first tile is partly outside, and two more follow at a distance of five.
-        (OverlayRun(start: -2, period: 5, count: 3), OverlayRun(1), [0, 1, 3, 4, 5, 6, 8, 9, 10, 11], [1, 2]),
+        (
+            OverlayRun(start: -2, period: 5, count: 3), OverlayRun(1), [0, 1, 3, 4, 5, 6, 8, 9, 10, 11],
+            [1, 2]
+        ),
         // No more than two, although a third would be visible.
         (OverlayRun(start: 0, period: 5, count: 2), OverlayRun(8), [0, 1, 2, 3, 5, 6, 7, 8], [8, 9]),
         (OverlayRun(4), OverlayRun(start: 0, period: 4, count: 3), [4, 5, 6, 7], [0, 1, 4, 5, 8, 9]),

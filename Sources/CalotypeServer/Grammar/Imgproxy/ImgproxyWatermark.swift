@@ -32,6 +32,7 @@ struct ImgproxyWatermark: Hashable, Sendable {
     /// - Parameters:
     ///   - size: The size of the result.
     ///   - dpr: The factor of offsets in pixels.
+    /// - Returns: The transform.
     /// - Throws: ``TransformError`` if the pixels are not loaded.
     func chain(for size: PixelSize, dpr: Double) throws(TransformError) -> TransformChain {
         guard let picture else { throw .unloadedWatermark(source) }

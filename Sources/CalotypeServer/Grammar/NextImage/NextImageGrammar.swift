@@ -7,7 +7,9 @@ import CalotypeTransforms
 ///
 /// - SeeAlso: `packages/next/src/server/image-optimizer.ts` of Next.js 16.
 public struct NextImageGrammar: Hashable, Sendable {
-    /// The allowed widths: `deviceSizes` and `imageSizes` of Next.js. Other widths are refused, as there.
+    /// The allowed widths: `deviceSizes` and `imageSizes` of Next.js.
+    ///
+    /// Other widths are refused, as there.
     public var widths: AllowedWidths
 
     /// The allowed qualities; `nil`, the default, allows 1...100.

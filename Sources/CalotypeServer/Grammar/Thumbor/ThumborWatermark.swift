@@ -80,6 +80,7 @@ extension ThumborWatermark.Position {
     ///   - inner: The side of the watermark.
     ///   - outer: The side of the image.
     ///   - maxCount: The maximum number of repetitions.
+    /// - Returns: The positions.
     fileprivate func run(of inner: Int, in outer: Int, atMost maxCount: Int = .max) -> OverlayRun {
         switch self {
         case .center: return OverlayRun((outer - inner) / 2)
