@@ -10,7 +10,7 @@ struct ImageHead: Wired {
     var metadata = ImageMetadata()
     /// The size of the ICC profile in bytes; 0 without one.
     var profileByteCount = 0
-    /// The sizes of the Exif, XMP and IPTC to encode, which follow the profile in one payload; 0 without them.
+    /// The sizes of the Exif, XMP and IPTC to encode, which follow the profile in the payload; 0 for none.
     ///
     /// A response has none.
     var exifByteCount = 0

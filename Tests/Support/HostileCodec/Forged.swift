@@ -13,7 +13,7 @@ enum Forged {
     ) -> [UInt8] {
         var bytes: [UInt8] = [2] + integer(width) + integer(height) + text("rgb8")
         bytes += integer(Int(bitPattern: UInt(1.0.bitPattern))) + [1] + text(format)
-        bytes += integer(1) + [1, 0, 0, 0, 0] + copyright + integer(profile)
+        bytes += integer(1) + [1, 0, 0, 0, 0] + copyright + text("automatic") + integer(profile)
         // No metadata and no rows.
         bytes += integer(0) + integer(0) + integer(0) + integer(0)
         bytes += frames.map { [1] + integer($0) + integer(0) + [0, 1] } ?? [0]

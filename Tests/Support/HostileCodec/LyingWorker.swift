@@ -140,8 +140,8 @@ extension LyingWorker.Job {
         let hasProfile = hasProfile && !isWhole
         var fields: [ForgedField] = [.byte(2), .integer(side), .integer(side), .text("rgb8"), .number(1)]
         fields += [.byte(1), format(isAnimated), .integer(1), .byte(1), .byte(0), .byte(0), .byte(0)]
-        // Colours by code points, and the copyright.
-        fields += [.byte(1), .integer(1), .integer(13), .byte(1), .text("a"), .text("b")]
+        // Colours by code points, the copyright, and the light.
+        fields += [.byte(1), .integer(1), .integer(13), .byte(1), .text("a"), .text("b"), .text("linear")]
         // A profile, three blocks of metadata, rows, an animation, an offset in the pixel memory.
         fields += [.integer(hasProfile ? 12 : 0), .integer(0), .integer(0), .integer(0), .integer(side)]
         var reply = ForgedReply(fields: fields)
