@@ -28,10 +28,12 @@ import Testing
             chromaSubsampling: .yuv422,
             options: options
         )
+        var png = PNGEncoder(compressionLevel: 1, isInterlaced: true, options: options)
+        png.maxColorCount = 3
+        var webP = WebPEncoder(quality: 1, isLossless: true, effort: 2, options: options)
+        webP.content = .photo
         return [
-            (JPEGEncoder(), jpeg),
-            (PNGEncoder(), PNGEncoder(compressionLevel: 1, isInterlaced: true, options: options)),
-            (WebPEncoder(), WebPEncoder(quality: 1, isLossless: true, effort: 2, options: options)),
+            (JPEGEncoder(), jpeg), (PNGEncoder(), png), (WebPEncoder(), webP),
             (AVIFEncoder(), avif),
             (HEICEncoder(), HEICEncoder(quality: 1, isLossless: true, options: options)),
             (JPEGXLEncoder(), JPEGXLEncoder(quality: 1, isLossless: true, effort: 2, options: options)),
@@ -115,6 +117,7 @@ import Testing
                 keepsDepth: true,
                 keepsMetadata: true,
                 keepsGainMap: true,
+                light: .linear,
                 damage: .allowsPartialImage,
                 pages: PageSelection(first: 2, count: 3)
             )
