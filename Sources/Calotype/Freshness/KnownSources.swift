@@ -40,8 +40,8 @@ final class KnownSources: Sendable {
     /// Returns the image for a key from memory, if it is of the current content of its source, which the
     /// caller has noted.
     ///
-    /// One that is just being inserted may be older. Whatever is inserted from now on has passed the
-    /// comparison with the noted content.
+    /// One that is just being inserted may be older. Later insertions have passed the comparison with the
+    /// noted content.
     func currentImage(_ key: ImageKey, of source: String) -> Image? {
         isInserting(source) ? nil : memory.value(forKey: key)
     }

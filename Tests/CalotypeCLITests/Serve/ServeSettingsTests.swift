@@ -65,7 +65,7 @@ private func read(
             "watermark-url": "http://a.test/wm.png", "watermark-opacity": "0.5", "origins": "{}",
             "allow-origin": "https://a.test", "next-qualities": "75,90", "site-url": "https://a.test",
             "widths": "320,640", "fallback-for": "404,5xx", "upload-token": "token-1",
-            "webp-preset": "icon", "damaged-images": "show",
+            "webp-preset": "icon", "damaged-images": "show", "light": "encoded",
         ]
         let guarded = ["--allowed-sources=a.test", "--widths=320"]
         // Further settings that some settings require.
