@@ -144,8 +144,8 @@ import WorkerSupport
 
     @Test func `a block of 60 MB is not kept, and the image still decodes`() throws {
         let picture = TestImages.photograph(Self.size)
-        var parts = PNGParts(try PNGEncoder().encode(picture))
-        parts.insert("eXIf", ExifBuilder().block + Data(count: 60 << 20), before: "IDAT")
+        var parts = WebPParts(try WebPEncoder().encode(picture))
+        parts.extend(Self.size, "EXIF", ExifBuilder().block + Data(count: 60 << 20), flags: 8, isFirst: false)
         var options = Self.kept
         options.limits.maxByteCount = 64 << 20
         let image = try CodecRegistry.standard.decode(parts.data, options: options)
