@@ -48,7 +48,8 @@ import Testing
     private static func photograph() throws -> Data {
         let file = try JPEGEncoder().encode(TestImages.photograph(PixelSize(width: 60, height: 40)))
         let payload = Data("Exif\0\0".utf8) + exif
-        let length = [UInt8(payload.count + 2 >> 8 & 255), UInt8(payload.count + 2 & 255)]
+        let count = payload.count + 2
+        let length = [UInt8(count >> 8 & 255), UInt8(count & 255)]
         return Data([0xFF, 0xD8, 0xFF, 0xE1]) + length + payload + file.dropFirst(2)
     }
 
