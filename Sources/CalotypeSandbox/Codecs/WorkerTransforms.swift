@@ -11,7 +11,10 @@ struct WorkerTransforms: TransformProcesses {
         var metadata = image.metadata
         if steps.convertsToSRGB { metadata.colorSpace = .sRGB }
         return try run(Job.transform, steps, image) { [metadata] outcome throws(JobFailure) in
-            if case .nothing = outcome.answer { return image.replacing(animation: nil, metadata: metadata) }
+            if case .nothing = outcome.answer {
+                guard metadata != image.metadata else { return image.firstFrame }
+                return image.replacing(animation: nil, metadata: metadata)
+            }
             guard case .image(let head) = outcome.answer else { return nil }
             try check(ResultLimit.allows(head.size, of: image.size), "more pixels than the limit")
             return Image(
