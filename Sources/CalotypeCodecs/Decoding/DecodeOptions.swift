@@ -61,7 +61,7 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
     ///
     /// Files with an ICC profile of primaries and curves, or with code points of standard range, keep their
     /// levels instead of being converted by ``convertsToSRGB``, and `Image.colorSpace` states their meaning:
-    /// ``ColorSpace/displayP3`` whatever the profile that describes it, or the profile without its texts.
+    /// `ColorSpace.displayP3` whatever the profile that describes it, or the profile without its texts.
     /// Everything else is converted: gray, inks, tables, high dynamic range, and animations. No effect if
     /// ``convertsToSRGB`` is false.
     public var keepsWideGamut: Bool
@@ -82,7 +82,7 @@ public struct DecodeOptions: Hashable, Sendable, Codable {
     /// results in JPEG whose transforms only crop, resize, mirror and turn.
     public var keepsGainMap: Bool
 
-    /// The values mixed for a smaller result; ``ResamplingLight/automatic`` by default.
+    /// The values mixed for a smaller result; `ResamplingLight.automatic` by default.
     ///
     /// Also those of resizes of the decoded image that are automatic.
     public var light: ResamplingLight

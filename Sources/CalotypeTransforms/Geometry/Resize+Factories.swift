@@ -10,7 +10,7 @@ extension TransformChain {
     ///   - size: The box in pixels, at least 1 each side.
     ///   - enlarges: True to enlarge a smaller image; false by default.
     ///   - kernel: The interpolation; ``ResamplingKernel/lanczos3`` by default.
-    ///   - light: The mixed values; ``ResamplingLight/automatic`` by default. No effect with
+    ///   - light: The mixed values; `ResamplingLight.automatic` by default. No effect with
     ///     ``ResamplingKernel/nearest``.
     /// - Returns: The transform.
     public static func resize(
@@ -28,7 +28,7 @@ extension TransformChain {
     ///   - size: The box in pixels, at least 1 each side.
     ///   - enlarges: True to enlarge a smaller image; false by default.
     ///   - kernel: The interpolation; ``ResamplingKernel/lanczos3`` by default.
-    ///   - light: The mixed values; ``ResamplingLight/automatic`` by default.
+    ///   - light: The mixed values; `ResamplingLight.automatic` by default.
     /// - Returns: The transform.
     public static func resize(
         toFill size: PixelSize,
@@ -45,7 +45,7 @@ extension TransformChain {
     ///   - width: Pixels in a row, at least 1.
     ///   - enlarges: True to enlarge a smaller image; false by default.
     ///   - kernel: The interpolation; ``ResamplingKernel/lanczos3`` by default.
-    ///   - light: The mixed values; ``ResamplingLight/automatic`` by default.
+    ///   - light: The mixed values; `ResamplingLight.automatic` by default.
     /// - Returns: The transform.
     public static func resize(
         toWidth width: Int,
@@ -62,7 +62,7 @@ extension TransformChain {
     ///   - height: Rows, at least 1.
     ///   - enlarges: True to enlarge a smaller image; false by default.
     ///   - kernel: The interpolation; ``ResamplingKernel/lanczos3`` by default.
-    ///   - light: The mixed values; ``ResamplingLight/automatic`` by default.
+    ///   - light: The mixed values; `ResamplingLight.automatic` by default.
     /// - Returns: The transform.
     public static func resize(
         toHeight height: Int,
@@ -78,7 +78,7 @@ extension TransformChain {
     /// - Parameters:
     ///   - size: Width and height in pixels, at least 1 each, at most 1,000,000.
     ///   - kernel: The interpolation; ``ResamplingKernel/lanczos3`` by default.
-    ///   - light: The mixed values; ``ResamplingLight/automatic`` by default.
+    ///   - light: The mixed values; `ResamplingLight.automatic` by default.
     /// - Returns: The transform. Like all that enlarge, it throws ``TransformError`` with `limitExceeded` if
     ///   the result would have more than 100 million pixels and more than the image.
     public static func resize(
