@@ -57,7 +57,7 @@ extension ImagePipeline {
     /// The image is decoded at a size that serves all variants with pixels no worse than a decode for each
     /// would give: at the size of the largest if all others are of at most half its sides, else at twice its
     /// size, or whole. Transforms and encoders run on the pipeline's own threads, in turn with its loads, as
-    /// many at once as the pool has threads and ``Configuration/maxWorkByteCount`` allows. The frames of an
+    /// many at once as the pool has threads and the budget of pixels allows. The frames of an
     /// animation are decoded when an encoder reaches them. Nothing is loaded, and nothing is cached.
     ///
     /// - Parameters:
