@@ -68,43 +68,19 @@ extension IndexedPixels {
         transparentIndex = isTransparent ? colors.count : nil
     }
 
-    /// Diffuses errors in alternating directions, so that they do not form lines.
-    ///
-    /// - SeeAlso: Floyd and Steinberg, "An adaptive algorithm for spatial greyscale", SID 17, 1976.
     private func dithered(_ pixels: [UInt32], width: Int, _ nearest: inout NearestColor) -> [UInt8] {
         let colors = palette.map { SIMD4<Int32>($0, w: 0) }
         let free = UInt8((palette.count - 1) & 255)
         var indexes = [UInt8](repeating: free, count: pixels.count)
-        // In sixteenths of a level, with an entry on each side for errors beyond the edge.
-        var own = [SIMD4<Int32>](repeating: .zero, count: width + 2)
-        var next = own
-        for row in 0..<pixels.count / max(1, width) {
-            let step = row.isMultiple(of: 2) ? 1 : -1
-            var x = step > 0 ? 0 : width - 1
-            for _ in 0..<width {
-                let pixel = pixels[row * width + x]
-                if pixel != 0 {
-                    let wanted = Self.clamped(SIMD4(pixel, w: 0), own[x + 1])
-                    let position = nearest.position(of: wanted.packed)
-                    indexes[row * width + x] = UInt8(position)
-                    let error = wanted &- colors[position]
-                    own[x + 1 + step] &+= error &* 7
-                    next[x + 1 - step] &+= error &* 3
-                    next[x + 1] &+= error &* 5
-                    next[x + 1 + step] &+= error
-                }
-                x += step
-            }
-            swap(&own, &next)
-            for index in next.indices { next[index] = .zero }
+        ErrorDiffusion.run(pixelCount: pixels.count, width: width) { index, errors in
+            guard pixels[index] != 0 else { return nil }
+            let wanted = ErrorDiffusion.added(errors, to: SIMD4(pixels[index], w: 0))
+                .clamped(lowerBound: .zero, upperBound: SIMD4(255, 255, 255, 0))
+            let position = nearest.position(of: wanted.packed)
+            indexes[index] = UInt8(position)
+            return wanted &- colors[position]
         }
         return indexes
-    }
-
-    /// Returns a colour with an error in sixteenths added, rounded.
-    private static func clamped(_ color: SIMD4<Int32>, _ error: SIMD4<Int32>) -> SIMD4<Int32> {
-        let moved = color &+ ((error &+ SIMD4(repeating: 8)) &>> SIMD4(repeating: 4))
-        return moved.clamped(lowerBound: .zero, upperBound: SIMD4(255, 255, 255, 0))
     }
 }
 

@@ -126,42 +126,23 @@ struct PaletteReduction {
         return alpha << 24 | channels[0] << 16 | channels[1] << 8 | channels[2]
     }
 
-    /// Diffuses errors in alternating directions, so that they do not form lines.
-    ///
-    /// - SeeAlso: `IndexedPixels`, which does it for GIF.
     private mutating func dither(width: Int) {
         let colors = palette.map { SIMD4<Int32>(argb: $0) }
         let straight = palette.map(Self.divided)
         // Opaque pixels get opaque colours only.
         let opaque = opaqueCount > 0 ? Array(palette[..<opaqueCount]) : palette
         var (nearest, nearestOpaque) = (NearestColor(palette), NearestColor(opaque))
-        // In sixteenths of a level, with an entry on each side for errors beyond the edge.
-        var own = [SIMD4<Int32>](repeating: .zero, count: width + 2)
-        var next = own
-        for row in 0..<pixels.count / max(1, width) {
-            let step = row.isMultiple(of: 2) ? 1 : -1
-            var x = step > 0 ? 0 : width - 1
-            for _ in 0..<width {
-                let index = row * width + x
-                let pixel = pixels[index]
-                if pixel != 0 {
-                    let isOpaque = pixel >> 24 == 255
-                    let color = SIMD4<Int32>(argb: isOpaque ? pixel : Self.multiplied(pixel))
-                    let wanted = Self.moved(color, by: own[x + 1], isOpaque: isOpaque)
-                    let position =
-                        isOpaque
-                        ? nearestOpaque.position(of: wanted.packed) : nearest.position(of: wanted.packed)
-                    pixels[index] = straight[position]
-                    let error = wanted &- colors[position]
-                    own[x + 1 + step] &+= error &* 7
-                    next[x + 1 - step] &+= error &* 3
-                    next[x + 1] &+= error &* 5
-                    next[x + 1 + step] &+= error
-                }
-                x += step
-            }
-            swap(&own, &next)
-            for index in next.indices { next[index] = .zero }
+        ErrorDiffusion.run(pixelCount: pixels.count, width: width) { index, errors in
+            let pixel = pixels[index]
+            guard pixel != 0 else { return nil }
+            let isOpaque = pixel >> 24 == 255
+            let color = SIMD4<Int32>(argb: isOpaque ? pixel : Self.multiplied(pixel))
+            let wanted = Self.moved(color, by: errors, isOpaque: isOpaque)
+            let position =
+                isOpaque
+                ? nearestOpaque.position(of: wanted.packed) : nearest.position(of: wanted.packed)
+            pixels[index] = straight[position]
+            return wanted &- colors[position]
         }
     }
 
@@ -172,7 +153,7 @@ struct PaletteReduction {
         by error: SIMD4<Int32>,
         isOpaque: Bool
     ) -> SIMD4<Int32> {
-        let sum = color &+ ((error &+ SIMD4(repeating: 8)) &>> SIMD4(repeating: 4))
+        let sum = ErrorDiffusion.added(error, to: color)
         let alpha = isOpaque ? 255 : min(max(1, sum.w), 255)
         let bound = SIMD4<Int32>(repeating: alpha)
         return sum.clamped(lowerBound: SIMD4(0, 0, 0, alpha), upperBound: bound)
