@@ -73,11 +73,17 @@ public final class ImagePipeline: Sendable {
         priority: LivePriority?,
         onJoin: (@Sendable (VariantStatus) -> Void)?
     ) async throws -> LoadedImage {
-        try await stages.observed(request, source: \.source) { [loads] in
+        // A hit takes less time than the calls around it.
+        let identity = stages.isUnobserved ? stages.settings.identityAtOnce(of: request) : nil
+        if let identity, let hit = loads.residentImage(identity, for: request) { return hit }
+        return try await stages.observed(request, source: \.source) { [loads] in
             guard configuration.interceptors.isEmpty else {
                 return try await loads.intercepted(priority, onJoin).first { try await $0.load(request) }
             }
-            return try await loads.image(for: request, priority: priority, onJoin: onJoin)
+            guard let identity else {
+                return try await loads.image(for: request, priority: priority, onJoin: onJoin)
+            }
+            return try await loads.missed(request, identity, until: nil, priority: priority, onJoin: onJoin)
         }
     }
 

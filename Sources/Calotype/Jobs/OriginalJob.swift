@@ -113,7 +113,6 @@ final class OriginalJob: Sendable {
     ///
     /// Without budget the bytes are released, and read again when there is budget.
     private func storedBlob() async throws -> (Blob, ByteBudget.Lease)? {
-        let origin = request.url.originText
         var lease: ByteBudget.Lease?
         while true {
             var lacking: Int?
@@ -122,7 +121,8 @@ final class OriginalJob: Sendable {
                 for: context,
                 through: stages.limits.reading
             ) { byteCount in
-                if lease == nil { lease = stages.limits.stored.leaseAtOnce(byteCount, of: origin) }
+                let (budget, origin) = (stages.limits.stored, request.url.originText)
+                if lease == nil { lease = budget.leaseAtOnce(byteCount, of: origin) }
                 guard let lease, lease.byteCount >= byteCount else {
                     lacking = byteCount
                     return false

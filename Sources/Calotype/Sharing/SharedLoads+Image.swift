@@ -29,10 +29,14 @@ extension SharedLoads {
         onJoin: (@Sendable (VariantStatus) -> Void)?
     ) async throws -> LoadedImage {
         let (identity, deadline) = try await identified(request)
-        if let image = stages.sources.residentImage(identity, for: request) {
-            return request.modified(LoadedImage(image: image, source: .memory))
-        }
+        if let hit = residentImage(identity, for: request) { return hit }
         return try await missed(request, identity, until: deadline, priority: priority, onJoin: onJoin)
+    }
+
+    /// Returns the image from memory, if it is there and the request may use it.
+    func residentImage(_ identity: RequestIdentity, for request: ImageRequest) -> LoadedImage? {
+        guard let image = stages.sources.residentImage(identity, for: request) else { return nil }
+        return request.modified(LoadedImage(image: image, source: .memory))
     }
 
     /// Returns the identity of a request, and the deadline of the call if it has waited.
@@ -44,7 +48,8 @@ extension SharedLoads {
         return (try await stages.identity(of: request, within: deadline.remaining), deadline)
     }
 
-    private func missed(
+    /// Loads an image that was not found in memory.
+    func missed(
         _ request: ImageRequest,
         _ identity: RequestIdentity,
         until deadline: CallDeadline?,

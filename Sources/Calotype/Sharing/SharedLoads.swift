@@ -31,7 +31,7 @@ final class SharedLoads: Sendable {
             let request = context.request
             return try await variants.value(
                 for: key(of: context),
-                of: request,
+                of: context,
                 priority: context.priority,
                 atMost: context.deadline?.remaining,
                 ofCall: context.deadline?.limit,
@@ -63,7 +63,7 @@ final class SharedLoads: Sendable {
             let now = stages.configuration.timeSource.now()
             return try await encodedVariants.value(
                 for: key(of: context),
-                of: request,
+                of: context,
                 priority: context.priority,
                 atMost: context.deadline?.remaining,
                 ofCall: context.deadline?.limit,
@@ -101,7 +101,7 @@ final class SharedLoads: Sendable {
                     request: request,
                     renewal: stages.cache.renewal(of: ImageKey(context.source))
                 ),
-                of: request,
+                of: context,
                 priority: context.priority,
                 atMost: context.deadline?.remaining,
                 ofCall: context.deadline?.limit,

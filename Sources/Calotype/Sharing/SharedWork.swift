@@ -91,7 +91,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
 
     private struct Running: Sendable {
         let context: Context
-        let subject: ImageRequest?
+        let subject: LoadContext?
         var task: Task<Void, Never>?
         var isCancelled = false
         var outlivesClosing = false
@@ -122,7 +122,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
     ///
     /// - Parameters:
     ///   - key: The parameters that determine the work.
-    ///   - subject: The request that the work is for, to list running requests.
+    ///   - subject: The load that the work is for, to list running requests.
     ///   - priority: The priority of this caller, which may change during the wait.
     ///   - limit: The time limit of this caller; `nil` for none.
     ///   - whole: The time limit that the error names, if the call has begun before.
@@ -136,7 +136,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
     /// - Throws: The error of the work, `CancellationError`, or ``LoadError`` when the time is up.
     package func value(
         for key: Key,
-        of subject: ImageRequest? = nil,
+        of subject: LoadContext? = nil,
         priority: LivePriority = LivePriority(),
         atMost limit: Duration? = nil,
         ofCall whole: Duration? = nil,
@@ -187,7 +187,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
 
     var subjects: [ImageRequest] {
         state.withLock { state in
-            state.running.filter { state.coalescer.priority(of: $0.key) != nil }.compactMap(\.value.subject)
+            state.running.filter { state.coalescer.priority(of: $0.key) != nil }.compactMap(\.value.subject?.request)
         }
     }
 
@@ -237,7 +237,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
 
     private struct Asking {
         let key: Key
-        let subject: ImageRequest?
+        let subject: LoadContext?
         let waiter: Int
         let priority: LoadPriority
         let newest: Int

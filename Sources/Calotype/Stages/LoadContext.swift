@@ -3,7 +3,7 @@ internal import CalotypeLoading
 /// One load on its way through the stages.
 ///
 /// A class, because each stage holds it, and a copy of the request would cost more than the stage's work.
-final class LoadContext: Sendable {
+package final class LoadContext: Sendable {
     let request: ImageRequest
     /// The source of the bytes and the key of the result; empty for work on bytes in memory.
     let identity: RequestIdentity

@@ -1,6 +1,9 @@
 internal import CalotypeLoading
 
 extension Stages {
+    /// True if neither observers nor interceptors take part in loads.
+    var isUnobserved: Bool { configuration.observers.isEmpty && configuration.interceptors.isEmpty }
+
     func notify(_ body: (any PipelineObserver) -> Void) {
         for observer in configuration.observers { body(observer) }
     }

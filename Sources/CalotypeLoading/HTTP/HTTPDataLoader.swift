@@ -163,24 +163,18 @@ public final class HTTPDataLoader: DataLoader {
         for request: FetchRequest,
         isReturning: Bool = false
     ) async throws -> AdmissionGate.Permit {
-        guard let deadline = request.deadline else {
-            return try await gate.enter(host: hop.origin, request.priority, isReturning: isReturning)
-        }
-        let (gate, now, configuration) = (gate, now, configuration)
-        return try await withThrowingTaskGroup(of: AdmissionGate.Permit.self) { group in
-            group.addTask {
-                try await gate.enter(host: hop.origin, request.priority, isReturning: isReturning)
-            }
-            group.addTask {
-                try await ContinuousClock().sleep(for: now().duration(to: deadline))
-                // Without the connections that are reserved for urgent loads.
-                let maxCount = configuration.maxFetchConcurrencyPerHost
-                let runningCount = gate.activity.origins[hop.origin]?.runningCount ?? 0
-                throw Self.noTurn(hop, isBusy: runningCount >= maxCount - maxCount / 3)
-            }
-            defer { group.cancelAll() }
-            guard let permit = try await group.next() else { throw CancellationError() }
-            return permit
+        let limit = request.deadline.map { now().duration(to: $0) }
+        do {
+            return try await gate.enter(
+                host: hop.origin,
+                request.priority,
+                isReturning: isReturning,
+                within: limit
+            )
+        } catch is AdmissionGate.LateError {
+            // Without the connections that are reserved for urgent loads.
+            let maxCount = configuration.maxFetchConcurrencyPerHost
+            throw Self.noTurn(hop, isBusy: gate.runningCount(of: hop.origin) >= maxCount - maxCount / 3)
         }
     }
 

@@ -28,6 +28,9 @@ package final class AdmissionGate: Sendable {
         }
     }
 
+    /// The end of the time that a caller of ``AdmissionGate/enter(host:_:isReturning:within:)`` waits.
+    package struct LateError: Error {}
+
     private typealias Waiter = CheckedContinuation<Void, any Error>
 
     private struct State {
@@ -74,6 +77,9 @@ package final class AdmissionGate: Sendable {
     /// The number of permits in use.
     package var runningCount: Int { state.withLock(\.queue.runningCount) }
 
+    /// The number of permits in use for a host.
+    func runningCount(of host: String) -> Int { state.withLock { $0.queue.runningCount(of: host) } }
+
     /// The number of permits ever granted.
     package var startedCount: Int { state.withLock(\.startedCount) }
 
@@ -89,12 +95,15 @@ package final class AdmissionGate: Sendable {
     ///   - host: The host.
     ///   - priority: The priority.
     ///   - isReturning: Whether the caller had a permit before, so that a full queue does not refuse it.
+    ///   - limit: The time limit of the wait; `nil` for none.
     /// - Returns: The permit.
-    /// - Throws: ``FetchError/Code/overloaded``, ``FetchError/Code/closed``, or `CancellationError`.
+    /// - Throws: ``FetchError/Code/overloaded``, ``FetchError/Code/closed``, ``LateError`` after the time
+    ///   limit, or `CancellationError`.
     package func enter(
         host: String = "",
         _ priority: LivePriority,
-        isReturning: Bool = false
+        isReturning: Bool = false,
+        within limit: Duration? = nil
     ) async throws -> Permit {
         let ticket = state.withLock { state in
             state.ticketCount += 1
@@ -105,10 +114,15 @@ package final class AdmissionGate: Sendable {
             if let self, let priority { self.change(ticket, to: priority) }
         }
         defer { priority.stopObserving(observation) }
+        var alarm: Int?
+        defer { if let alarm { Alarms.shared.cancel(alarm) } }
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { enter(ticket, priority, isReturning, $0) }
+            try await withCheckedThrowingContinuation { waiter in
+                guard enter(ticket, priority, isReturning, waiter), let limit else { return }
+                alarm = Alarms.shared.set(after: limit) { self.abandon(ticket, LateError()) }
+            }
         } onCancel: {
-            abandon(ticket)
+            abandon(ticket, CancellationError())
         }
         return Permit(ticket, self)
     }
@@ -119,12 +133,7 @@ package final class AdmissionGate: Sendable {
             guard !state.isClosed else { return nil }
             state.ticketCount += 1
             let ticket = AdmissionQueue.Ticket(number: state.ticketCount, host: "")
-            switch state.queue.enter(ticket, priority.value) {
-            case .start: return ticket
-            case .wait: state.queue.abandon(ticket)
-            case .overloaded: break
-            }
-            return nil
+            return state.queue.enterAtOnce(ticket, priority.value) ? ticket : nil
         }
         return ticket.map { Permit($0, self) }
     }
@@ -144,13 +153,14 @@ package final class AdmissionGate: Sendable {
         if let number { await state.wait(number, in: \.closers) }
     }
 
+    /// Lets a caller enter; returns whether it waits.
     // A waiter is resumed exactly once, by the code that removes it from the state.
     private func enter(
         _ ticket: AdmissionQueue.Ticket,
         _ priority: LivePriority,
         _ isReturning: Bool,
         _ waiter: Waiter
-    ) {
+    ) -> Bool {
         let result: Result<Void, any Error>? = state.withLock { state in
             // A cancellation handler takes the lock after the flag is set. So either the flag is seen here,
             // or the handler finds the waiter.
@@ -167,6 +177,7 @@ package final class AdmissionGate: Sendable {
             }
         }
         if let result { waiter.resume(with: result) }
+        return result == nil
     }
 
     /// Reads the priority under the lock, so that the later of two concurrent changes applies.
@@ -177,13 +188,13 @@ package final class AdmissionGate: Sendable {
         waiter?.resume()
     }
 
-    private func abandon(_ ticket: AdmissionQueue.Ticket) {
+    private func abandon(_ ticket: AdmissionQueue.Ticket, _ error: any Error) {
         let waiter = state.withLock { state in
             let waiter = state.waiters.removeValue(forKey: ticket)
             if waiter != nil { state.queue.abandon(ticket) }
             return waiter
         }
-        waiter?.resume(throwing: CancellationError())
+        waiter?.resume(throwing: error)
     }
 
     private func leave(_ ticket: AdmissionQueue.Ticket) {

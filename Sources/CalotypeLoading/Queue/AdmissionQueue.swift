@@ -77,12 +77,19 @@ struct AdmissionQueue {
         return activity
     }
 
+    /// The number of running loads of a host.
+    func runningCount(of host: String) -> Int { runningCounts[host, default: 0] }
+
+    /// Starts a load if it need not wait; returns whether it has started.
+    mutating func enterAtOnce(_ ticket: Ticket, _ priority: LoadPriority) -> Bool {
+        guard hasRoom(priority), hasRoom(ticket.host, priority) else { return false }
+        start(ticket)
+        return true
+    }
+
     /// Adds a load; one that returns is never refused.
     mutating func enter(_ ticket: Ticket, _ priority: LoadPriority, isReturning: Bool = false) -> Entry {
-        if hasRoom(priority), hasRoom(ticket.host, priority) {
-            start(ticket)
-            return .start
-        }
+        if enterAtOnce(ticket, priority) { return .start }
         let isCounted = lines[ticket.host]?.count ?? 0 < maxWaitingCountPerHost
         guard isCounted && countedCount < maxWaitingCount || isReturning else { return .overloaded }
         waitingCount += 1
