@@ -1,0 +1,40 @@
+import CalotypeLoading
+import FoundationEssentials
+import LoopbackOrigin
+import TestSupport
+import Testing
+
+/// Bodies with several content codings.
+@Suite(.blocking) struct PackedTwiceTests {
+    /// Ten gigabytes of empty blocks, packed three times more: the last coding yields no byte.
+    private static let bomb =
+        "H4sIAAAAAAAA/5Lv5mAAg/8AAAAA//+a9P5ZAkPzfwYg+P8fAAAA//+a9eVfJJPz53o2hR//5RkYGP7/BwAAAP//"
+            + "7Ni/CwFhHMfxK2U75TJY/BwsMhjIaDb5AyyWy+ImlMlNFlYWkb/CjySbspCN7bIpSlmVX1HUXcopw71v+XZP1/M8"
+            + "3556fa5ntwqIatqVXPaz0UJXaNrrIbfkd4u5wyiteiuJ6qmQDMxLUqZ8XMacxUZnOFnk29OxR7g9mq8ZDqZmSvz+"
+            + "9iiD9WvRZNutqC3xpTw/VXr6w3GdGd4nEgzW3HxeVHd/mjxaf73oH/pXW3v9YfHrrSQs0r+JozbYSsRhkf5NHLXB"
+            + "Vmo2i/QPdVAHdVAHdVAHdVAHdVAHdVAHdVAHdab6P2zlybWczzsuM8kCsoAsIAv47YU6qIM6qIM6qIM6qIM6qIM6"
+            + "qIM6qOMykywgC8gCsoAsgDqogzqogzqogzqogzqogzqogzqog7ofXWZeAAAA//8="
+
+    @Test func `a body packed several times delays no other load`() async throws {
+        let packed = try #require(Data(base64Encoded: Self.bomb))
+        let routes = [
+            "/bomb": OriginResponse(
+                headers: [OriginField("Content-Encoding", "gzip, gzip, gzip, gzip")],
+                steps: [.bytes(packed)]
+            ),
+            "/a": OriginResponse.body(sampleBytes(100)),
+        ]
+        try await withOrigin(routes) { origin, loader async throws in
+            let hostile = Task { try await loader.data(origin.url("/bomb")) }
+            await origin.activity.until { $0.requests.count == 1 }
+            // Until its bytes have arrived.
+            try await Task.sleep(for: .milliseconds(500))
+            let start = ContinuousClock.now
+            #expect(try await loader.data(origin.url("/a")) == sampleBytes(100))
+            // Unpacking takes half a minute or more.
+            #expect(.now - start < .seconds(10))
+            hostile.cancel()
+            await #expect(throws: (any Error).self) { try await hostile.value }
+        }
+    }
+}
