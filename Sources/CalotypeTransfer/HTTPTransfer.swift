@@ -42,11 +42,12 @@ package final class HTTPTransfer: Sendable {
     package func nextBytes() async throws -> Data? {
         while true {
             switch try channel.takeBytes() {
-            case .bytes(let bytes, let wasPaused):
-                if wasPaused { mailbox.post(.resume(channel)) }
-                return bytes
+            case .bytes(let bytes): return bytes
             case .end: return nil
-            case .nothing: try await change()
+            case .nothing(let isPaused):
+                // Not sooner: the reader may have waited until it could hold more.
+                if isPaused { mailbox.post(.resume(channel)) }
+                try await change()
             }
         }
     }

@@ -79,7 +79,6 @@ final class RunningTransfer {
         guard activity != self.activity else { return false }
         self.activity = activity
         activeAt = now
-        unsafe calotype_transfer_rest(handle)
         var news = TransferChannel.News()
         takeHead(&news)
         guard hasHead else { return false }

@@ -6,9 +6,10 @@ final class TransferChannel: Sendable {
     typealias Waiter = @Sendable (()) -> Void
 
     enum Found: Sendable {
-        case bytes(Data, wasPaused: Bool)
+        case bytes(Data)
         case end
-        case nothing
+        /// Nothing yet; a transfer that has paused continues when it is resumed.
+        case nothing(isPaused: Bool)
     }
 
     /// The data passed on at once by the client's thread.
@@ -92,10 +93,13 @@ final class TransferChannel: Sendable {
         try state.withLock { state in
             state.hasNews = false
             if !state.bytes.isEmpty {
-                defer { (state.bytes, state.isPaused) = (Data(), false) }
-                return .bytes(state.bytes, wasPaused: state.isPaused)
+                defer { state.bytes = Data() }
+                return .bytes(state.bytes)
             }
-            guard let end = state.end else { return .nothing }
+            guard let end = state.end else {
+                defer { state.isPaused = false }
+                return .nothing(isPaused: state.isPaused)
+            }
             try end.get()
             return .end
         }

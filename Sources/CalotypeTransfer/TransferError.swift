@@ -37,6 +37,8 @@ package struct TransferError: Error, Hashable {
         case bodyTooLarge
         /// The body decompresses to far more than its encoding explains.
         case bomb
+        /// The body has several codings, one within the other.
+        case severalCodings
         /// The body cannot be decompressed.
         case invalidCoding
         /// Memory could not be allocated.

@@ -15,6 +15,7 @@ func transferResult(
         case CALOTYPE_TRANSFER_HEAD_TOO_LARGE: .headTooLarge
         case CALOTYPE_TRANSFER_BODY_TOO_LARGE: .bodyTooLarge
         case CALOTYPE_TRANSFER_BOMB: .bomb
+        case CALOTYPE_TRANSFER_CODINGS: .severalCodings
         case CALOTYPE_TRANSFER_OUT_OF_MEMORY: .outOfMemory
         default: nil
         }

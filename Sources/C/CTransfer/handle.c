@@ -70,7 +70,8 @@ static void set_rules(CURL *easy) {
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS);
     curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
-    curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 64L << 10);
+    // All of one read is decoded, although the transfer pauses: up to 4 MiB, at the most plausible ratio.
+    curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 16L << 10);
     // libcurl parses and sends cookies, with its list of public suffixes; no file is read or written.
     curl_easy_setopt(easy, CURLOPT_COOKIEFILE, "");
     curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
@@ -135,6 +136,7 @@ void calotype_transfer_reset(calotype_transfer *transfer) {
     memset(transfer->last_bytes, 0, sizeof transfer->last_bytes);
     transfer->unpacked_byte_count = transfer->packed_byte_count = 0;
     transfer->is_head_whole = transfer->has_interim_head = transfer->is_packed = transfer->discards = false;
+    transfer->coding_count = 0;
     transfer->is_connected = transfer->is_paused = transfer->is_refused = transfer->has_excess = false;
     if (transfer->has_method) {
         curl_easy_setopt(transfer->easy, CURLOPT_COPYPOSTFIELDS, NULL);

@@ -43,6 +43,24 @@ static bool is_field(const char *line, size_t byte_count, const char *name) {
     return byte_count > length && strncasecmp(line, name, length) == 0;
 }
 
+// Returns the number of codings that a field states and libcurl would decode.
+static int coding_count(const char *line, size_t byte_count) {
+    static const char *const known[] = {"gzip", "x-gzip", "deflate", "br", "zstd"};
+    const char *end = line + byte_count, *text = memchr(line, ':', byte_count);
+    int count = 0;
+    while (text && ++text < end) {
+        const char *next = memchr(text, ',', end - text);
+        size_t length = (next ? next : end) - text;
+        while (length && strchr(" \t\r\n", *text)) text++, length--;
+        while (length && strchr(" \t\r\n", text[length - 1])) length--;
+        for (size_t index = 0; index < sizeof known / sizeof *known; index++) {
+            if (strlen(known[index]) == length && strncasecmp(text, known[index], length) == 0) count++;
+        }
+        text = next;
+    }
+    return count;
+}
+
 // Returns the status of a line `HTTP/1.1 200 OK`.
 static int status_of(const char *line, size_t byte_count) {
     const char *blank = memchr(line, ' ', byte_count);
@@ -71,6 +89,7 @@ static size_t take_head(char *line, size_t size, size_t count, void *context) {
     if (transfer->has_interim_head) {
         transfer->head_byte_count = 0;
         transfer->has_interim_head = transfer->is_packed = false;
+        transfer->coding_count = 0;
     }
     size_t needed = transfer->head_byte_count + byte_count;
     if (!reserve((void **)&transfer->head, &transfer->head_capacity, needed, 1024)) {
@@ -82,7 +101,16 @@ static size_t take_head(char *line, size_t size, size_t count, void *context) {
     bool is_end = byte_count <= 2 && (line[0] == '\r' || line[0] == '\n');
     transfer->has_interim_head = is_end && is_interim(transfer);
     transfer->is_head_whole = is_end && !transfer->has_interim_head;
-    transfer->is_packed = transfer->is_packed || is_field(line, byte_count, "content-encoding:");
+    // libcurl decodes transfer codings too.
+    bool has_codings = is_field(line, byte_count, "transfer-encoding:");
+    if (is_field(line, byte_count, "content-encoding:")) has_codings = transfer->is_packed = true;
+    if (has_codings) transfer->coding_count += coding_count(line, byte_count);
+    if (transfer->coding_count > 0) transfer->is_packed = true;
+    // Between two codings there may be any number of bytes, which no limit would count.
+    if (transfer->coding_count > 1) {
+        transfer->failure = CALOTYPE_TRANSFER_CODINGS;
+        return 0;
+    }
     transfer->sets_cookies = transfer->sets_cookies || is_field(line, byte_count, "set-cookie:");
     return byte_count;
 }
@@ -142,7 +170,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
     size_t byte_count = size * count;
     transfer->activity += 1;
     if (byte_count == 0 || transfer->failure) return 0;
-    // For an encoded body libcurl would decode the bytes it has read, and store them beyond every limit.
+    // For an encoded body libcurl would repeat the call with all that it has decoded by then.
     if (!transfer->is_packed && has_enough(transfer)) {
         transfer->is_paused = true;
         return CURL_WRITEFUNC_PAUSE;
@@ -167,6 +195,11 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
         }
         memcpy(transfer->body + transfer->body_byte_count, bytes, byte_count);
         transfer->body_byte_count += byte_count;
+        // Otherwise libcurl would read and decode whatever has arrived before it returns. It keeps the rest of
+        // its last read.
+        if (transfer->is_packed && !transfer->is_paused && has_enough(transfer)) {
+            transfer->is_paused = curl_easy_pause(transfer->easy, CURLPAUSE_RECV) == CURLE_OK;
+        }
     }
     int64_t come = transfer->is_packed ? transfer->packed_byte_count : transfer->unpacked_byte_count;
     if (come == announced) note_rest(transfer, rest_behind(transfer));
@@ -260,11 +293,6 @@ uint8_t *calotype_transfer_take_body(calotype_transfer *transfer, size_t *byte_c
     transfer->body_byte_count = 0;
     transfer->body_capacity = 0;
     return body;
-}
-
-void calotype_transfer_rest(calotype_transfer *transfer) {
-    if (!transfer->is_packed || transfer->is_paused || !has_enough(transfer)) return;
-    transfer->is_paused = curl_easy_pause(transfer->easy, CURLPAUSE_RECV) == CURLE_OK;
 }
 
 void calotype_transfer_resume(calotype_transfer *transfer) {

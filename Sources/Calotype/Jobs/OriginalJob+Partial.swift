@@ -66,6 +66,9 @@ extension OriginalJob {
             }
         } catch let error as FetchError where error.status == 416 || error.status == 412 {
             return nil
+        } catch let error as FetchError where error.code == .invalidRequest {
+            // Middleware rejects requests for a part.
+            return nil
         }
     }
 

@@ -94,3 +94,17 @@ public struct FetchError: CodedError, Hashable {
         self.detail = detail
     }
 }
+
+extension FetchError {
+    /// Whether two errors are equal; the URL that failed does not count, as it is not public.
+    public static func == (left: FetchError, right: FetchError) -> Bool {
+        (left.code, left.status, left.isRetryable, left.retryAfter, left.detail)
+            == (right.code, right.status, right.isRetryable, right.retryAfter, right.detail)
+    }
+
+    /// Hashes parts that are compared.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(detail)
+    }
+}

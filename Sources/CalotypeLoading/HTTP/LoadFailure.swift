@@ -28,6 +28,11 @@ extension FetchError {
                 .bodyTooLarge,
                 detail: "the body from \(host) unpacks to more than 250 times its size"
             )
+        case .severalCodings:
+            FetchError(
+                .invalidResponse,
+                detail: "the body from \(host) is encoded several times; only one coding is supported"
+            )
         case .invalidCoding:
             FetchError(.invalidResponse, detail: "the encoded body from \(host) cannot be unpacked")
         default: nil

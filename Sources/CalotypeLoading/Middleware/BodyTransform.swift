@@ -9,7 +9,7 @@ public import FoundationEssentials
 ///
 /// The body is collected when it is first read, within the request's `maxByteCount`, and the result is
 /// subject to the same limit. The result is one chunk, so there is neither progress nor a preview. The
-/// announced size is removed. The cache stores the result: decrypted images are stored in the clear. A 204 or
+/// announced size is removed, and ranges are announced as not supported. The cache stores the result: decrypted images are stored in the clear. A 204 or
 /// 304 response has no body and passes unchanged; a request for a part (`Range`) is rejected.
 public struct BodyTransform: LoaderMiddleware {
     /// Transforms a body; may throw ``FetchError`` with the reason of a failure.
@@ -34,6 +34,8 @@ public struct BodyTransform: LoaderMiddleware {
         var transformed = response
         transformed.expectedByteCount = nil
         transformed.headers.removeAll { Self.namesOfTheBytes.contains($0.name.lowercased()) }
+        // Or a body that breaks off would be stored, and continued by a part of the bytes as sent.
+        transformed.headers.append(HeaderField("Accept-Ranges", "none"))
         transformed.body = body(of: response, to: request)
         return transformed
     }

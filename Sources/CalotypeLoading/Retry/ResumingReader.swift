@@ -9,6 +9,8 @@ struct ResumingReader {
     // `nil` once the body has ended, successfully or not.
     private var chunks: FetchBody.Iterator?
     private var expectedByteCount: Int?
+    // The URL that the chunks come from.
+    private var url: URL
     // The bytes passed on.
     private var byteCount = 0
     // The bytes to skip before the next ones are passed on.
@@ -21,6 +23,7 @@ struct ResumingReader {
         point = ResumePoint(response, to: request)
         chunks = response.body.makeAsyncIterator()
         expectedByteCount = response.expectedByteCount
+        url = response.url
     }
 
     /// Returns the next chunk, or `nil` at the end.
@@ -32,9 +35,12 @@ struct ResumingReader {
                     return nil
                 }
                 if let chunk = try counted(chunk) { return chunk }
-            } catch let error as FetchError where error.isRetryable || request.retryRule != nil {
+            } catch var error as FetchError {
                 // Released before the wait: the connection is not needed any more.
                 chunks = nil
+                // A request for the rest may be redirected elsewhere.
+                error.answeringURL = error.answeringURL ?? url
+                guard error.isRetryable || request.retryRule != nil else { throw error }
                 try await resume(after: error)
             } catch {
                 chunks = nil
@@ -101,5 +107,6 @@ struct ResumingReader {
             skippedByteCount = count
         }
         chunks = answer.body.makeAsyncIterator()
+        url = answer.url
     }
 }

@@ -1,3 +1,4 @@
+import CalotypeSupport
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport

@@ -22,6 +22,8 @@ typedef enum {
     CALOTYPE_TRANSFER_BODY_TOO_LARGE,
     // The body's compression ratio is implausible.
     CALOTYPE_TRANSFER_BOMB,
+    // The body has several codings, one within the other.
+    CALOTYPE_TRANSFER_CODINGS,
     CALOTYPE_TRANSFER_OUT_OF_MEMORY,
 } calotype_transfer_failure;
 
@@ -79,8 +81,10 @@ typedef struct {
     bool is_head_whole;
     // A complete interim header has arrived, and another one follows.
     bool has_interim_head;
-    // The header states a content coding.
+    // The header states a coding of the body.
     bool is_packed;
+    // The number of codings in the header that libcurl decodes.
+    int coding_count;
     // A header sets a cookie.
     bool sets_cookies;
     // The handle holds cookies that must not reach the next transfer.
@@ -197,9 +201,6 @@ bool calotype_transfer_start(calotype_transfer *transfer, CURLM *multi);
 
 // Returns the bytes of the body received since the last call, NULL for none; the caller frees them.
 uint8_t *calotype_transfer_take_body(calotype_transfer *transfer, size_t *byte_count);
-
-// Pauses a transfer of an encoded body with enough unread bytes; others pause by themselves.
-void calotype_transfer_rest(calotype_transfer *transfer);
 
 // Resumes a paused transfer.
 void calotype_transfer_resume(calotype_transfer *transfer);

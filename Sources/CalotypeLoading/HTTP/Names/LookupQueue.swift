@@ -79,15 +79,16 @@ struct LookupQueue<Waiter: Sendable>: Sendable {
 
     /// Removes a waiter; a waiting name is dropped with its last waiter.
     ///
-    /// - Returns: `nil` if the waiter has received its result already.
-    mutating func leave(_ name: String, _ number: Int) -> Waiter? {
+    /// - Returns: The waiter, and whether the lookup has started; `nil` if it has received its result already.
+    mutating func leave(_ name: String, _ number: Int) -> (waiter: Waiter, hasStarted: Bool)? {
         guard let waiter = lookups[name]?.waiters.removeValue(forKey: number) else { return nil }
+        let hasStarted = lookups[name]?.startedAt != nil
         waiterCount -= 1
         if let lookup = lookups[name], lookup.startedAt == nil, lookup.waiters.isEmpty {
             lookups[name] = nil
             lines[lookup.kind]?.removeAll { $0 == name }
         }
-        return waiter
+        return (waiter, hasStarted)
     }
 
     /// Ends a running lookup.

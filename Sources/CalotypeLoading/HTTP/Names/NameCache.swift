@@ -47,15 +47,48 @@ final class NameCache: Sendable {
             if age >= Self.freshness, age < Self.staleness { refresh(name) }
             if age < Self.staleness { return entry.addresses }
         }
-        return try await withThrowingTaskGroup(of: [IPAddress].self) { group in
+        do {
+            return try await found(name, within: limit, clock)
+        } catch is UnstartedLookupError {
+            throw CancellationError()
+        }
+    }
+
+    private func found(
+        _ name: String,
+        within limit: Duration,
+        _ clock: any Clock<Duration>
+    ) async throws -> [IPAddress] {
+        try await withThrowingTaskGroup(of: [IPAddress]?.self) { group in
             group.addImmediateTask { try await self.found(name) }
             group.addTask {
                 try await clock.sleep(for: limit)
-                throw FetchError(.timedOut, isRetryable: true, detail: "resolving \(name) timed out")
+                return nil
             }
             defer { group.cancelAll() }
-            return try await group.next() ?? []
+            if let addresses = try await group.next() ?? nil { return addresses }
+            group.cancelAll()
+            return try await Self.late(name) { try await group.next() ?? nil }
         }
+    }
+
+    /// Returns the result of a lookup whose time is up, if it has ended meanwhile.
+    ///
+    /// - Throws: ``FetchError/Code/overloaded`` if the name was not looked up because of others, or else
+    ///   ``FetchError/Code/timedOut``.
+    private static func late(
+        _ name: String,
+        _ result: () async throws -> [IPAddress]?
+    ) async throws -> [IPAddress] {
+        do {
+            if let addresses = try await result() { return addresses }
+        } catch is UnstartedLookupError where !Task.isCancelled {
+            let detail = "the lookups of other names have left none for \(name) in time"
+            throw FetchError(.overloaded, isRetryable: true, detail: detail)
+        } catch is CancellationError {
+            try Task.checkCancellation()
+        }
+        throw FetchError(.timedOut, isRetryable: true, detail: "resolving \(name) timed out")
     }
 
     private func found(_ name: String) async throws -> [IPAddress] {

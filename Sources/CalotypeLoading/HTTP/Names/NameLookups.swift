@@ -1,6 +1,9 @@
 import CalotypeSupport
 import CalotypeTransfer
 
+/// The end of a cancelled wait for a lookup that has not started, because of other names.
+struct UnstartedLookupError: Error {}
+
 /// Name lookups, one at a time for each name, with a limit for all.
 ///
 /// Concurrent callers for one name share a lookup. A cancelled caller returns at once; a waiting name is
@@ -42,7 +45,8 @@ final class NameLookups: Sendable {
 
     /// Looks up a name.
     ///
-    /// - Throws: The error of the resolver, ``FetchError/Code/overloaded`` if too many names are waiting, or
+    /// - Throws: The error of the resolver, ``FetchError/Code/overloaded`` if too many names are waiting;
+    ///   ``UnstartedLookupError`` if the call is cancelled before the lookup has started, and otherwise
     ///   `CancellationError`.
     func addresses(of name: String) async throws -> [IPAddress] {
         guard name.utf8.count <= Self.maximumNameLength else {
@@ -74,7 +78,8 @@ final class NameLookups: Sendable {
     }
 
     private func leave(_ name: String, _ number: Int) {
-        state.withLock { $0.line.leave(name, number) }?(.failure(CancellationError()))
+        guard let (waiter, hasStarted) = state.withLock({ $0.line.leave(name, number) }) else { return }
+        waiter(.failure(hasStarted ? CancellationError() : UnstartedLookupError()))
     }
 
     private func start(_ name: String) {

@@ -85,7 +85,8 @@ import Testing
                 if entry == .starts { #expect(running.insert(name).inserted) }
             case 1:
                 guard let caller = waiting[name]?.randomElement(using: &generator) else { break }
-                #expect(line.leave(name, caller) == caller)
+                let left = line.leave(name, caller)
+                #expect(left?.waiter == caller && left?.hasStarted == running.contains(name))
                 #expect(line.leave(name, caller) == nil)
                 waiting[name]?.remove(caller)
             default:
