@@ -185,4 +185,20 @@ import Testing
         let answer = try await hinted(service, "/unsafe/\(examplePath)", ["DPR": "2", "Width": "100"])
         #expect(try size(answer).width == 40)
     }
+
+    /// Each level would hold a connection to the site until the next one has answered.
+    @Test(arguments: [
+        "/_next/image?url=http%3A%2F%2Fsrc.test%2F_next%2Fimage%3Furl%3D%252Fa.jpg%26w%3D60%26q%3D5&w=60&q=5",
+        "/_next/image?url=http%3A%2F%2FSRC.test%2Fcdn-cgi%2Fimage%2Fw%3D60%2Fphoto.jpg&w=60&q=50",
+        "/cdn-cgi/image/w=60/http://src.test/cdn-cgi/image/w=60/photo.jpg",
+        "/cdn-cgi/image/w=60/http%3A%2F%2Fsrc.test%2Fcdn-cgi%2Fimage%2Fw=60%2Fphoto.jpg",
+        "/cdn-cgi/image/w=60/http://www.src.test/cdn-cgi//./image/w=60/photo.jpg",
+        "/cdn-cgi/image/w=60/cdn-cgi/%252e/%2569mage/w=60/photo.jpg",
+    ])
+    func `a source with a path of this service is refused, by whole URL too`(target: String) async throws {
+        let bench = try ServiceBench()
+        let answer = try await ask(try Self.service(bench), target)
+        #expect(answer.status == 404)
+        #expect(bench.loader.requests.isEmpty)
+    }
 }

@@ -99,7 +99,7 @@ public struct CloudflareGrammar: Hashable, Sendable {
             // Clients reach the site under this service's own host, which is not that of the site.
             return (try SiteOrigin.source(path, on: site), path)
         }
-        let source = try SourceURL(whole)
+        let source = try SiteOrigin.source(whole, on: site)
         return (source, site?.covers(source) == true ? source.description : nil)
     }
 

@@ -136,11 +136,6 @@ public struct NextImageGrammar: Hashable, Sendable {
         guard text.utf8.count <= Self.maxURLByteCount else {
             throw RequestError(.pathTooLong, option: "url", detail: "the URL has \(text.utf8.count) bytes")
         }
-        if text.hasPrefix("/") { return try SiteOrigin.source(text, on: site) }
-        let source = try SourceURL(text)
-        guard source.scheme != "local" else {
-            throw RequestError(.invalidSource, detail: "\(text.quoted) is not an http or https URL")
-        }
-        return source
+        return try SiteOrigin.source(text, on: site)
     }
 }
