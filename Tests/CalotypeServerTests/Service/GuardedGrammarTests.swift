@@ -164,6 +164,19 @@ import Testing
         }
     }
 
+    // Without thumbor, `thumbor` is read as the signature, in place of which any word is valid.
+    @Test func `hints apply to each client alone, whatever word stands for the signature`() async throws {
+        let service = try ServiceBench().service {
+            $0.usesClientHints = true
+            $0.thumbor = nil
+        }
+        for (density, width) in [("2", 60), ("1", 30)] {
+            let answer = try await hinted(service, "/thumbor/w:30/\(examplePath)", ["DPR": density])
+            #expect(try size(answer).width == width)
+            #expect(answer["Vary"] == "Accept, Sec-CH-DPR, DPR, Sec-CH-Width, Width")
+        }
+    }
+
     @Test func `client hints have no effect unless configured, and none in other grammars`() async throws {
         let service = try ServiceBench().service()
         var request = ServiceRequest(target: "/unsafe/w:30/\(examplePath)")
