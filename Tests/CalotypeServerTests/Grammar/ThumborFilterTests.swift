@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeServer
 import CalotypeTesting
 import CalotypeTransforms
-import FoundationEssentials
+import Foundation
 import TestSupport
 import Testing
 
@@ -84,6 +84,33 @@ import Testing
         #expect(try result.rgba8() == expected.apply(to: Self.image).rgba8())
     }
 
+    /// thumbor convolves with a Gaussian that ends at the radius, once for each direction.
+    @Test(arguments: [("blur(2)", 2, 2.0), ("blur(5)", 5, 5), ("blur(2,10)", 2, 10), ("blur(5,2)", 5, 2)])
+    func `a blur is as wide as thumbor's kernel`(filter: String, radius: Int, sigma: Double) throws {
+        let weights = (-radius...radius).map { distance -> Double in
+            let square = Double(distance * distance)
+            return exp(-square / (2 * sigma * sigma))
+        }
+        let row = ConvolutionKernel(rows: [weights]).normalized
+        let column = ConvolutionKernel(rows: weights.map { [$0] }).normalized
+        let edge = Self.picture((0..<60).map { $0 < 30 ? [0, 0, 0] : [255, 255, 255] })
+        let expected = try TransformChain.convolve(row).appending(.convolve(column)).apply(to: edge)
+        let result = try Self.rendering(filter).transforms.apply(to: edge)
+        for (got, wanted) in zip(result.rgba8(), expected.rgba8()) {
+            #expect(abs(Int(got) - Int(wanted)) <= 16)
+        }
+    }
+
+    @Test(arguments: [
+        (7, 7.0, 4.002), (20, 20, 11.021), (2, 10, 1.409), (50, 50, 27.21), (150, 150, 81.166),
+        (7, 1e-200, 0),
+    ])
+    func `a blur has the variance of thumbor's kernel`(radius: Int, sigma: Double, expected: Double) throws {
+        let blur = try Self.rendering("blur(\(radius),\(sigma))").transforms
+        let other = expected == 0 ? TransformChain() : .blur(sigma: expected)
+        #expect(try blur.apply(to: Self.image).rgba8() == other.apply(to: Self.image).rgba8())
+    }
+
     @Test func `percent-encoded lists are lists`() throws {
         let plain = try Self.rendering("curve([(0,255),(255,0)],[],[],[])")
         let encoded = "curve(%5B(0%2C255),(255,0)%5D,%5B%5D,[],[])"
@@ -92,7 +119,7 @@ import Testing
 
     @Test func `a fill is made of the image: its mean colour, or the image blurred`() throws {
         let grammar = ThumborGrammar()
-        for (filter, backdrop) in [("auto", PadBackdrop.averageColor), ("blur", .blurred(sigma: 50))] {
+        for (filter, backdrop) in [("auto", PadBackdrop.averageColor), ("blur", .blurred(sigma: 27.21))] {
             for (flag, fills) in [("", false), (",true", true)] {
                 let target = "/unsafe/fit-in/30x60/filters:fill(\(filter)\(flag))/\(Self.source)"
                 let result = try grammar.rendering(of: target).transforms.apply(to: Self.image)
@@ -208,7 +235,7 @@ import Testing
     @Test func `steps are explained in a few words`() throws {
         let steps = try Self.rendering("rgb(1,2,3):focal(0x0:5x5):fill(blur):noise(4)").stepSummaries
         #expect(steps.contains("keep 1 focal areas") && steps.contains("noise amount 4, seed 0"))
-        #expect(steps.contains("fill with itself, blurred by 50.0"))
+        #expect(steps.contains("fill with itself, blurred by 27.21"))
         #expect(steps.allSatisfy { $0.count < 200 })
     }
 }
