@@ -119,10 +119,10 @@ struct ThumborSettings: Hashable {
         case "contrast": chain = try Self.contrast(filter)
         case "saturation":
             try filter.expect(1...1)
-            chain = .adjust(saturation: try filter.number(0, 0...100))
+            chain = .saturation(aroundBrightness: try filter.number(0, 0...100))
         case "grayscale":
             try filter.expect(0...0)
-            chain = .grayscale
+            chain = .gray(by: .rec601)
         case "sharpen":
             try filter.expect(3...3)
             let amount = try filter.number(0, 0...10)
