@@ -36,7 +36,7 @@ extension Rendering {
             request.decoding.limits.truncatesAnimations = true
         }
         request.decoding.pages = pages
-        if pages != nil, let format = format(negotiated), Self.stillFormats.contains(format) {
+        if pages != nil, let format = format(negotiated), !Self.animatedFormats.contains(format) {
             request.decoding.frames = .first
         }
         request.decoding.appliesOrientation = appliesOrientation
@@ -88,8 +88,9 @@ extension Rendering {
         }
     }
 
-    /// The formats without animations: for a result in them, pages are frames of an animated original.
-    private static let stillFormats: Set<ImageFormat> = [.jpeg, .heic, .tiff, .bmp, .ico]
+    /// The formats that imgproxy writes animations in: for a result in another one, pages are frames of an
+    /// animated original.
+    private static let animatedFormats: Set<ImageFormat> = [.gif, .webP]
 
     private func encoding(
         _ negotiated: ImageFormat?,

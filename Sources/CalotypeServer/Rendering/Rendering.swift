@@ -26,7 +26,7 @@ package struct Rendering: Hashable, Sendable {
     /// which it cannot exceed.
     package var maxFrameCount: Int?
 
-    /// The pages of a TIFF or of an icon, or the frames for a result without animation; those that the
+    /// The pages of a TIFF or of an icon, or the frames for a result other than GIF and WebP; those that the
     /// decoder chooses unless set.
     package var pages: PageSelection?
 
