@@ -117,6 +117,10 @@ package struct Delivery: Hashable, Sendable {
     /// The `max-age` of the response if the URL sets it; `nil` for the service's default.
     package var maxAge: Duration?
 
+    /// Whether the response is fresh no longer than its original, whatever the service's default: for URLs
+    /// whose source has no version.
+    package var followsOrigin = false
+
     /// The file name for saving, without an extension; `nil` for that of the source.
     package var fileName: String?
 

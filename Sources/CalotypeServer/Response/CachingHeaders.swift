@@ -7,7 +7,7 @@ public struct CachingHeaders: Hashable, Sendable {
     public var maxAge = Duration.days(365)
 
     /// Whether a response is fresh no longer than its original, by the origin's fields, and at most
-    /// ``maxAge``; false unless set.
+    /// ``maxAge``; false unless set. Always so for URLs of Next.js and Cloudflare, which name files of a site.
     public var followsOrigin = false
 
     /// The freshness lifetime of a response that stands in for a better one in progress, or for an origin
@@ -89,7 +89,7 @@ public struct CachingHeaders: Hashable, Sendable {
         at now: Timestamp
     ) -> [HeaderField] {
         let interim = isInterim ? interimMaxAge : nil
-        guard followsOrigin, let record else {
+        guard followsOrigin || delivery.followsOrigin, let record else {
             return [HeaderField("Cache-Control", cacheControl(for: delivery, at: now, atMost: interim))]
         }
         let relayed = RelayedFreshness(record, at: now)

@@ -47,6 +47,14 @@ import Testing
         #expect(jpeg["Content-Disposition"] == "inline; filename=\"photo.jpg\"")
     }
 
+    @Test(arguments: ["/_next/image?url=%2Fphoto.jpg&w=60&q=50", "/cdn-cgi/image/w=60/photo.jpg"])
+    func `a response is fresh no longer than the file of the site`(target: String) async throws {
+        let service = try Self.service(try ServiceBench()) { $0.caching.staleWhileRevalidate = nil }
+        #expect(try await ask(service, target)["Cache-Control"] == "public, max-age=600")
+        let other = try await ask(service, "/unsafe/w:60/\(examplePath)")
+        #expect(other["Cache-Control"] == "public, max-age=31536000")
+    }
+
     @Test func `a URL of Cloudflare has the source's format, or the negotiated one for format=auto`()
         async throws
     {

@@ -57,6 +57,7 @@ public struct CloudflareGrammar: Hashable, Sendable {
         settings.scaleTrim()
         let (source, place) = try source(rest[rest.utf8.index(after: text.endIndex)...])
         var rendering = settings.rendering(of: source, widths)
+        rendering.delivery.followsOrigin = true
         if settings.redirectsOnError { rendering.delivery.errorRedirect = place }
         return rendering
     }

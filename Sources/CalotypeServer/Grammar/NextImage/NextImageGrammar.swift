@@ -75,7 +75,9 @@ public struct NextImageGrammar: Hashable, Sendable {
             settings.quality.byFormat[format] = quality
         }
         settings.quality.byFormat[.avif] = max(1, quality - Self.qualityOffsetOfAVIF)
-        return settings.rendering(of: try source(parameters))
+        var rendering = settings.rendering(of: try source(parameters))
+        rendering.delivery.followsOrigin = true
+        return rendering
     }
 
     private struct Parameter {
