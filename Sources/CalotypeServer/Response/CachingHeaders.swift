@@ -7,7 +7,7 @@ public struct CachingHeaders: Hashable, Sendable {
     public var maxAge = Duration.days(365)
 
     /// Whether a response is fresh no longer than its original, by the origin's fields, and at most
-    /// ``maxAge``; false unless set. Always so for URLs of Next.js and Cloudflare, which name files of a site.
+    /// ``maxAge``; false unless set. URLs of Next.js and Cloudflare, which name files of a site, always are.
     public var followsOrigin = false
 
     /// The freshness lifetime of a response that stands in for a better one in progress, or for an origin
@@ -73,8 +73,9 @@ public struct CachingHeaders: Hashable, Sendable {
         return parts.joined(separator: ", ")
     }
 
-    /// Returns the caching fields of a response: `Cache-Control`, and `Age` if the lifetime is the origin's,
-    /// which counts from the origin's response on; a shorter one of the service or of the URL counts from now.
+    /// Returns the caching fields of a response: `Cache-Control`, and `Age` if the lifetime is the origin's.
+    ///
+    /// That one counts from the origin's response on; a shorter one of the service or of the URL from now.
     ///
     /// - Parameters:
     ///   - delivery: The options of the URL.

@@ -76,7 +76,7 @@ struct TargetReader: Sendable {
         return target.hasPrefix("\(thumborPrefix)/") ? .thumbor : .imgproxy
     }
 
-    /// Returns the grammar that parses a target: if thumbor is disabled, its prefix is a signature of imgproxy.
+    /// Returns the grammar that parses a target: without thumbor, its prefix is a signature of imgproxy.
     private func parser(of target: String) -> ImageService.Grammar {
         let grammar = Self.grammar(of: target)
         guard grammar == .thumbor, configuration.thumbor == nil, configuration.imgproxy != nil else {

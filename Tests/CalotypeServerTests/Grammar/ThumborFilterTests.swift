@@ -65,8 +65,8 @@ import Testing
         arguments: [
             ("equalize()", .equalize), ("noise(40)", .noise(amount: 40)),
             ("noise(40,7)", .noise(amount: 40, seed: 7)),
-            ("sharpen(2,1.5,true)", .sharpen(sigma: 1.5, amount: 2, onlyLuminance: true)),
-            ("sharpen(2,1.5,false)", .sharpen(sigma: 1.5, amount: 2)), ("hue(90)", .adjust(hueDegrees: 90)),
+            ("sharpen(2,0,true)", .sharpen(sigma: 1.3, amount: 1.86, onlyLuminance: true)),
+            ("sharpen(2,200,false)", .sharpen(sigma: 15, amount: 0)), ("hue(90)", .adjust(hueDegrees: 90)),
             ("pixelate()", .pixelate(side: 10)), ("pixelate(7)", .pixelate(side: 7)),
             ("round_corner(9|5,0,0,0,true)", .roundCorners(horizontalRadius: 9, verticalRadius: 5)),
             (
@@ -114,6 +114,50 @@ import Testing
         let blur = try Self.rendering("blur(\(radius),\(sigma))").transforms
         let other = expected == 0 ? TransformChain() : .blur(sigma: expected)
         #expect(try blur.apply(to: Self.image).rgba8() == other.apply(to: Self.image).rgba8())
+    }
+
+    /// Levels of detail between successive blurs of 1–2–1 with doubled distances.
+    private static func octaves(_ levels: [Double]) -> [[Double]] {
+        var (base, details) = (levels, [[Double]]())
+        for distance in [1, 2, 4, 8, 16] {
+            let at = { (index: Int) in
+                base[index < 0 ? -index : index < base.count ? index : 2 * base.count - 2 - index]
+            }
+            let blurred = base.indices.map { index -> Double in
+                let around = at(index - distance) + at(index + distance)
+                return (2 * at(index) + around) / 4
+            }
+            details.append(zip(base, blurred).map { $0 - $1 })
+            base = blurred
+        }
+        return details
+    }
+
+    @Test(arguments: [0, 0.5, 1, 2]) func `sharpening adds about the detail that thumbor adds`(radius: Double)
+        throws
+    {
+        let wave = (0..<200).map { place -> Double in
+            var level = 128.0
+            for number in 1..<90 {
+                let turn = 2 * Double.pi * Double(number * place) / 200
+                level += 30 / Double(number) * sin(turn + Double(number * number))
+            }
+            return level
+        }
+        let pixels = wave.map { [UInt8](repeating: UInt8($0.rounded()), count: 3) }
+        let result = try Self.result("sharpen(2,\(radius),false)", pixels)
+        let details = Self.octaves(pixels.map { Double($0[0]) })
+        var (change, difference) = (0.0, 0.0)
+        for place in 30..<170 {
+            var added = 0.0
+            for (number, detail) in details.enumerated() {
+                let distance = Double(number) - radius
+                added += 2 * exp(-distance * distance / 1.5) * detail[place]
+            }
+            change += abs(added)
+            difference += abs(Double(result[place][0]) - Double(pixels[place][0]) - added)
+        }
+        #expect(difference < 0.4 * change, "\(difference) of \(change)")
     }
 
     @Test func `percent-encoded lists are lists`() throws {
@@ -212,7 +256,7 @@ import Testing
         "noise()", "noise(101)", "noise(-1)", "noise(1,-1)", "noise(1,2147483648)", "noise(1.5)", "rgb(1,2)",
         "rgb(101,0,0)", "rgb(0,-101,0)", "rgb(nan,0,0)", "hue()", "hue(1e309)", "hue(3601)", "invert(1)",
         "pixelate(-1)", "pixelate(100001)", "pixelate(1,2)", "fill(auto,1,2)", "round_corner(1|2|3,0,0,0)",
-        "round_corner(1|,0,0,0)", "sharpen(1,0,true)", "contrast(101)", "contrast()", "saturation(100.1)",
+        "round_corner(1|,0,0,0)", "sharpen(1,-1,true)", "contrast(101)", "contrast()", "saturation(100.1)",
     ])
     func `a filter with wrong arguments is refused by its name`(filter: String) {
         do throws(RequestError) {

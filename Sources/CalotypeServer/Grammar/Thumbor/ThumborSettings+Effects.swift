@@ -81,8 +81,26 @@ extension ThumborSettings {
             let weight = exp(-square / (2 * sigma * sigma))
             (sum, squares) = (sum + weight, squares + square * weight)
         }
-        return ((squares / sum).squareRoot() * 1_000).rounded() / 1_000
+        return thousandths((squares / sum).squareRoot())
     }
+
+    /// Parses `amount,radius,luminance_only`.
+    ///
+    /// thumbor adds octaves of detail, each blurred twice as wide as the one before, weighted by a Gaussian
+    /// around the radius; the sixth has none. The unsharp mask is fitted to that for photographs.
+    static func sharpen(_ filter: OptionArguments) throws(RequestError) -> TransformChain {
+        try filter.expect(3...3)
+        let (amount, radius) = (try filter.number(0, 0...10), try filter.number(1, 0...200))
+        let excess = max(0, radius - 4)
+        let part = 0.93 * exp(-0.33 * radius) * exp(-excess * excess / 1.5)
+        return .sharpen(
+            sigma: thousandths(min(1.3 * exp(0.97 * radius), 15)),
+            amount: thousandths(amount * part),
+            onlyLuminance: filter.flag(2)
+        )
+    }
+
+    private static func thousandths(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
 
     /// Adds a percentage of 255, without its fraction, to a channel.
     private static func shift(_ filter: OptionArguments, _ index: Int) throws(RequestError) -> ToneCurve {

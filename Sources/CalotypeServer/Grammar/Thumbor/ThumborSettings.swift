@@ -123,11 +123,7 @@ struct ThumborSettings: Hashable {
         case "grayscale":
             try filter.expect(0...0)
             chain = .gray(by: .rec601)
-        case "sharpen":
-            try filter.expect(3...3)
-            let amount = try filter.number(0, 0...10)
-            let sigma = try filter.positive(1, max: 200)
-            chain = .sharpen(sigma: sigma, amount: amount, onlyLuminance: filter.flag(2))
+        case "sharpen": chain = try Self.sharpen(filter)
         case "round_corner": chain = try Self.corners(filter)
         default: return false
         }
