@@ -64,10 +64,18 @@ extension ImagePipeline {
     ///
     /// A variant of older content is encoded again all the same.
     ///
-    /// - Throws: ``LoadError`` if a store cannot be queried, or `CancellationError`.
-    package func keepsVariant(of request: ImageRequest) async throws -> Bool {
-        let key = try await stages.identity(of: request).key
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - limit: The time limit of the search, including that for examining a local file.
+    /// - Returns: Whether the variant is cached.
+    /// - Throws: ``LoadError`` if a store cannot be queried in time, or `CancellationError`.
+    package func keepsVariant(of request: ImageRequest, within limit: Duration) async throws -> Bool {
+        let deadline = CallDeadline(after: limit)
+        let key = try await stages.identity(of: request, within: limit).key
         if stages.sources.encodedMemory[key] != nil { return true }
-        return try await stages.isStored(key)
+        let failure: @Sendable () -> any Error = { LoadError.timedOut(after: limit, in: "cache") }
+        return try await withTimeLimit(deadline.remaining, failure: failure) { [stages] in
+            try await stages.isStored(key)
+        }
     }
 }

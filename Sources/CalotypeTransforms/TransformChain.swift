@@ -56,10 +56,15 @@ extension TransformChain {
     /// A `|` or `\` within an identity is escaped by `\`, so that two chains never have the same text. The
     /// text of a chain that skips animations begins with `\stills|`, unlike the identity of any step.
     public var cacheIdentity: String {
-        let texts = steps.map { step in
-            String(step.cacheIdentity.flatMap { $0 == "|" || $0 == "\\" ? ["\\", $0] : [$0] })
-        }
+        let texts = steps.map { Self.escaped($0.cacheIdentity) }
         return ((skipsAnimations && !isEmpty ? ["\\stills"] : []) + texts).joined(separator: "|")
+    }
+
+    private static func escaped(_ text: String) -> String {
+        let (bar, backslash) = (UInt8(ascii: "|"), UInt8(ascii: "\\"))
+        guard text.utf8.contains(where: { $0 == bar || $0 == backslash }) else { return text }
+        let bytes = text.utf8.flatMap { $0 == bar || $0 == backslash ? [backslash, $0] : [$0] }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Whether every step is applied to each frame.

@@ -5,12 +5,12 @@ package enum TransformTable {
     /// The transforms by their names in a message.
     private static let types: [String: any NamedTransform.Type] = {
         let types: [any NamedTransform.Type] = [
-            Adjust.self, Blur.self, Border.self, Circle.self, Convolution.self, Crop.self, Duotone.self,
-            EllipticCorners.self, Equalize.self, FilledPad.self, Flatten.self, Flip.self, Gradient.self,
-            Grayscale.self, Invert.self, Monochrome.self, Noise.self, Overlay.self, Pad.self, Pixelate.self,
-            PlacedOverlay.self, Resize.self, Rotation.self, RoundCorners.self, Sepia.self, Sharpen.self,
-            SharpenLightness.self, SmartCrop.self, StandardColors.self, Tint.self, ToneCurves.self,
-            Trim.self, Turn.self,
+            Adjust.self, Blur.self, Border.self, BrightnessSaturation.self, Circle.self, Convolution.self,
+            Crop.self, Duotone.self, EllipticCorners.self, Equalize.self, FilledPad.self, Flatten.self,
+            Flip.self, Gradient.self, Grayscale.self, Invert.self, Monochrome.self, Noise.self, Overlay.self,
+            Pad.self, Pixelate.self, PlacedOverlay.self, Resize.self, Rotation.self, RoundCorners.self,
+            Sepia.self, Sharpen.self, SharpenLightness.self, SmartCrop.self, StandardColors.self, Tint.self,
+            ToneCurves.self, Trim.self, Turn.self,
         ]
         return Dictionary(uniqueKeysWithValues: types.map { (name(of: $0), $0) })
     }()

@@ -1,6 +1,7 @@
 import CalotypeTesting
 import Foundation
 import PipelineSupport
+import TestMaterial
 import TestSupport
 import Testing
 
@@ -92,6 +93,16 @@ import Testing
         let data = try await bench.pipeline.data(for: Self.request(bench, JPEGEncoder(quality: 95), change))
         #expect(try data.data != Self.stripped(file), "\(name)")
         #expect(bench.pipeline.stages.limits.fetching.heldByteCount == 0)
+    }
+
+    /// Inks are converted for every result; few programs show them alike.
+    @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
+    func `an original of inks is encoded`() async throws {
+        let name = "jpeg/jpeg-decoder-jpg-cmyk-1.jpg"
+        let file = try #require(SharedCorpus.files.first { $0.path == name }).bytes()
+        let bench = Self.bench(file)
+        let data = try await bench.pipeline.data(for: Self.request(bench, JPEGEncoder(quality: 100)))
+        #expect(try data.data == JPEGEncoder(quality: 100).encode(CodecRegistry.standard.decode(file)))
     }
 
     @Test func `a result in another format is encoded`() async throws {

@@ -39,6 +39,7 @@ import Testing
         .pad(to: size, backdrop: .averageColor, fillsTransparency: true),
         .pad(to: size, gravity: .top, backdrop: .blurred(sigma: 0.1 + 0.2)),
         .roundCorners(horizontalRadius: 0.1, verticalRadius: 7), .sharpenLightness(sigma: 0.7),
+        .gray(by: .rec601), .saturation(aroundBrightness: 0.1),
     ]
 
     private static func message(_ chain: TransformChain) -> TransformMessage? {

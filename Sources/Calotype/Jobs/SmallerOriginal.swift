@@ -33,11 +33,13 @@ extension Stages {
     ///   - result: The encoded result.
     ///   - original: The original, which shows the same pixels.
     ///   - kept: The metadata that the original retains.
-    /// - Returns: The result if the format of the original does not allow removing metadata.
+    /// - Returns: The result if the format of the original does not allow removing metadata, or if its levels
+    ///   are converted for every result.
     /// - Throws: ``LoadError`` for reasons that are not the original's, or `CancellationError`.
     func smaller(of result: Data, original: Data, retaining kept: RetainedMetadata) async throws -> Data {
         guard let format = ImageFormat(sniffing: result), ImageFormat(sniffing: original) == format,
-            CodecRegistry.strippableFormats.contains(format)
+            CodecRegistry.strippableFormats.contains(format),
+            !CodecRegistry.alwaysConvertsLevels(of: original)
         else { return result }
         do {
             let stripped = try await strippingMetadata(from: original, keeping: kept)

@@ -32,6 +32,12 @@ struct SettingNameTranslator: ServiceObserver {
         ("how long a call waits", "how long a client waits"),
     ]
 
+    /// Phrases in the errors of `DecodeLimits`, with the settings; no setting changes decoders' other limits.
+    private static let limits: [(phrase: String, setting: ServeSetting)] = [
+        (" bytes of input, the limit is ", .sourceBytes),
+        (" pixels in a frame, the limit is ", .sourcePixels), (" frames, the limit is ", .sourceFrames),
+    ]
+
     /// Returns a text without names of the library.
     static func text(_ detail: String) -> String {
         let isSuspect = detail.contains(".") || detail.contains("call") || detail.contains("TrustRoots")
@@ -48,9 +54,7 @@ struct SettingNameTranslator: ServiceObserver {
             return record.status == 504 ? .sourceTimeout : record.status == 422 ? .workTime : .timeout
         case "overloaded": return record.errorStep == "fetch" ? .sourceConnections : .queue
         case "bodyTooLarge": return .sourceBytes
-        case "limitExceeded":
-            if detail.contains("frames") { return .sourceFrames }
-            return detail.contains("bytes of input") ? .sourceBytes : .sourcePixels
+        case "limitExceeded": return limits.first { detail.contains($0.phrase) }?.setting
         case "memoryExceeded": return .workerMemory
         case "workerUnavailable":
             return detail.contains(ServeSetting.workersMemory.name) ? .workersMemory : nil

@@ -32,20 +32,25 @@ struct EditedExif {
         first = directory
     }
 
-    /// States upright pixels, and removes the thumbnail, which shows the original's.
+    /// States upright pixels, and removes thumbnails and previews, which show the original's.
+    ///
+    /// A block whose thumbnails cannot be found becomes empty.
     mutating func makeUpright() {
         set(0x0112, to: 1, in: first)
-        guard let next = long(at: first.end), next != 0 else { return }
-        setLong(0, at: first.end)
-        guard let thumbnails = directory(at: next), let start = value(0x0201, in: thumbnails),
-            let count = value(0x0202, in: thumbnails), start >= 8, start < bytes.count, count > 0
-        else { return }
-        let range = start..<min(bytes.count, start + count)
-        guard !range.overlaps(first.start..<first.end + 4) else { return }
-        if range.upperBound == bytes.count {
-            bytes.removeSubrange(range)
-        } else {
-            bytes.replaceSubrange(range, with: repeatElement(0, count: range.count))
+        let next = long(at: first.end)
+        guard var ranges = thumbnails(from: next ?? 0) else {
+            bytes = []
+            return
+        }
+        if next != nil { setLong(0, at: first.end) }
+        if let previewInNotes { ranges.append(previewInNotes) }
+        for range in ranges.sorted(by: { $0.upperBound > $1.upperBound })
+        where !range.overlaps(0..<8) && !range.overlaps(first.start..<first.end + 4) {
+            if range.upperBound >= bytes.count {
+                bytes.removeSubrange(min(range.lowerBound, bytes.count)...)
+            } else {
+                bytes.replaceSubrange(range, with: repeatElement(0, count: range.count))
+            }
         }
     }
 
@@ -56,6 +61,45 @@ struct EditedExif {
         guard let start = value(0x8769, in: first), let fields = directory(at: start) else { return }
         set(0xA002, to: size.width, in: fields)
         set(0xA003, to: size.height, in: fields)
+    }
+
+    // MARK: Thumbnails
+
+    /// The tags of the offsets and of the byte counts of a directory's pixels: JPEG, strips, tiles (Exif 2.32
+    /// section 4.5.5, TIFF 6.0 sections 8 and 15).
+    private static let pixelTags = [(0x0201, 0x0202), (0x0111, 0x0117), (0x0144, 0x0145)]
+
+    /// Returns the pixels of the directories from an offset on; `nil` if one cannot be read, or if they have
+    /// more bytes than the block.
+    private func thumbnails(from offset: Int) -> [Range<Int>]? {
+        var (ranges, next) = ([Range<Int>](), offset)
+        // Exif has two directories; a cycle ends too.
+        for _ in 0..<4 where next != 0 && next != first.start && next < bytes.count {
+            guard let directory = directory(at: next) else { return nil }
+            for tags in Self.pixelTags {
+                let (starts, counts) = (values(tags.0, in: directory), values(tags.1, in: directory))
+                guard starts.count == counts.count else { return nil }
+                for (start, count) in zip(starts, counts) where start < bytes.count {
+                    ranges.append(start..<min(bytes.count, start + count))
+                }
+            }
+            guard ranges.reduce(0, { $0 + $1.count }) <= bytes.count else { return nil }
+            next = long(at: directory.end) ?? 0
+        }
+        return ranges
+    }
+
+    /// The notes of the camera from the first JPEG in them on; `nil` without any.
+    private var previewInNotes: Range<Int>? {
+        guard let start = value(0x8769, in: first), let fields = directory(at: start),
+            let notes = entries(in: fields).first(where: { short(at: $0) == 0x927C }),
+            let count = long(at: notes + 4), count > 4, let offset = long(at: notes + 8), offset < bytes.count
+        else { return nil }
+        let end = min(bytes.count, offset + count)
+        let image = (offset..<end).dropLast(2).first {
+            bytes[$0] == 0xFF && bytes[$0 + 1] == 0xD8 && bytes[$0 + 2] == 0xFF
+        }
+        return image.map { $0..<end }
     }
 
     // MARK: Directories
@@ -69,10 +113,26 @@ struct EditedExif {
         return directory.end <= bytes.count ? directory : nil
     }
 
+    /// Returns the offsets of all entries.
+    private func entries(in directory: Directory) -> [Int] {
+        (0..<directory.entryCount).map { directory.start + 2 + 12 * $0 }
+    }
+
     /// Returns the offsets of the entries of a tag with one value.
     private func entries(_ tag: Int, in directory: Directory) -> [Int] {
-        (0..<directory.entryCount).map { directory.start + 2 + 12 * $0 }
-            .filter { short(at: $0) == tag && long(at: $0 + 4) == 1 }
+        entries(in: directory).filter { short(at: $0) == tag && long(at: $0 + 4) == 1 }
+    }
+
+    /// Returns all values of a tag of type SHORT, LONG or IFD.
+    private func values(_ tag: Int, in directory: Directory) -> [Int] {
+        guard let entry = entries(in: directory).first(where: { short(at: $0) == tag }),
+            let byteCount = [3: 2, 4: 4, 13: 4][short(at: entry + 2) ?? 0],
+            let count = long(at: entry + 4), count <= bytes.count / byteCount,
+            let start = byteCount * count <= 4 ? entry + 8 : long(at: entry + 8)
+        else { return [] }
+        return (0..<count).compactMap {
+            Self.integer(bytes, at: start + byteCount * $0, byteCount: byteCount, isLittleEndian)
+        }
     }
 
     /// Returns the value of a tag of type SHORT, LONG or IFD.

@@ -43,11 +43,24 @@ extension MetadataBlocks {
                 reader.bytes(Int(nameByteCount) | 1) != nil,
                 let byteCount = reader.bigEndian(UInt32.self), let value = reader.bytes(Int(byteCount))
             {
-                if id == 0x0404 { return Data(value) }
+                if id == 0x0404 { return hasPreview(value) ? Data() : Data(value) }
                 _ = reader.bytes(value.count % 2)
             }
         }
         return Data()
+    }
+
+    /// Whether records contain a preview (IIM 4.2 dataset 2:202) or an object (record 8), or data that is
+    /// long enough for one.
+    private static func hasPreview(_ records: Data) -> Bool {
+        var reader = ByteReader(records)
+        while reader.bigEndian(UInt8.self) == 0x1C, let record = reader.bigEndian(UInt8.self),
+            let dataSet = reader.bigEndian(UInt8.self), let byteCount = reader.bigEndian(UInt16.self)
+        {
+            if record == 8 || record == 2 && dataSet == 202 || byteCount >= 0x8000 { return true }
+            guard reader.bytes(Int(byteCount)) != nil else { return false }
+        }
+        return false
     }
 }
 
@@ -138,6 +151,13 @@ private struct BlockSource {
 
 /// An XMP packet (ISO 16684-1).
 enum XMPPacket {
+    /// The namespaces of gain maps, of thumbnails (XMP specification part 2, section 8.3), and of images and
+    /// depth maps by Google.
+    private static let namespacesOfPixels = [
+        "http://ns.adobe.com/hdr-gain-map/", "http://ns.adobe.com/xap/1.0/g/img/",
+        "http://ns.google.com/photos/1.0/image/", "http://ns.google.com/photos/1.0/depthmap/",
+    ]
+
     /// Returns whether bytes begin like a packet.
     static func isPacket(_ bytes: Data) -> Bool {
         let head = [UInt8](bytes.prefix(1_024))
@@ -146,12 +166,13 @@ enum XMPPacket {
 
     /// Returns a copy that states upright pixels; empty for anything but a packet in UTF-8 of a valid size.
     ///
-    /// Also empty for a description of gain maps, which would be missing, or of other pixels.
+    /// Also empty for a description of gain maps, which would be missing, or of other pixels, and for a
+    /// packet with an image, which would show the original's pixels.
     static func upright(_ packet: Data?) -> Data {
         guard let packet, packet.count <= MetadataBlocks.maxByteCount, isPacket(packet) else { return Data() }
         var bytes = [UInt8](packet)
         guard String(validating: bytes, as: UTF8.self) != nil,
-            bytes.offset(of: "http://ns.adobe.com/hdr-gain-map/") == nil
+            namespacesOfPixels.allSatisfy({ bytes.offset(of: $0) == nil })
         else { return Data() }
         for name in ["tiff:Orientation=\"", "tiff:Orientation='", "<tiff:Orientation>"] {
             var start = 0

@@ -63,7 +63,7 @@ enum WarmUp {
             .overlay(image, isTiled: true), placedTiles(image), .resize(to: size, light: .linear),
             .pixelate(side: 3),
             .convolve(ConvolutionKernel(rows: [[0.5, 0.5, 0.25]])), .equalize, .duotone(light: .white),
-            .sharpenLightness(sigma: 1),
+            .sharpenLightness(sigma: 1), .saturation(aroundBrightness: 2),
             .monochrome(color: RGBColor(red: 9, green: 8, blue: 7)), .gradient(color, degrees: 7),
             .pad(to: PixelSize(width: 20, height: 40), backdrop: .blurred(sigma: 2)),
             .pad(to: PixelSize(width: 20, height: 40), backdrop: .averageColor),

@@ -68,16 +68,29 @@ extension ImgproxyLayout {
 extension ThumborLayout {
     /// Rounds the requested width up to the list, and scales the height by the same factor; a height without
     /// a width is rounded like a width.
+    ///
+    /// Proportions are part of the width; without a size they would be sizes of their own.
     mutating func round(to widths: AllowedWidths) {
+        let scale = steps.map(\.proportion).reduce(1) { $0 * ($1 ?? 1) }
+        steps.removeAll { $0.proportion != nil }
         switch (width, height) {
         case (.pixels(let across), let side):
-            let factor = widths.factor(for: Double(across))
-            width = .pixels(widths.rounded(across))
+            let factor = scale * widths.factor(for: Double(across) * scale)
+            width = .pixels(max(1, Int(clamping: Double(across) * factor)))
             if case .pixels(let down) = side {
                 height = .pixels(max(1, Int(clamping: Double(down) * factor)))
             }
-        case (_, .pixels(let down)): height = .pixels(widths.rounded(down))
+        case (_, .pixels(let down)):
+            height = .pixels(widths.rounded(Int(clamping: Double(down) * scale)))
         default: break
         }
+    }
+}
+
+extension ThumborLayout.Step {
+    /// The factor of a proportion; `nil` for any other step.
+    fileprivate var proportion: Double? {
+        guard case .proportion(let part) = self else { return nil }
+        return part
     }
 }

@@ -22,7 +22,9 @@ extension ImageService {
             if let known { known } else {
                 try await describe(original, tag, target, key, until: deadline)
             }
-        let own = "\"\(tag.dropFirst().dropLast())-info2\(showsExif ? "" : "-without-exif")\""
+        let detail =
+            !showsExif ? "-without-exif" : configuration.describesLocation ? "-with-location" : ""
+        let own = "\"\(tag.dropFirst().dropLast())-info2\(detail)\""
         var fields = [
             HeaderField("ETag", own),
             HeaderField("Cache-Control", mayBeKept(target) ? "no-cache" : CachingHeaders.errorCacheControl),

@@ -14,7 +14,7 @@ struct PreservedFormatEncoder: ImageEncoder {
     /// A placeholder; the format is chosen for each image.
     var format: ImageFormat { ImageFormat(rawValue: "original") }
 
-    /// The identities of all candidate encoders.
+    /// The preserved formats, the format of other animations, and the identities of all candidate encoders.
     let cacheIdentity: String
 
     /// Creates an encoder.
@@ -38,9 +38,12 @@ struct PreservedFormatEncoder: ImageEncoder {
             encoders[format] = try defaults.encoder(for: format, quality)
         }
         (preservedFormats, self.encoders) = (preserved, encoders)
+        let formats = preserved.map(\.rawValue).sorted() + [animationFormat.rawValue]
         let identities = encoders.values.map(\.cacheIdentity).sorted()
         self.replacesOpaquePNG = replacesOpaquePNG
-        cacheIdentity = "kept2(\(identities.joined(separator: ";")))\(replacesOpaquePNG ? "+autojpg" : "")"
+        cacheIdentity =
+            "kept3(\(formats.joined(separator: ","));\(identities.joined(separator: ";")))"
+            + (replacesOpaquePNG ? "+autojpg" : "")
     }
 
     func format(for image: Image) -> ImageFormat {

@@ -29,28 +29,30 @@ extension Rendering {
         var request = originalRequest(limits: limits, damage: damage, localRoot: localRoot)
         guard output != .original else { return request }
         try checkTransforms()
-        request.transforms = transforms
-        request.decoding.frames = frames
+        var decoding = request.decoding
+        decoding.frames = frames
         if let maxFrameCount {
-            request.decoding.limits.maxFrameCount = min(max(1, maxFrameCount), limits.maxFrameCount)
-            request.decoding.limits.truncatesAnimations = true
+            decoding.limits.maxFrameCount = min(max(1, maxFrameCount), limits.maxFrameCount)
+            decoding.limits.truncatesAnimations = true
         }
-        request.decoding.pages = pages
-        if pages != nil, let format = format(negotiated), Self.stillFormats.contains(format) {
-            request.decoding.frames = .first
+        decoding.pages = pages
+        if pages != nil, let format = format(negotiated), !Self.animatedFormats.contains(format) {
+            decoding.frames = .first
         }
-        request.decoding.appliesOrientation = appliesOrientation
+        decoding.appliesOrientation = appliesOrientation
         let mayBeDeep = format(negotiated).map { EncodingDefaults.deepFormats.contains($0) } ?? true
-        request.decoding.keepsDepth = mayBeDeep && (keepsDepth ?? defaults.keepsDepth)
+        decoding.keepsDepth = mayBeDeep && (keepsDepth ?? defaults.keepsDepth)
         // A scale in a file name changes no pixel, and would only make another key.
-        request.decoding.scale = 1
-        request.decoding.keepsWideGamut = !(stripsColorProfile ?? defaults.stripsColorProfile)
-        request.decoding.keepsMetadata = !(stripsMetadata ?? defaults.stripsMetadata)
+        decoding.scale = 1
+        decoding.keepsWideGamut = !(stripsColorProfile ?? defaults.stripsColorProfile)
+        decoding.keepsMetadata = !(stripsMetadata ?? defaults.stripsMetadata)
         // Only JPEG holds a gain map, which is an extension of the range, and counts in a limit of bytes.
         let canHoldMap = [nil, .jpeg].contains(format(negotiated))
-        request.decoding.keepsGainMap =
-            request.decoding.keepsWideGamut && canHoldMap && quality.maxByteCount == nil
+        decoding.keepsGainMap = decoding.keepsWideGamut && canHoldMap && quality.maxByteCount == nil
+        // Each assignment builds the key anew, so the transforms, whose text is the longest, come last.
+        request.decoding = decoding
         request.encoding = try encoding(negotiated, refused, defaults)
+        request.transforms = transforms
         return request
     }
 
@@ -88,8 +90,9 @@ extension Rendering {
         }
     }
 
-    /// The formats without animations: for a result in them, pages are frames of an animated original.
-    private static let stillFormats: Set<ImageFormat> = [.jpeg, .heic, .tiff, .bmp, .ico]
+    /// The formats that imgproxy writes animations in: for a result in another one, pages are frames of an
+    /// animated original.
+    private static let animatedFormats: Set<ImageFormat> = [.gif, .webP]
 
     private func encoding(
         _ negotiated: ImageFormat?,

@@ -23,7 +23,6 @@ extension Rendering {
         let isVersioned = !version.isEmpty && version.allSatisfy(\.isNumber)
         let shown = isVersioned ? name.dropLast(version.count + 1) : name
         let words = properties.replacing("=", with: " ").replacing(",", with: ", ")
-        // The levels of a curve are no help.
         return "\(shown) \(words.count > 160 ? "\(words.prefix(40))…" : words)"
     }
 }

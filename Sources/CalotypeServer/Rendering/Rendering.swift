@@ -26,7 +26,7 @@ package struct Rendering: Hashable, Sendable {
     /// which it cannot exceed.
     package var maxFrameCount: Int?
 
-    /// The pages of a TIFF or of an icon, or the frames for a result without animation; those that the
+    /// The pages of a TIFF or of an icon, or the frames for a result other than GIF and WebP; those that the
     /// decoder chooses unless set.
     package var pages: PageSelection?
 
@@ -116,6 +116,10 @@ package struct Delivery: Hashable, Sendable {
 
     /// The `max-age` of the response if the URL sets it; `nil` for the service's default.
     package var maxAge: Duration?
+
+    /// Whether the response is fresh no longer than its original, whatever the service's default: for URLs
+    /// whose source has no version.
+    package var followsOrigin = false
 
     /// The file name for saving, without an extension; `nil` for that of the source.
     package var fileName: String?

@@ -50,8 +50,11 @@ package struct AcceptHeader: Hashable, Sendable {
         guard !weights.isEmpty else { return [] }
         let other = max(weight(of: ImageFormat.jpeg.mediaType), weight(of: ImageFormat.png.mediaType))
         // A client without any image type, such as one of JSON, gets the image as it is.
-        guard other > 0 else { return [] }
-        return formats.subtracting(Self.universalFormats).filter { weight(of: $0.mediaType) < other }
+        let acceptsSome = other > 0 || weight(of: ImageFormat.gif.mediaType) > 0
+        return formats.subtracting(Self.universalFormats).filter { format in
+            let own = weight(of: format.mediaType)
+            return own < other || own == 0 && (acceptsSome || weights[format.mediaType] == 0)
+        }
     }
 
     /// Returns the weight of the most specific range that matches an image type; 0 without one.

@@ -7,7 +7,7 @@ public struct CachingHeaders: Hashable, Sendable {
     public var maxAge = Duration.days(365)
 
     /// Whether a response is fresh no longer than its original, by the origin's fields, and at most
-    /// ``maxAge``; false unless set.
+    /// ``maxAge``; false unless set. URLs of Next.js and Cloudflare, which name files of a site, always are.
     public var followsOrigin = false
 
     /// The freshness lifetime of a response that stands in for a better one in progress, or for an origin
@@ -38,7 +38,15 @@ public struct CachingHeaders: Hashable, Sendable {
         at now: Timestamp,
         atMost limit: Duration? = nil
     ) -> String {
-        cacheControl(for: delivery, at: now, atMost: limit, .init())
+        cacheControl(for: delivery, lifetime(for: delivery, at: now, atMost: limit), .init())
+    }
+
+    /// Returns the freshness lifetime by the settings and the URL.
+    private func lifetime(for delivery: Delivery, at now: Timestamp, atMost limit: Duration?) -> Duration {
+        var lifetime = delivery.maxAge ?? maxAge
+        if let limit { lifetime = min(lifetime, limit) }
+        guard let expires = delivery.expires else { return lifetime }
+        return min(lifetime, max(.zero, expires.duration(since: now)))
     }
 
     /// Directives of an origin beside the freshness lifetime.
@@ -49,14 +57,10 @@ public struct CachingHeaders: Hashable, Sendable {
 
     private func cacheControl(
         for delivery: Delivery,
-        at now: Timestamp,
-        atMost limit: Duration?,
+        _ lifetime: Duration,
         _ told: Told
     ) -> String {
-        var maxAge = delivery.maxAge ?? maxAge
-        if let limit { maxAge = min(maxAge, limit) }
-        if let expires = delivery.expires { maxAge = min(maxAge, max(.zero, expires.duration(since: now))) }
-        let seconds = maxAge.components.seconds
+        let seconds = lifetime.components.seconds
         guard seconds > 0 else { return told.isPrivate ? "private, no-cache" : "no-cache" }
         var parts = [told.isPrivate ? "private" : "public", "max-age=\(seconds)"]
         if told.isMustRevalidate { parts.append("must-revalidate") }
@@ -69,7 +73,9 @@ public struct CachingHeaders: Hashable, Sendable {
         return parts.joined(separator: ", ")
     }
 
-    /// Returns the caching fields of a response: `Cache-Control`, and `Age` if the origin's age applies.
+    /// Returns the caching fields of a response: `Cache-Control`, and `Age` if the lifetime is the origin's.
+    ///
+    /// That one counts from the origin's response on; a shorter one of the service or of the URL from now.
     ///
     /// - Parameters:
     ///   - delivery: The options of the URL.
@@ -84,15 +90,15 @@ public struct CachingHeaders: Hashable, Sendable {
         at now: Timestamp
     ) -> [HeaderField] {
         let interim = isInterim ? interimMaxAge : nil
-        guard followsOrigin, let record else {
+        guard followsOrigin || delivery.followsOrigin, let record else {
             return [HeaderField("Cache-Control", cacheControl(for: delivery, at: now, atMost: interim))]
         }
         let relayed = RelayedFreshness(record, at: now)
         let told = Told(isPrivate: relayed.isPrivate, isMustRevalidate: relayed.isMustRevalidate)
-        let limit = interim.map { min($0, relayed.lifetime) } ?? relayed.lifetime
-        return [
-            HeaderField("Cache-Control", cacheControl(for: delivery, at: now, atMost: limit, told)),
-            HeaderField("Age", "\(relayed.age.components.seconds)"),
-        ]
+        let own = lifetime(for: delivery, at: now, atMost: interim)
+        let countsFromNow = own < relayed.lifetime && relayed.remaining > .zero
+        let limit = min(own, countsFromNow ? relayed.remaining : relayed.lifetime)
+        let field = HeaderField("Cache-Control", cacheControl(for: delivery, limit, told))
+        return countsFromNow ? [field] : [field, HeaderField("Age", "\(relayed.age.components.seconds)")]
     }
 }

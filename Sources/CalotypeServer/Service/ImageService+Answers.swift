@@ -46,14 +46,21 @@ extension ImageService {
         // An interim or stale response must not be cached as long as the final one.
         fields += cachingFields(of: target, isInterim: isInterim || image.isStale, at: now)
         if let date = image.receivedAt { fields.append(HeaderField("Last-Modified", HTTPDate(date).text)) }
+        return ResponseFields(
+            entityTag: tag,
+            fields: fields + variationFields(of: target),
+            contentFields: contentFields(of: image, target)
+        )
+    }
+
+    /// Returns the fields that name the request fields on which an image of a target depends.
+    private func variationFields(of target: ParsedTarget) -> [HeaderField] {
         let varies = target.rendering.isNegotiated && !configuration.offers.isEmpty
         let hints = target.isHinted ? ClientHints.fieldNames : []
-        if varies || target.isHinted {
-            let names = (varies ? ["Accept"] : []) + hints
-            fields.append(HeaderField("Vary", names.joined(separator: ", ")))
-        }
-        if target.isHinted { fields.append(HeaderField("Accept-CH", hints.joined(separator: ", "))) }
-        return ResponseFields(entityTag: tag, fields: fields, contentFields: contentFields(of: image, target))
+        let names = (varies ? ["Accept"] : []) + hints
+        guard !names.isEmpty else { return [] }
+        let vary = HeaderField("Vary", names.joined(separator: ", "))
+        return hints.isEmpty ? [vary] : [vary, HeaderField("Accept-CH", hints.joined(separator: ", "))]
     }
 
     /// Returns the fallback in place of an error, with the code and the status of the error in `X-Fallback`.
@@ -71,7 +78,7 @@ extension ImageService {
         ]
         return ServiceResponse(
             status: fallback.status ?? problem.status,
-            fields: fields + contentFields(of: image, target),
+            fields: fields + variationFields(of: target) + contentFields(of: image, target),
             body: image.data
         )
     }

@@ -23,7 +23,7 @@ extension ImageService {
         let name = name(of: request)
         let requests = try await requests(of: target, named: name, until: deadline)
         if negotiated == .avif, configuration.encodesAVIFInBackground,
-            let (interim, avif) = try await interim(for: requests, accepted)
+            let (interim, avif) = try await interim(for: requests, accepted, until: deadline)
         {
             let image = try await pipeline.data(for: interim, until: deadline)
             // Only now, so that no origin that hangs uses up the limit. Without a cached original the AVIF
@@ -75,14 +75,17 @@ extension ImageService {
     /// client gets AVIF.
     private func interim(
         for requests: TargetRequests,
-        _ accepted: AcceptHeader
+        _ accepted: AcceptHeader,
+        until deadline: ContinuousClock.Instant
     ) async throws -> (interim: ImageRequest, avif: ImageRequest)? {
         guard let avif = try requests.request(for: Negotiation(format: .avif)),
             let format = accepted.best(of: configuration.offers.filter { $0 != .avif }),
             let interim = try requests.request(for: Negotiation(format: format))
         else { return nil }
         do {
-            if try await pipeline.keepsVariant(of: avif) { return nil }
+            // The other half of the time is for the interim response.
+            let limit = max(.zero, deadline - .now) / 2
+            if try await pipeline.keepsVariant(of: avif, within: limit) { return nil }
         } catch is LoadError {
             // A failure of a store counts as a miss, as in every load.
         }

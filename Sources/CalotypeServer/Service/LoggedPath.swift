@@ -18,26 +18,32 @@ struct LoggedPath {
 
     private static let maxByteCount = 300
 
+    /// The maximum number of base64 sources decoded in one path; it is cut at the next one.
+    private static let maxSourceCount = 8
+
     /// Returns the index of the first byte not to log, at most `maxByteCount`: the start of a query, of a
     /// user before a host, or of a base64 source with either.
     mutating func end(atMost maxByteCount: Int) -> Int {
         let limit = min(bytes.count, maxByteCount)
         // A scheme may have been taken for a signature.
         if bytes.starts(with: "//".utf8), hasOddPort(at: 2, 0) { return min(2, limit) }
-        var mayBeEncoded = true
+        // A source in base64 is a segment with those that follow, or an argument of an option.
+        var (start, segmentEnd, sourceCount) = (0, Int?.some(0), 0)
         for index in 0..<limit {
-            let byte = bytes[index]
-            if mayBeEncoded, index == 0 || bytes[index - 1] == UInt8(ascii: "/"), beginsEncodedSource(index) {
-                if hasSecret(index, before: limit) { return max(0, index - 1) }
-                // The following segments are part of it.
-                mayBeEncoded = false
+            if index == start, beginsEncodedSource(index, segmentEnd == nil ? .end : .skipped) {
+                sourceCount += 1
+                guard sourceCount <= Self.maxSourceCount,
+                    !hasSecret(index, segmentEnd == nil ? [.end] : [.skipped, .digits], before: limit)
+                else { return segmentEnd ?? start }
             }
-            guard byte == UInt8(ascii: "?") || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%") else {
-                continue
-            }
+            guard URLText.base64Value(bytes[index]) == nil else { continue }
             let character = character(at: index)
             if character.byte == UInt8(ascii: "?") { return index }
             if character.byte == UInt8(ascii: ":"), hasUser(behind: character, at: index) { return index }
+            let isSlash = character.byte == UInt8(ascii: "/")
+            if isSlash || Self.digit(character.byte) == nil && character.byte != UInt8(ascii: ".") {
+                (start, segmentEnd) = (character.next, isSlash ? index : nil)
+            }
         }
         return limit
     }
@@ -139,11 +145,21 @@ struct LoggedPath {
 
     // MARK: Sources in base64
 
+    /// The meaning of a slash in base64.
+    private enum Slashes {
+        /// It divides the digits, as imgproxy allows in a source.
+        case skipped
+        /// It is a digit.
+        case digits
+        /// It ends the text.
+        case end
+    }
+
     /// Whether a base64 text begins here that decodes to a scheme and a colon, possibly encoded.
-    private func beginsEncodedSource(_ start: Int) -> Bool {
+    private func beginsEncodedSource(_ start: Int, _ slashes: Slashes) -> Bool {
         guard bytes[start] != UInt8(ascii: "/") else { return false }
         var (isSource, count) = (false, 0)
-        forEachByte(ofBase64From: start, skipsSlashes: true, until: start + 4 * Self.maxSchemeByteCount) {
+        forEachByte(ofBase64From: start, slashes, until: start + 4 * Self.maxSchemeByteCount) {
             switch $0 {
             case UInt8(ascii: ":"), UInt8(ascii: "%"): isSource = true
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -162,10 +178,10 @@ struct LoggedPath {
 
     /// Whether a base64 source has a query or a user, or extends beyond a limit: a truncated one is useless
     /// in a log.
-    private func hasSecret(_ start: Int, before limit: Int) -> Bool {
-        [true, false].contains { skipsSlashes in
+    private func hasSecret(_ start: Int, _ readings: [Slashes], before limit: Int) -> Bool {
+        readings.contains { slashes in
             var source: [UInt8] = []
-            let end = forEachByte(ofBase64From: start, skipsSlashes: skipsSlashes, until: limit + 4) { byte in
+            let end = forEachByte(ofBase64From: start, slashes, until: limit + 4) { byte in
                 source.append(byte)
                 return true
             }
@@ -177,21 +193,22 @@ struct LoggedPath {
     ///
     /// - Parameters:
     ///   - start: The index of the first digit.
-    ///   - skipsSlashes: Whether slashes divide the digits, as imgproxy allows, or are digits.
+    ///   - slashes: The meaning of slashes.
     ///   - end: The index at which decoding stops.
     ///   - body: Receives a byte, and returns whether to continue.
     /// - Returns: The index after the last digit read.
     @discardableResult
     private func forEachByte(
         ofBase64From start: Int,
-        skipsSlashes: Bool,
+        _ slashes: Slashes,
         until end: Int,
         _ body: (UInt8) -> Bool
     ) -> Int {
         var (bits, bitCount, place) = (UInt32(0), UInt32(0), start)
         while place < min(bytes.count, end) {
             let next = character(at: place)
-            if skipsSlashes, next.byte == UInt8(ascii: "/") {
+            if slashes != .digits, next.byte == UInt8(ascii: "/") {
+                if slashes == .end { break }
                 place = next.next
                 continue
             }

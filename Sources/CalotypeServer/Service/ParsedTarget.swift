@@ -47,7 +47,9 @@ final class NegotiatedRequests: Sendable {
             localRoot: configuration.localRoot
         )
         request.timeout = configuration.timeout
-        if rendering.output != .original { request.decoding.light = configuration.light }
+        if rendering.output != .original, request.decoding.light != configuration.light {
+            request.decoding.light = configuration.light
+        }
         return request
     }
 

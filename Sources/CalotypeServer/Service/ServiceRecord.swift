@@ -63,7 +63,7 @@ extension ServiceRecord {
     /// The part of ``target`` that may be logged: at most 300 bytes.
     ///
     /// It ends before a query, also one of a source in the path, and before a user in the URL of a source,
-    /// since both may be secret. A base64 source with either is omitted.
+    /// since both may be secret. It ends before a source, or a watermark's URL, in base64 with either.
     public var path: String? { target.map(LoggedPath.text(of:)) }
 }
 

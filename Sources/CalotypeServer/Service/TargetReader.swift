@@ -17,12 +17,12 @@ struct TargetReader: Sendable {
 
     /// Returns the cached result of parsing a target, if there is one.
     func known(_ target: String, _ hints: ClientHints = .none) -> ParsedTarget? {
-        understood[Self.key(of: target, hints)]
+        understood[key(of: target, hints)]
     }
 
     /// Returns the key of a target; only imgproxy's grammar uses hints.
-    private static func key(of target: String, _ hints: ClientHints) -> ImageKey {
-        guard hints != .none, grammar(of: target) == .imgproxy else { return ImageKey(target) }
+    private func key(of target: String, _ hints: ClientHints) -> ImageKey {
+        guard hints != .none, parser(of: target) == .imgproxy else { return ImageKey(target) }
         // A line break cannot occur in a target.
         return ImageKey("\(target)\n\(hints.text)")
     }
@@ -36,9 +36,9 @@ struct TargetReader: Sendable {
         let new = try ParsedTarget(
             try rendering(of: target, hints),
             configuration,
-            isHinted: configuration.usesClientHints && Self.grammar(of: target) == .imgproxy
+            isHinted: configuration.usesClientHints && parser(of: target) == .imgproxy
         )
-        understood.insert(new, forKey: Self.key(of: target, hints), cost: new.cost(of: target))
+        understood.insert(new, forKey: key(of: target, hints), cost: new.cost(of: target))
         return new
     }
 
@@ -76,8 +76,17 @@ struct TargetReader: Sendable {
         return target.hasPrefix("\(thumborPrefix)/") ? .thumbor : .imgproxy
     }
 
-    private func read(_ target: String, _ hints: ClientHints) throws(RequestError) -> Rendering {
+    /// Returns the grammar that parses a target: without thumbor, its prefix is a signature of imgproxy.
+    private func parser(of target: String) -> ImageService.Grammar {
         let grammar = Self.grammar(of: target)
+        guard grammar == .thumbor, configuration.thumbor == nil, configuration.imgproxy != nil else {
+            return grammar
+        }
+        return .imgproxy
+    }
+
+    private func read(_ target: String, _ hints: ClientHints) throws(RequestError) -> Rendering {
+        let grammar = parser(of: target)
         switch grammar {
         case .nextImage:
             if let nextImage = configuration.nextImage { return try nextImage.rendering(of: target) }
@@ -87,12 +96,10 @@ struct TargetReader: Sendable {
             if let thumbor = configuration.thumbor {
                 return try thumbor.rendering(of: String(target.dropFirst(Self.thumborPrefix.count)))
             }
-        case .imgproxy: break
+        case .imgproxy:
+            if let imgproxy = configuration.imgproxy { return try imgproxy.rendering(of: target, hints) }
         }
-        guard let imgproxy = configuration.imgproxy, grammar == .imgproxy || grammar == .thumbor else {
-            let detail = "the grammar of \(target.quoted), \(grammar.rawValue), is disabled"
-            throw RequestError(.malformedPath, detail: detail)
-        }
-        return try imgproxy.rendering(of: target, hints)
+        let detail = "the grammar of \(target.quoted), \(grammar.rawValue), is disabled"
+        throw RequestError(.malformedPath, detail: detail)
     }
 }

@@ -26,32 +26,47 @@ public struct SiteOrigin: Hashable, Sendable {
         return source.host == base.host || source.host.hasSuffix(".\(base.host)")
     }
 
-    /// The first segments of the paths of this service's own grammars.
-    private static let ownPaths = ["/cdn-cgi/image/", "/_next/image/"]
-
-    /// Returns the source that a grammar names by its path.
+    /// Returns the source that an unsigned grammar names, by a path on the site or by a whole URL.
     ///
     /// - Parameters:
-    ///   - pathAndQuery: The path with its leading `/`, and its query, if any.
+    ///   - text: A path with its leading `/`, and its query, if any; or an `http:` or `https:` URL.
     ///   - site: The site; `nil` if none is configured.
     /// - Returns: The source.
-    /// - Throws: ``RequestError`` with `sourceNotAllowed` without a site; with `invalidSource` for another
-    ///   host, and for a path of this service, which would be requested again and again.
-    static func source(
-        _ pathAndQuery: some StringProtocol,
+    /// - Throws: ``RequestError`` with `sourceNotAllowed` for a path without a site; with `invalidSource` for
+    ///   any other text, and for a path of this service on any host: each level of nested URLs would hold a
+    ///   connection to the site until the next level has responded.
+    static func source(_ text: String, on site: SiteOrigin?) throws(RequestError) -> SourceURL {
+        let source = try text.hasPrefix("/") ? sourceOfPath(text, on: site) : SourceURL(text)
+        guard source.scheme != "local" else {
+            throw RequestError(.invalidSource, detail: "\(text.quoted) is not an http or https URL")
+        }
+        guard !isOwnPath(source.path) else {
+            throw RequestError(.invalidSource, detail: "\(text.quoted) is an image of this service")
+        }
+        return source
+    }
+
+    private static func sourceOfPath(
+        _ text: String,
         on site: SiteOrigin?
     ) throws(RequestError) -> SourceURL {
-        let text = String(pathAndQuery)
         guard let site else {
             throw RequestError(.sourceNotAllowed, detail: "\(text.quoted) has no host, and no site is set")
         }
         guard !text.hasPrefix("//") else {
             throw RequestError(.invalidSource, detail: "\(text.quoted) has a host without a scheme")
         }
-        let path = URLText.decodedThroughout(String(text.prefix(before: UInt8(ascii: "?")))) ?? ""
-        guard !ownPaths.contains(where: { "\(path)/".firstRange(ofBytes: $0) != nil }) else {
-            throw RequestError(.invalidSource, detail: "\(text.quoted) is an image of this service")
-        }
         return try site.source(text)
+    }
+
+    /// Whether a path contains one of the unsigned grammars' paths, as a proxy may normalize it: decoded,
+    /// without empty segments and `.`.
+    private static func isOwnPath(_ path: Substring) -> Bool {
+        let decoded = URLText.decodedThroughout(String(path)) ?? ""
+        let segments = decoded.utf8.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual(".".utf8) }
+        return zip(segments, segments.dropFirst()).contains { first, second in
+            second.elementsEqual("image".utf8)
+                && (first.elementsEqual("_next".utf8) || first.elementsEqual("cdn-cgi".utf8))
+        }
     }
 }

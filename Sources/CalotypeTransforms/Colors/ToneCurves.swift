@@ -1,6 +1,5 @@
 import CalotypeCodecs
 import CalotypeCore
-import CalotypeSupport
 
 /// A curve for each colour channel (`vips_maplut`).
 struct ToneCurves: VipsTransform {
@@ -13,11 +12,9 @@ struct ToneCurves: VipsTransform {
     private var areEqual: Bool { red == green && green == blue }
 
     var cacheIdentity: String {
-        let identity = Identity("toneCurves")
-        if areEqual { return identity.with("all", red.levels.hexadecimalDigits).text }
-        return identity.with("red", red.levels.hexadecimalDigits)
-            .with("green", green.levels.hexadecimalDigits)
-            .with("blue", blue.levels.hexadecimalDigits).text
+        let identity = Identity("toneCurves", version: 2)
+        if areEqual { return identity.with("all", digestOf: red.levels).text }
+        return identity.with("each", digestOf: all.flatMap(\.levels)).text
     }
 
     func validate() throws(TransformError) {

@@ -44,6 +44,7 @@ public struct ConvolutionKernel: Hashable, Sendable, Codable {
 extension Identity {
     func with(_ property: String, _ value: ConvolutionKernel) -> Identity {
         let rows = value.rows.map { row in row.map { $0 == 0 ? "0" : "\($0)" }.joined(separator: ";") }
-        return with(property, rows.joined(separator: "/"))
+        let text = rows.joined(separator: "/")
+        return text.utf8.count <= 256 ? with(property, text) : with(property, digestOf: Array(text.utf8))
     }
 }

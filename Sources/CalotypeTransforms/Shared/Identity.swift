@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeSupport
 
 /// The text of a transform in cache keys: `name-version(property=value,…)`.
 struct Identity {
@@ -38,6 +39,13 @@ struct Identity {
         var identity = self
         identity.properties.append("\(property)=\(value)")
         return identity
+    }
+
+    /// Adds the SHA-256 of a value whose text is long: keys of results have a maximum length on disk.
+    func with(_ property: String, digestOf bytes: [UInt8]) -> Identity {
+        var digest = MessageDigest.sha256()
+        digest.update(bytes.span)
+        return with(property, digest.finalize().prefix(16).hexadecimalDigits)
     }
 
     var text: String { "\(name)-\(version)(\(properties.joined(separator: ",")))" }

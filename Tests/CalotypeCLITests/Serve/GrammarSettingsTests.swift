@@ -107,8 +107,12 @@ import Testing
 
     @Test(
         arguments: [
-            ("limitExceeded", "decode", "1,001 frames", 422, "source-frames", "1000"),
-            ("limitExceeded", "decode", "pixels", 422, "source-pixels", "50000000"),
+            ("limitExceeded", "decode", "1001 frames, the limit is 1000", 422, "source-frames", "1000"),
+            (
+                "limitExceeded", "decode", "9x9 pixels in a frame, the limit is 80", 422, "source-pixels",
+                "50000000"
+            ),
+            ("limitExceeded", "decode", "9 bytes of input, the limit is 8", 422, "source-bytes", "64MB"),
             ("bodyTooLarge", "fetch", "", 422, "source-bytes", "64MB"),
             ("timedOut", "fetch", "", 504, "source-timeout", "20s"),
             ("timedOut", "decode", "", 422, "work-time", "10s"),
@@ -132,6 +136,18 @@ import Testing
         (record.errorCode, record.errorStep, record.errorDetail) = (code, step, detail)
         let limit = NamedLimits(try SettingsSource([], [:]).settings).limit(behind: record)
         #expect(limit?.name == name && limit?.value == value)
+    }
+
+    /// Limits of codecs that no setting changes.
+    @Test(arguments: [
+        "limitExceeded: a directory with overlapping tags", "limitExceeded: more than 256 boxes",
+        "limitExceeded: 2000 images in an icon, the limit is 1024",
+        "limitExceeded: 20000 entries in stsz, the limit is 10000 frames",
+    ])
+    func `a limit without a setting is not named`(detail: String) throws {
+        var record = ServiceRecord(status: 422, duration: .zero)
+        (record.errorCode, record.errorStep, record.errorDetail) = ("limitExceeded", "decode", detail)
+        #expect(NamedLimits(try SettingsSource([], [:]).settings).limit(behind: record) == nil)
     }
 
     @Test func `a fallback may be a data URL`() async throws {

@@ -24,7 +24,7 @@ import Testing
             (record("timedOut", 503, step: "decode"), .timeout), (record("timedOut", 422), .workTime),
             (record("overloaded", 503), .queue),
             (record("overloaded", 503, step: "fetch"), .sourceConnections),
-            (record("bodyTooLarge", 422), .sourceBytes), (record("limitExceeded", 422), .sourcePixels),
+            (record("bodyTooLarge", 422), .sourceBytes), (record("limitExceeded", 422), nil),
             (record("limitExceeded", 422, detail: "1200 frames, the limit is 1000"), .sourceFrames),
             (record("addressRefused", 403), .allowPrivateSources), (record("invalidSignature", 403), .key),
             (record("sourceNotAllowed", 403), .allowedSources), (record("corrupt", 422), nil),

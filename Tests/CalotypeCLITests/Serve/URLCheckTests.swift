@@ -159,7 +159,7 @@ import Testing
         let expected = "turn 90°, resize fit 30x0, blur 3.0, pad 5:5:5:5, flatten onto ff0000ff"
         #expect(imgproxy == expected)
         let thumbor = try lines("/thumbor/unsafe/fit-in/300x200/filters:blur(3)/src.test/a.jpg").told["steps"]
-        #expect(thumbor == "fit in 300x200, blur sigma 3.0")
+        #expect(thumbor == "fit in 300x200, blur sigma 1.835")
         #expect(try lines("/unsafe/plain/http://src.test/a.jpg").told["steps"]?.hasPrefix("none") == true)
     }
 

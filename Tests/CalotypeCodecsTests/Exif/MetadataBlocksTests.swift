@@ -110,6 +110,73 @@ import WorkerSupport
         }
     }
 
+    /// An Exif block of an orientation, and of a second directory with two values of type LONG.
+    private static func block(_ values: [(tag: Int, value: Int)], _ tail: Data) -> Data {
+        let turn = bigEndian16(0x0112) + bigEndian16(3) + bigEndian32(1) + bigEndian16(6) + bigEndian16(0)
+        var block = Data("MM\0*".utf8) + bigEndian32(8) + bigEndian16(1)
+        block += turn + bigEndian32(26) + bigEndian16(values.count)
+        for (tag, value) in values {
+            block += bigEndian16(tag) + bigEndian16(4) + bigEndian32(1) + bigEndian32(value)
+        }
+        return block + bigEndian32(0) + tail
+    }
+
+    /// TIFF 6.0 sections 8 and 15: strips and tiles.
+    @Test(arguments: [(0x0111, 0x0117), (0x0144, 0x0145), (0x0201, 0x0202)])
+    func `a thumbnail of any kind is removed`(offset: Int, count: Int) throws {
+        let secret = Data("thumbnail-secret".utf8)
+        for tail in [Data(), Data("behind".utf8)] {
+            let block = Self.block([(offset, 56), (count, secret.count)], secret + tail)
+            var edited = try #require(EditedExif(block))
+            edited.makeUpright()
+            #expect(Data(edited.bytes).range(of: secret) == nil)
+            #expect(Data(edited.bytes).suffix(tail.count) == tail)
+        }
+    }
+
+    @Test func `a block whose thumbnail cannot be found is not kept`() throws {
+        let secret = Data("thumbnail-secret".utf8)
+        let whole = Self.block([(0x0111, 56), (0x0117, secret.count)], secret)
+        var cut = whole
+        // More entries than the block has bytes for.
+        cut[26] = 0xFF
+        let unknown = Self.block([(0x0111, 56)], secret)
+        let repeated = Self.block([(0x0111, 8), (0x0117, 0x7FFF_FFFF), (0x0201, 9), (0x0202, 99)], Data())
+        for block in [cut, unknown, repeated] {
+            var edited = try #require(EditedExif(block))
+            edited.makeUpright()
+            #expect(edited.bytes.isEmpty)
+            edited.setSize(Self.size)
+        }
+    }
+
+    @Test func `a preview in the notes of the camera is removed`() throws {
+        let preview = Data([0xFF, 0xD8, 0xFF, 0xDB]) + Data("preview-secret".utf8)
+        var exif = ExifBuilder()
+        exif.photograph.append((0x927C, .bytes([UInt8]("Maker\0".utf8) + preview, type: 7)))
+        var edited = try #require(EditedExif(exif.block))
+        edited.makeUpright()
+        #expect(exif.block.range(of: preview) != nil)
+        #expect(Data(edited.bytes).range(of: Data("Maker".utf8)) != nil)
+        #expect(Data(edited.bytes).range(of: Data("secret".utf8)) == nil)
+    }
+
+    /// XMP specification part 2, section 8.3: `xmp:Thumbnails`.
+    @Test(arguments: ["http://ns.adobe.com/xap/1.0/g/img/", "http://ns.google.com/photos/1.0/image/"])
+    func `XMP with an image is not kept`(namespace: String) {
+        let image = "<a:image xmlns:a=\"\(namespace)\">/9j/thumbnail-secret</a:image>"
+        let list = "<rdf:Alt><rdf:li rdf:parseType=\"Resource\">\(image)</rdf:li></rdf:Alt>"
+        let packet = "<x:xmpmeta><rdf:RDF><xmp:Thumbnails>\(list)</xmp:Thumbnails></rdf:RDF></x:xmpmeta>"
+        #expect(XMPPacket.upright(Data(packet.utf8)).isEmpty)
+    }
+
+    @Test(arguments: [Data([0x1C, 2, 202, 0, 3]), Data([0x1C, 8, 10, 0, 3]), Data([0x1C, 2, 25, 0x80, 4])])
+    func `records with a preview are not kept`(start: Data) throws {
+        let records = Self.iptc + start + Data("abc".utf8)
+        let file = try Self.jpeg([Self.photoshop(Self.resource(0x0404, records))])
+        #expect(try codecs.decode(file, options: Self.kept).metadata.blocks == nil)
+    }
+
     // MARK: Hostile
 
     @Test func `a block that points outside or at itself is edited within its bounds`() throws {

@@ -58,6 +58,32 @@ import Testing
         return file.prefix(13 + colors) + comment + xmp + file.dropFirst(13 + colors) + Data("secret".utf8)
     }
 
+    @Test func `levels that every decode converts are found in the header`() throws {
+        let size = PixelSize(width: 40, height: 24)
+        let profile = Data("ICC_PROFILE\0\u{1}\u{1}".utf8)
+        for (format, isGray) in [(PixelFormat.rgb8, false), (.gray8, true)] {
+            let image = TestImages.photograph(size, format: format)
+            let jpegFile = try JPEGEncoder().encode(image)
+            #expect(!CodecRegistry.alwaysConvertsLevels(of: jpegFile))
+            let described = jpeg(jpegFile, inserting: 0xE2, profile)
+            #expect(CodecRegistry.alwaysConvertsLevels(of: described) == isGray)
+            for (type, payload, isConverted) in [
+                ("iCCP", Data("a\0\0".utf8), isGray), ("gAMA", Data([0, 1, 0x86, 0xA0]), isGray),
+                ("gAMA", Data([0, 0, 0xB1, 0x8F]), false), ("cICP", Data([9, 16, 0, 1]), true),
+            ] {
+                var png = PNGParts(try PNGEncoder().encode(image))
+                png.insert(type, payload, before: "IDAT")
+                #expect(CodecRegistry.alwaysConvertsLevels(of: png.data) == isConverted)
+            }
+        }
+        // Four channels, and no frame.
+        let frame = Data([8, 0, 1, 0, 1, 4]) + Data(count: 12)
+        let inks = Data([0xFF, 0xD8, 0xFF, 0xC0]) + bigEndian16(frame.count + 2) + frame
+        #expect(CodecRegistry.alwaysConvertsLevels(of: inks + [0xFF, 0xDA]))
+        #expect(CodecRegistry.alwaysConvertsLevels(of: Data([0xFF, 0xD8, 0xFF, 0xDA])))
+        #expect(try !CodecRegistry.alwaysConvertsLevels(of: GIFEncoder().encode(Self.animation)))
+    }
+
     @Test func `a stripped file decodes to the same pixels and has no metadata`() throws {
         for (name, file) in try Self.files() {
             let stripped = try Self.codecs.strippingMetadata(from: file)

@@ -54,6 +54,25 @@ import Testing
         #expect(try rendering.transforms.apply(to: picture).size == PixelSize(width: width, height: height))
     }
 
+    @Test(arguments: [
+        ("1280x0", "proportion(0.37)", 640, 427), ("1280x0", "proportion(0.371)", 640, 427),
+        ("640x0", "proportion(0.5)", 320, 213), ("1280x320", "proportion(0.5):proportion(0.4)", 320, 80),
+        ("0x1280", "proportion(0.25)", 480, 320), ("", "proportion(0.37)", 2_400, 1_600),
+    ])
+    func `a proportion gives no width of its own`(
+        options: String,
+        filters: String,
+        width: Int,
+        height: Int
+    ) throws {
+        var grammar = ThumborGrammar()
+        grammar.widths = AllowedWidths(Self.widths)
+        let path = "/unsafe/\(options)/filters:\(filters)/src.test/a.jpg".replacing("//", with: "/")
+        let picture = TestImages.asymmetric(PixelSize(width: 2_400, height: 1_600), format: .gray8)
+        let size = try grammar.rendering(of: path).transforms.apply(to: picture).size
+        #expect(size == PixelSize(width: width, height: height))
+    }
+
     @Test func `all widths between two of the list are one request`() throws {
         var grammar = ImgproxyGrammar()
         grammar.widths = AllowedWidths(Self.widths)

@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeServer
 import CalotypeTesting
 import CalotypeTransforms
-import FoundationEssentials
+import Foundation
 import TestSupport
 import Testing
 
@@ -43,6 +43,11 @@ import Testing
             ("colorize(0,50,100,ff4400)", [100, 200, 50], [100, 134, 0]),
             ("colorize(40,40,40,0000ff)", [100, 200, 51], [60, 120, 132]),
             ("invert()", [100, 200, 50], [155, 55, 205]),
+            // √(0.299 × 255²) = 139.4
+            ("grayscale()", [255, 0, 0], [76, 76, 76]), ("grayscale()", [0, 255, 0], [150, 150, 150]),
+            ("grayscale()", [0, 0, 255], [29, 29, 29]), ("saturation(0)", [255, 0, 0], [139, 139, 139]),
+            ("saturation(2)", [255, 0, 0], [255, 0, 0]), ("saturation(1)", [1, 128, 254], [1, 128, 254]),
+            ("saturation(1.5)", [100, 200, 50], [68, 218, 0]),
             ("curve([(0,0),(255,255)],[(0,255),(255,0)],[],[(0,7)])", [100, 200, 50], [155, 200, 7]),
             (
                 "curve([(0,255),(255,0)],[(0,100)],[(0,0),(255,255)],[(0,0),(255,255)])", [9, 200, 50],
@@ -60,8 +65,8 @@ import Testing
         arguments: [
             ("equalize()", .equalize), ("noise(40)", .noise(amount: 40)),
             ("noise(40,7)", .noise(amount: 40, seed: 7)),
-            ("sharpen(2,1.5,true)", .sharpen(sigma: 1.5, amount: 2, onlyLuminance: true)),
-            ("sharpen(2,1.5,false)", .sharpen(sigma: 1.5, amount: 2)), ("hue(90)", .adjust(hueDegrees: 90)),
+            ("sharpen(2,0,true)", .sharpen(sigma: 1.3, amount: 1.86, onlyLuminance: true)),
+            ("sharpen(2,200,false)", .sharpen(sigma: 15, amount: 0)), ("hue(90)", .adjust(hueDegrees: 90)),
             ("pixelate()", .pixelate(side: 10)), ("pixelate(7)", .pixelate(side: 7)),
             ("round_corner(9|5,0,0,0,true)", .roundCorners(horizontalRadius: 9, verticalRadius: 5)),
             (
@@ -84,6 +89,77 @@ import Testing
         #expect(try result.rgba8() == expected.apply(to: Self.image).rgba8())
     }
 
+    /// thumbor convolves with a Gaussian that ends at the radius, once for each direction.
+    @Test(arguments: [("blur(2)", 2, 2.0), ("blur(5)", 5, 5), ("blur(2,10)", 2, 10), ("blur(5,2)", 5, 2)])
+    func `a blur is as wide as thumbor's kernel`(filter: String, radius: Int, sigma: Double) throws {
+        let weights = (-radius...radius).map { distance -> Double in
+            let square = Double(distance * distance)
+            return exp(-square / (2 * sigma * sigma))
+        }
+        let row = ConvolutionKernel(rows: [weights]).normalized
+        let column = ConvolutionKernel(rows: weights.map { [$0] }).normalized
+        let edge = Self.picture((0..<60).map { $0 < 30 ? [0, 0, 0] : [255, 255, 255] })
+        let expected = try TransformChain.convolve(row).appending(.convolve(column)).apply(to: edge)
+        let result = try Self.rendering(filter).transforms.apply(to: edge)
+        for (got, wanted) in zip(result.rgba8(), expected.rgba8()) {
+            #expect(abs(Int(got) - Int(wanted)) <= 16)
+        }
+    }
+
+    @Test(arguments: [
+        (7, 7.0, 4.002), (20, 20, 11.021), (2, 10, 1.409), (50, 50, 27.21), (150, 150, 81.166),
+        (7, 1e-200, 0),
+    ])
+    func `a blur has the variance of thumbor's kernel`(radius: Int, sigma: Double, expected: Double) throws {
+        let blur = try Self.rendering("blur(\(radius),\(sigma))").transforms
+        let other = expected == 0 ? TransformChain() : .blur(sigma: expected)
+        #expect(try blur.apply(to: Self.image).rgba8() == other.apply(to: Self.image).rgba8())
+    }
+
+    /// Levels of detail between successive blurs of 1–2–1 with doubled distances.
+    private static func octaves(_ levels: [Double]) -> [[Double]] {
+        var (base, details) = (levels, [[Double]]())
+        for distance in [1, 2, 4, 8, 16] {
+            let at = { (index: Int) in
+                base[index < 0 ? -index : index < base.count ? index : 2 * base.count - 2 - index]
+            }
+            let blurred = base.indices.map { index -> Double in
+                let around = at(index - distance) + at(index + distance)
+                return (2 * at(index) + around) / 4
+            }
+            details.append(zip(base, blurred).map { $0 - $1 })
+            base = blurred
+        }
+        return details
+    }
+
+    @Test(arguments: [0, 0.5, 1, 2]) func `sharpening adds about the detail that thumbor adds`(radius: Double)
+        throws
+    {
+        let wave = (0..<200).map { place -> Double in
+            var level = 128.0
+            for number in 1..<90 {
+                let turn = 2 * Double.pi * Double(number * place) / 200
+                level += 30 / Double(number) * sin(turn + Double(number * number))
+            }
+            return level
+        }
+        let pixels = wave.map { [UInt8](repeating: UInt8($0.rounded()), count: 3) }
+        let result = try Self.result("sharpen(2,\(radius),false)", pixels)
+        let details = Self.octaves(pixels.map { Double($0[0]) })
+        var (change, difference) = (0.0, 0.0)
+        for place in 30..<170 {
+            var added = 0.0
+            for (number, detail) in details.enumerated() {
+                let distance = Double(number) - radius
+                added += 2 * exp(-distance * distance / 1.5) * detail[place]
+            }
+            change += abs(added)
+            difference += abs(Double(result[place][0]) - Double(pixels[place][0]) - added)
+        }
+        #expect(difference < 0.4 * change, "\(difference) of \(change)")
+    }
+
     @Test func `percent-encoded lists are lists`() throws {
         let plain = try Self.rendering("curve([(0,255),(255,0)],[],[],[])")
         let encoded = "curve(%5B(0%2C255),(255,0)%5D,%5B%5D,[],[])"
@@ -92,7 +168,7 @@ import Testing
 
     @Test func `a fill is made of the image: its mean colour, or the image blurred`() throws {
         let grammar = ThumborGrammar()
-        for (filter, backdrop) in [("auto", PadBackdrop.averageColor), ("blur", .blurred(sigma: 50))] {
+        for (filter, backdrop) in [("auto", PadBackdrop.averageColor), ("blur", .blurred(sigma: 27.21))] {
             for (flag, fills) in [("", false), (",true", true)] {
                 let target = "/unsafe/fit-in/30x60/filters:fill(\(filter)\(flag))/\(Self.source)"
                 let result = try grammar.rendering(of: target).transforms.apply(to: Self.image)
@@ -180,7 +256,7 @@ import Testing
         "noise()", "noise(101)", "noise(-1)", "noise(1,-1)", "noise(1,2147483648)", "noise(1.5)", "rgb(1,2)",
         "rgb(101,0,0)", "rgb(0,-101,0)", "rgb(nan,0,0)", "hue()", "hue(1e309)", "hue(3601)", "invert(1)",
         "pixelate(-1)", "pixelate(100001)", "pixelate(1,2)", "fill(auto,1,2)", "round_corner(1|2|3,0,0,0)",
-        "round_corner(1|,0,0,0)", "sharpen(1,0,true)", "contrast(101)", "contrast()", "saturation(100.1)",
+        "round_corner(1|,0,0,0)", "sharpen(1,-1,true)", "contrast(101)", "contrast()", "saturation(100.1)",
     ])
     func `a filter with wrong arguments is refused by its name`(filter: String) {
         do throws(RequestError) {
@@ -208,7 +284,7 @@ import Testing
     @Test func `steps are explained in a few words`() throws {
         let steps = try Self.rendering("rgb(1,2,3):focal(0x0:5x5):fill(blur):noise(4)").stepSummaries
         #expect(steps.contains("keep 1 focal areas") && steps.contains("noise amount 4, seed 0"))
-        #expect(steps.contains("fill with itself, blurred by 50.0"))
+        #expect(steps.contains("fill with itself, blurred by 27.21"))
         #expect(steps.allSatisfy { $0.count < 200 })
     }
 }

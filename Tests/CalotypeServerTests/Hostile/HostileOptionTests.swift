@@ -46,7 +46,7 @@ import Testing
         "-1x5:5x5", "99999999999999999999x1:2x2", "100001x5", "5x100001", "5x9223372036854775808",
         "filters:blur(1e9)", "filters:blur(NaN)", "filters:quality(0)", "filters:quality(101)",
         "filters:proportion(0)", "filters:proportion(1e309)", "filters:rotate(1)", "filters:saturation(-1)",
-        "filters:round_corner(100001,0,0,0)", "filters:round_corner(5,256,0,0)", "filters:sharpen(1,0,true)",
+        "filters:round_corner(100001,0,0,0)", "filters:round_corner(5,256,0,0)", "filters:sharpen(1,-1,true)",
         "filters:max_bytes(-1)", "filters:max_age(99999999999999999999)", "filters:format(exe)",
         "filters:watermark(http://127.0.0.1/a,0,0,0)", "filters:frame(http://127.0.0.1/a)",
         "filters:image(http://127.0.0.1/a,0,0)", "filters:brightness(1e309)",

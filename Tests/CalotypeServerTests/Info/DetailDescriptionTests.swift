@@ -115,6 +115,20 @@ import Testing
         }
     }
 
+    @Test func `a description with the position is not confirmed by a service without it`() async throws {
+        let data = try Self.photograph()
+        let bench = try ServiceBench { request, _ in
+            .network(request.url, data, ["Cache-Control": "max-age=600"])
+        }
+        var request = ServiceRequest(target: "/info/unsafe/\(examplePath)")
+        let before = try await bench.service { $0.describesLocation = true }.response(to: request)
+        #expect(String(decoding: before.body, as: UTF8.self).contains("latitude"))
+        // The operator turns the position off; caches in front of the service revalidate what they have.
+        request.ifNoneMatch = before["ETag"]
+        let after = try await bench.service().response(to: request)
+        #expect(after.status == 200 && !String(decoding: after.body, as: UTF8.self).contains("latitude"))
+    }
+
     @Test(arguments: ["exif:1", "exif:0", "iptc:0", "xmp:0", "video_meta:0", "vm:0"])
     func `options of a description are unknown in the URL of an image`(option: String) async throws {
         let service = try ServiceBench().service()

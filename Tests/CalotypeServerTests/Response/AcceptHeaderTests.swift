@@ -34,6 +34,7 @@ import Testing
             ("image/jpeg", [ImageFormat.avif, .webP]), ("image/png,image/jpeg", [.avif, .webP]),
             ("image/avif;q=0,*/*", [.avif]), ("image/avif,image/jpeg", [.webP]),
             ("image/png,image/*;q=0.8", [.avif, .webP]), ("image/avif;q=0.1,image/webp,image/jpeg", [.avif]),
+            ("image/gif", [.avif, .webP]), ("image/avif;q=0", [.avif]), ("image/avif;q=0,text/html", [.avif]),
             ("image/webp;q=0,image/*", [.webP]), ("image/gif,*/*;q=0.1", []),
             ("image/jpeg;q=0.2,image/avif;q=0.3,*/*;q=0", [.webP]),
             // Every type, or none at all.

@@ -62,7 +62,25 @@ import Testing
         #expect(try await ask(service)["Cache-Control"] == "public, max-age=60")
     }
 
-    // MARK: Settings in errors
+    @Test(arguments: [false, true])
+    func `a fallback that caches may store varies like the image that it replaces`(
+        hasHints: Bool
+    ) async throws {
+        var fallback = try Self.fallback()
+        fallback.maxAge = .seconds(60)
+        let service = try Self.bench(failing: 404).service { [fallback] in
+            $0.fallback = fallback
+            $0.usesClientHints = hasHints
+        }
+        let hints = "Sec-CH-DPR, DPR, Sec-CH-Width, Width"
+        for (accept, type) in [("image/webp", "image/webp"), ("image/jpeg", "image/jpeg")] {
+            let target = "/unsafe/w:30/\(examplePath)"
+            let answer = try await service.response(to: ServiceRequest(target: target, accept: accept))
+            #expect(answer["Content-Type"] == type && answer["Cache-Control"] == "public, max-age=60")
+            #expect(answer["Vary"] == (hasHints ? "Accept, \(hints)" : "Accept"))
+            #expect(answer["Accept-CH"] == (hasHints ? hints : nil))
+        }
+    }
 
     @Test func `an error names the setting behind it, if the service knows one`() async throws {
         let data = try JPEGEncoder().encode(TestImages.photograph(PixelSize(width: 120, height: 90)))

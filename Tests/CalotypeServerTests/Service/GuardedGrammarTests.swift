@@ -47,6 +47,14 @@ import Testing
         #expect(jpeg["Content-Disposition"] == "inline; filename=\"photo.jpg\"")
     }
 
+    @Test(arguments: ["/_next/image?url=%2Fphoto.jpg&w=60&q=50", "/cdn-cgi/image/w=60/photo.jpg"])
+    func `a response is fresh no longer than the file of the site`(target: String) async throws {
+        let service = try Self.service(try ServiceBench()) { $0.caching.staleWhileRevalidate = nil }
+        #expect(try await ask(service, target)["Cache-Control"] == "public, max-age=600")
+        let other = try await ask(service, "/unsafe/w:60/\(examplePath)")
+        #expect(other["Cache-Control"] == "public, max-age=31536000")
+    }
+
     @Test func `a URL of Cloudflare has the source's format, or the negotiated one for format=auto`()
         async throws
     {
@@ -164,6 +172,19 @@ import Testing
         }
     }
 
+    // Without thumbor, `thumbor` is read as the signature, in place of which any word is valid.
+    @Test func `hints apply to each client alone, whatever word stands for the signature`() async throws {
+        let service = try ServiceBench().service {
+            $0.usesClientHints = true
+            $0.thumbor = nil
+        }
+        for (density, width) in [("2", 60), ("1", 30)] {
+            let answer = try await hinted(service, "/thumbor/w:30/\(examplePath)", ["DPR": density])
+            #expect(try size(answer).width == width)
+            #expect(answer["Vary"] == "Accept, Sec-CH-DPR, DPR, Sec-CH-Width, Width")
+        }
+    }
+
     @Test func `client hints have no effect unless configured, and none in other grammars`() async throws {
         let service = try ServiceBench().service()
         var request = ServiceRequest(target: "/unsafe/w:30/\(examplePath)")
@@ -184,5 +205,21 @@ import Testing
         }
         let answer = try await hinted(service, "/unsafe/\(examplePath)", ["DPR": "2", "Width": "100"])
         #expect(try size(answer).width == 40)
+    }
+
+    /// Each level would hold a connection to the site until the next one has answered.
+    @Test(arguments: [
+        "/_next/image?url=http%3A%2F%2Fsrc.test%2F_next%2Fimage%3Furl%3D%252Fa.jpg%26w%3D60%26q%3D5&w=60&q=5",
+        "/_next/image?url=http%3A%2F%2FSRC.test%2Fcdn-cgi%2Fimage%2Fw%3D60%2Fphoto.jpg&w=60&q=50",
+        "/cdn-cgi/image/w=60/http://src.test/cdn-cgi/image/w=60/photo.jpg",
+        "/cdn-cgi/image/w=60/http%3A%2F%2Fsrc.test%2Fcdn-cgi%2Fimage%2Fw=60%2Fphoto.jpg",
+        "/cdn-cgi/image/w=60/http://www.src.test/cdn-cgi//./image/w=60/photo.jpg",
+        "/cdn-cgi/image/w=60/cdn-cgi/%252e/%2569mage/w=60/photo.jpg",
+    ])
+    func `a source with a path of this service is refused, by whole URL too`(target: String) async throws {
+        let bench = try ServiceBench()
+        let answer = try await ask(try Self.service(bench), target)
+        #expect(answer.status == 404)
+        #expect(bench.loader.requests.isEmpty)
     }
 }

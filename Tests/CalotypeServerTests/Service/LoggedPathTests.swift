@@ -141,4 +141,28 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: ["https://a.test/wm.png?token=Qw-cret", "https://user:Qw-cret@a.test/wm.png"])
+    func `a logged path contains no secret of a watermark`(watermark: String) {
+        let encoded = Self.base64(watermark)
+        for start in ["wmu:", "watermark_url%3A", "wmu!", "fiu:", "fallback_image_url~"] {
+            for end in ["/plain/http://a.test/b.jpg", "", ":1/w:9/"] {
+                #expect(Self.path(of: "/unsafe/wm:1/\(start)\(encoded)\(end)") == "/unsafe/wm:1/\(start)")
+            }
+        }
+    }
+
+    @Test func `sources without a secret hide none behind them`() {
+        let (open, secret) = (
+            Self.base64("https://a.test/wm.png"), Self.base64("https://a.test/b.jpg?token=Qw-cret")
+        )
+        for first in ["/unsafe/wmu:\(open)", "/\(open)", "/unsafe/\(open).png"] {
+            #expect(Self.path(of: first) == first)
+            #expect(Self.path(of: "\(first)/\(secret)") == first || !first.hasPrefix("/unsafe"))
+            #expect(Self.path(of: "\(first)/\(secret)")?.contains(secret) == false)
+        }
+        // The cost of a path is limited.
+        let many = Array(repeating: Self.base64("a:b"), count: 50).joined(separator: ":")
+        #expect(Self.path(of: "/unsafe/x:\(many)") == "/unsafe/x:" + many.prefix(8 * 5))
+    }
 }

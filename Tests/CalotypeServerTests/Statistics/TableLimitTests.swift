@@ -39,6 +39,20 @@ import Testing
         #expect((1...(8 << 20) / 6_000).contains(service.targets.understood.statistics.count))
     }
 
+    // A longer key cannot be stored on disk: the result is encoded anew whenever memory has lost it.
+    @Test(arguments: [
+        (50, "rgb(1,2,3)"),
+        (28, "convolution(\(Array(repeating: "1", count: 121).joined(separator: ";")),11)"),
+    ])
+    func `the key of a result is no longer than stores allow`(count: Int, filter: String) async throws {
+        let service = try ServiceBench().service()
+        let filters = Array(repeating: filter, count: count).joined(separator: ":")
+        let text = "/thumbor/unsafe/filters:\(filters)/src.test/photo.jpg"
+        let target = try ParsedTarget(try service.rendering(of: text), service.configuration)
+        let request = try #require(try target.requests.request(for: Negotiation()))
+        #expect(try await service.pipeline.key(for: request).rawValue.utf8.count <= 65_536)
+    }
+
     @Test func `decoded watermarks, and requests that refer to them, are limited in bytes`() async throws {
         let service = try ServiceBench().service {
             $0.watermark = WatermarkImage(data: Data([1]))

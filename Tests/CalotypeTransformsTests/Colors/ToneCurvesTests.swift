@@ -17,11 +17,12 @@ import WorkerSupport
         return try TransformChain.toneCurve(curve).tested.apply(to: image).exactPixels.flatMap(\.self)
     }
 
-    @Test func `keys contain all levels of different curves`() throws {
+    @Test func `keys contain a digest of all levels of different curves`() throws {
+        // SHA-256 of the bytes 0 to 255.
         let all = TransformChain.toneCurve(.identity).cacheIdentity
-        #expect(all.hasPrefix("toneCurves-1(all=000102030405") && all.hasSuffix("fdfeff)"))
+        #expect(all == "toneCurves-2(all=40aff2e9d2d8922e47afd4648e696749)")
         let red = TransformChain.toneCurves(red: Self.negative)
-        #expect(red.cacheIdentity.hasPrefix("toneCurves-1(red=fffefd"))
+        #expect(red.cacheIdentity.hasPrefix("toneCurves-2(each=") && red.cacheIdentity.utf8.count < 60)
         try TransformConformance(red).run(changed: [
             .toneCurves(green: Self.negative), .toneCurves(blue: Self.negative), .toneCurve(Self.negative),
             .toneCurves(red: ToneCurve { $0 == 255 ? 1 : 255 - $0 }), .toneCurves(),

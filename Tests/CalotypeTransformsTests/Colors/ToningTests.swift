@@ -29,6 +29,26 @@ import WorkerSupport
         ])
     }
 
+    @Test func `gray by other weights, and saturation around the brightness, have own keys`() throws {
+        #expect(TransformChain.gray(by: .rec601).cacheIdentity == "grayscale-1(luma=rec601)")
+        try TransformConformance(.gray(by: .rec601)).run(changed: [.grayscale])
+        let saturation = TransformChain.saturation(aroundBrightness: 0.5)
+        #expect(saturation.cacheIdentity == "brightnessSaturation-1(factor=0.5)")
+        try TransformConformance(saturation).run(changed: [
+            .saturation(aroundBrightness: 0.4), .adjust(saturation: 0.5),
+        ])
+    }
+
+    @Test func `saturation around the brightness leaves gray and alpha unchanged`() throws {
+        // √(0.299 × 255²) = 139.4
+        #expect(try toned(.saturation(aroundBrightness: 0.5), [[255, 0, 0, 9]]) == [[197, 70, 70, 9]])
+        #expect(try toned(.saturation(aroundBrightness: 0), [[7], [200]]) == [[7], [200]])
+        let error = #expect(throws: TransformError.self) {
+            try TransformChain.saturation(aroundBrightness: -1).validate()
+        }
+        #expect(error?.code == .invalidParameter)
+    }
+
     @Test func `duotone maps black and white to its colours, and luma between them`() throws {
         let full = TransformChain.duotone(dark: Self.dark, light: Self.light)
         // Red has a luma of 0.2126.

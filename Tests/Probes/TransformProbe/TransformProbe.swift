@@ -39,7 +39,7 @@ struct TransformProbe {
         .sharpen(), .adjust(brightness: 0.1, contrast: 1.2, saturation: 0.5, gamma: 1.3, hueDegrees: 40),
         .grayscale, .sepia(), .invert, .flatten(), .pixelate(side: 7), .equalize, .duotone(), .monochrome(),
         .convolve(ConvolutionKernel(rows: [[-1, 2, -1]])), .gradient(.black), .noise(amount: 9),
-        .sharpenLightness(sigma: 1),
+        .sharpenLightness(sigma: 1), .saturation(aroundBrightness: 0.5),
         .pad(to: PixelSize(width: 60, height: 60), backdrop: .blurred(sigma: 3)),
     ]
 

@@ -57,6 +57,7 @@ public struct CloudflareGrammar: Hashable, Sendable {
         settings.scaleTrim()
         let (source, place) = try source(rest[rest.utf8.index(after: text.endIndex)...])
         var rendering = settings.rendering(of: source, widths)
+        rendering.delivery.followsOrigin = true
         if settings.redirectsOnError { rendering.delivery.errorRedirect = place }
         return rendering
     }
@@ -99,7 +100,7 @@ public struct CloudflareGrammar: Hashable, Sendable {
             // Clients reach the site under this service's own host, which is not that of the site.
             return (try SiteOrigin.source(path, on: site), path)
         }
-        let source = try SourceURL(whole)
+        let source = try SiteOrigin.source(whole, on: site)
         return (source, site?.covers(source) == true ? source.description : nil)
     }
 

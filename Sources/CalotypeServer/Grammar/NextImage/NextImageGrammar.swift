@@ -75,7 +75,9 @@ public struct NextImageGrammar: Hashable, Sendable {
             settings.quality.byFormat[format] = quality
         }
         settings.quality.byFormat[.avif] = max(1, quality - Self.qualityOffsetOfAVIF)
-        return settings.rendering(of: try source(parameters))
+        var rendering = settings.rendering(of: try source(parameters))
+        rendering.delivery.followsOrigin = true
+        return rendering
     }
 
     private struct Parameter {
@@ -136,11 +138,6 @@ public struct NextImageGrammar: Hashable, Sendable {
         guard text.utf8.count <= Self.maxURLByteCount else {
             throw RequestError(.pathTooLong, option: "url", detail: "the URL has \(text.utf8.count) bytes")
         }
-        if text.hasPrefix("/") { return try SiteOrigin.source(text, on: site) }
-        let source = try SourceURL(text)
-        guard source.scheme != "local" else {
-            throw RequestError(.invalidSource, detail: "\(text.quoted) is not an http or https URL")
-        }
-        return source
+        return try SiteOrigin.source(text, on: site)
     }
 }

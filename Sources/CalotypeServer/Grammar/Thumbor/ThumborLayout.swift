@@ -229,13 +229,15 @@ extension ThumborLayout.Side {
 extension ThumborLayout.Step {
     fileprivate var identity: String {
         switch self {
-        case .transform(let chain): "\(chain.cacheIdentity.utf8.count):\(chain.cacheIdentity)"
+        case .transform(let chain): Self.counted(chain.cacheIdentity)
         case .turn(let turn): "turn:\(turn.rawValue)"
         case .proportion(let part): "proportion:\(part)"
         case .fill(let color): "fill:\(color.hex)"
         case .backdrop(.averageColor, let fills): "fillAverage:\(fills ? 1 : 0)"
         case .backdrop(.blurred(let sigma), let fills): "fillBlurred:\(sigma):\(fills ? 1 : 0)"
-        case .watermark(let watermark): "\(watermark.identity.utf8.count):\(watermark.identity)"
+        case .watermark(let watermark): Self.counted(watermark.identity)
         }
     }
+
+    private static func counted(_ text: String) -> String { "\(text.utf8.count):\(text)" }
 }

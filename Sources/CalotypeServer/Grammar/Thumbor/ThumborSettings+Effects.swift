@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeSupport
 import CalotypeTransforms
 
 extension ThumborSettings {
@@ -57,6 +58,49 @@ extension ThumborSettings {
     private mutating func append(_ chain: TransformChain) {
         layout.steps.append(.transform(chain))
     }
+
+    /// Parses `radius,sigma`.
+    static func blur(_ filter: OptionArguments) throws(RequestError) -> TransformChain {
+        try filter.expect(1...2)
+        let radius = try filter.number(0, 1...150)
+        let given = filter.isGiven(1) ? try filter.number(1, 0...200) : 0
+        let sigma = gaussianSigma(radius: Int(clamping: radius), sigma: given == 0 ? radius : given)
+        // The neighbours of a pixel have no weight.
+        return sigma == 0 ? TransformChain() : .blur(sigma: sigma)
+    }
+
+    /// Returns the standard deviation of thumbor's kernel, a Gaussian that ends at a radius, in thousandths.
+    ///
+    /// A whole Gaussian of the same variance is as wide, at a cost that does not depend on the radius.
+    static func gaussianSigma(radius: Int, sigma: Double) -> Double {
+        // A narrower one has the weight of no neighbour either.
+        let sigma = max(sigma, 0.1)
+        var (sum, squares) = (0.0, 0.0)
+        for distance in -radius...radius {
+            let square = Double(distance * distance)
+            let weight = exp(-square / (2 * sigma * sigma))
+            (sum, squares) = (sum + weight, squares + square * weight)
+        }
+        return thousandths((squares / sum).squareRoot())
+    }
+
+    /// Parses `amount,radius,luminance_only`.
+    ///
+    /// thumbor adds octaves of detail, each blurred twice as wide as the one before, weighted by a Gaussian
+    /// around the radius; the sixth has none. The unsharp mask is fitted to that for photographs.
+    static func sharpen(_ filter: OptionArguments) throws(RequestError) -> TransformChain {
+        try filter.expect(3...3)
+        let (amount, radius) = (try filter.number(0, 0...10), try filter.number(1, 0...200))
+        let excess = max(0, radius - 4)
+        let part = 0.93 * exp(-0.33 * radius) * exp(-excess * excess / 1.5)
+        return .sharpen(
+            sigma: thousandths(min(1.3 * exp(0.97 * radius), 15)),
+            amount: thousandths(amount * part),
+            onlyLuminance: filter.flag(2)
+        )
+    }
+
+    private static func thousandths(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
 
     /// Adds a percentage of 255, without its fraction, to a channel.
     private static func shift(_ filter: OptionArguments, _ index: Int) throws(RequestError) -> ToneCurve {

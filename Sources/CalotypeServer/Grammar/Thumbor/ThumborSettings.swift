@@ -96,7 +96,8 @@ struct ThumborSettings: Hashable {
         }
         if filter.text(0) == "blur" {
             // The radius of thumbor.
-            return layout.steps.append(.backdrop(.blurred(sigma: 50), fillsTransparency: filter.flag(1)))
+            let sigma = Self.gaussianSigma(radius: 50, sigma: 50)
+            return layout.steps.append(.backdrop(.blurred(sigma: sigma), fillsTransparency: filter.flag(1)))
         }
         let color = try filter.color(0)
         layout.steps.append(.fill(RGBAColor(color)))
@@ -110,10 +111,7 @@ struct ThumborSettings: Hashable {
             try filter.expect(1...1)
             chain = .flatten(onto: try filter.color(0))
         case "blur":
-            try filter.expect(1...2)
-            let radius = try filter.number(0, 1...150)
-            let sigma = filter.isGiven(1) ? try filter.number(1, 0...200) : 0
-            chain = .blur(sigma: sigma == 0 ? radius : sigma)
+            chain = try Self.blur(filter)
         case "brightness":
             try filter.expect(1...1)
             let amount = (255 * (try filter.number(0, -100...100)) / 100).rounded(.towardZero)
@@ -121,15 +119,11 @@ struct ThumborSettings: Hashable {
         case "contrast": chain = try Self.contrast(filter)
         case "saturation":
             try filter.expect(1...1)
-            chain = .adjust(saturation: try filter.number(0, 0...100))
+            chain = .saturation(aroundBrightness: try filter.number(0, 0...100))
         case "grayscale":
             try filter.expect(0...0)
-            chain = .grayscale
-        case "sharpen":
-            try filter.expect(3...3)
-            let amount = try filter.number(0, 0...10)
-            let sigma = try filter.positive(1, max: 200)
-            chain = .sharpen(sigma: sigma, amount: amount, onlyLuminance: filter.flag(2))
+            chain = .gray(by: .rec601)
+        case "sharpen": chain = try Self.sharpen(filter)
         case "round_corner": chain = try Self.corners(filter)
         default: return false
         }
