@@ -27,7 +27,7 @@ extension ImagePipeline {
             try request.validateTransforms()
             let context = LoadContext(ofBytes: request, priority: LivePriority(priority))
             let decoded = try await stages.decode(data, as: DecodeRecipe(request), for: context)
-            return try await stages.transform(decoded, for: context)
+            return try await stages.transform(decoded, within: decoded.making, for: context)
         }
     }
 

@@ -103,7 +103,7 @@ struct Making: Sendable {
     private let hold: SharedHold
     private let permits: Permits
     private let gate: ProcessingGate
-    /// The turn of this holder, if there are several.
+    /// The turn of this holder, if there are several; permits of its own, or that to use ``permits``.
     private var turn: (any Hold)?
 
     fileprivate init(_ permits: Permits, isLarge: Bool, _ gate: ProcessingGate) {
@@ -138,6 +138,14 @@ struct Making: Sendable {
             end()
             throw error
         }
+    }
+
+    /// Leases more pixels, for a result that turns out to be larger than the header told.
+    ///
+    /// - Throws: `CancellationError`.
+    func grow(to byteCount: Int) async throws {
+        let lease = (turn as? Permits ?? permits).lease
+        if let lease, lease.byteCount < byteCount { try await lease.grow(to: byteCount) }
     }
 
     /// Releases it for one of its holders.

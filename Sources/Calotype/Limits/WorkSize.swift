@@ -1,46 +1,52 @@
 internal import CalotypeCodecs
 internal import CalotypeCore
+internal import CalotypeTransforms
 
 /// The estimated size of a decode and its transforms, derived from a header.
 struct WorkSize: Sendable {
     /// The approximate maximum of bytes held.
     let byteCount: Int
-    /// True if the decode may take longer than a few tenths of a second.
+    /// True if a step may take longer than a few tenths of a second.
     let isLarge: Bool
+
+    init(byteCount: Int, isLarge: Bool) {
+        (self.byteCount, self.isLarge) = (byteCount, isLarge)
+    }
+
+    /// The size of transforming an image: the image, and two of the largest size along the plan.
+    init(_ plan: SizePlan, of image: Image) {
+        let perPixel = max(4, image.pixelFormat.bytesPerPixel)
+        byteCount = image.pixels.byteCount + 2 * perPixel * plan.maxPixelCount
+        isLarge = Double(plan.maxPixelCount) > Self.largeCost
+    }
+
+    /// The number of JPEG pixels that take a few tenths of a second.
+    fileprivate static let largeCost = 24e6
+}
+
+extension Image {
+    /// True if its encode may take longer than a few tenths of a second.
+    var isLarge: Bool {
+        Double(size.pixelCount) * Double(animation?.frameCount ?? 1) > WorkSize.largeCost
+    }
 }
 
 extension DecodeRecipe {
-    /// The number of JPEG pixels that take a few tenths of a second.
-    private static let largeCost = 24e6
-
     /// The decode time per pixel relative to JPEG; 2 for formats not listed.
     private static let pixelTimes: [ImageFormat: Double] = [.jpeg: 1, .avif: 4, .heic: 4, .jpegXL: 4]
 
-    /// Returns the estimated size of a decode by this recipe.
+    /// Returns the estimated size of a decode by this recipe, and of the transforms after it.
     ///
-    /// Drawings and JPEG XL count as large, because their headers do not reveal the decode time.
-    func workSize(for info: ImageInfo) -> WorkSize {
-        let frameCount = options.frames == .first ? 1 : max(1, info.frameCount)
-        let pixelCount = Double(info.size.pixelCount) * Double(frameCount)
-        let cost = pixelCount * (Self.pixelTimes[info.format] ?? 2)
-        return WorkSize(
-            byteCount: workingByteCount(for: info),
-            isLarge: info.format == .svg || info.format == .jpegXL || cost > Self.largeCost
-        )
-    }
-
-    /// Returns the approximate maximum of bytes held by a decode, its result and its transforms.
-    ///
-    /// Adds what the codec holds of the whole image, the decoded image, and two images of the result's size.
-    func workingByteCount(for info: ImageInfo) -> Int {
-        let planned = geometry.isEmpty ? nil : decodeTarget(for: info)
-        let target = planned ?? options.target
-        let frameCount = options.frames == .first ? 1 : info.frameCount
-        let isDrawn = info.format == .svg
-        let result =
-            isDrawn
-            ? target.drawnSize(for: info.size) : target.resultSize(for: info.size, frameCount: frameCount)
-        let full = isDrawn ? result.pixelCount : info.size.pixelCount
+    /// Drawings and JPEG XL count as large, because their headers do not reveal the decode time. The bytes
+    /// are what the codec holds of the whole image, the decoded image, and two images of the largest size
+    /// along the transforms.
+    func workSize(for info: ImageInfo, applying transforms: TransformChain = []) -> WorkSize {
+        let result = decodedSize(of: info.size, info)
+        let largest = max(result.pixelCount, maxPixelCount(of: transforms, for: info))
+        let frameCount = options.frames == .first ? 1 : Double(max(1, info.frameCount))
+        let decodeCost = Double(info.size.pixelCount) * (Self.pixelTimes[info.format] ?? 2)
+        let cost = max(decodeCost, Double(largest)) * frameCount
+        let full = info.format == .svg ? result.pixelCount : info.size.pixelCount
         // Decoders that scale stop at up to twice the requested side.
         let decoded =
             switch info.format {
@@ -50,10 +56,40 @@ extension DecodeRecipe {
             }
         let (shallow, own) = Self.byteCountsPerPixel[info.format] ?? (4, 4)
         let perPixel = options.keepsDepth && info.bitDepth > 8 ? 8.0 : shallow
+        // Transforms that enlarge may add alpha.
+        let perLargePixel = largest > result.pixelCount ? max(4, perPixel) : perPixel
         // In floating point, because a side may be as large as an integer can be.
-        let byteCount =
-            Double(full) * own + decoded * perPixel + 2 * Double(result.pixelCount) * perPixel
-        return Int(min(byteCount, 1e18))
+        let byteCount = Double(full) * own + decoded * perPixel + 2 * Double(largest) * perLargePixel
+        return WorkSize(
+            byteCount: Int(min(byteCount, 1e18)),
+            isLarge: info.format == .svg || info.format == .jpegXL || cost > WorkSize.largeCost
+        )
+    }
+
+    /// Returns the size that an image of `size` pixels is decoded to.
+    private func decodedSize(of size: PixelSize, _ info: ImageInfo) -> PixelSize {
+        let target = (geometry.isEmpty ? nil : decodeTarget(for: info)) ?? options.target
+        let frameCount = options.frames == .first ? 1 : info.frameCount
+        return info.format == .svg
+            ? target.drawnSize(for: size) : target.resultSize(for: size, frameCount: frameCount)
+    }
+
+    /// Returns the pixels of the largest image along the transforms of the decoded image.
+    private func maxPixelCount(of transforms: TransformChain, for info: ImageInfo) -> Int {
+        let isAnimation = options.frames == .all && info.frameCount > 1
+        guard !transforms.isEmpty, !(isAnimation && transforms.skipsAnimations) else { return 0 }
+        let (shown, isDrawn) = (shownSize(info), info.format == .svg)
+        let decoded = decodedSize(of: shown, info)
+        do {
+            let chain =
+                geometry.isEmpty
+                ? transforms
+                : try transforms.decodePlan(for: shown, isDrawn: isDrawn).transforms(forDecoded: decoded)
+            return chain.sizePlan(from: decoded, isDrawn: isDrawn).maxPixelCount
+        } catch {
+            // The error is reported when the transforms are applied.
+            return 0
+        }
     }
 
     /// For each format the bytes per pixel, and those that its library holds per pixel of the whole image.
