@@ -44,14 +44,15 @@ extension DecodeRecipe {
         let result = decodedSize(of: info.size, info)
         let largest = max(result.pixelCount, maxPixelCount(of: transforms, for: info))
         let frameCount = options.frames == .first ? 1 : Double(max(1, info.frameCount))
+        let isStack = isStack(info)
         let decodeCost = Double(info.size.pixelCount) * (Self.pixelTimes[info.format] ?? 2)
-        let cost = max(decodeCost, Double(largest)) * frameCount
+        let cost = max(decodeCost * decodeShare(of: info), Double(largest) * frameCount)
         let full = info.format == .svg ? result.pixelCount : info.size.pixelCount
         // Decoders that scale stop at up to twice the requested side.
         let decoded =
             switch info.format {
             case .jpeg: min(Double(full), 4 * Double(result.pixelCount))
-            case .webP: Double(result.pixelCount)
+            case .webP where !isStack: Double(result.pixelCount)
             default: Double(full)
             }
         let (shallow, own) = Self.byteCountsPerPixel[info.format] ?? (4, 4)
@@ -59,11 +60,29 @@ extension DecodeRecipe {
         // Transforms that enlarge may add alpha.
         let perLargePixel = largest > result.pixelCount ? max(4, perPixel) : perPixel
         // In floating point, because a side may be as large as an integer can be.
-        let byteCount = Double(full) * own + decoded * perPixel + 2 * Double(largest) * perLargePixel
+        var byteCount = Double(full) * own + decoded * perPixel + 2 * Double(largest) * perLargePixel
+        // The pages beside their stack.
+        if isStack { byteCount += 4 * Double(full) }
         return WorkSize(
             byteCount: Int(min(byteCount, 1e18)),
             isLarge: info.format == .svg || info.format == .jpegXL || cost > WorkSize.largeCost
         )
+    }
+
+    /// True if the header is that of several pages or frames, which are decoded whole and then stacked.
+    private func isStack(_ info: ImageInfo) -> Bool {
+        guard let pages = options.pages, pages.count > 1 else { return false }
+        return [.tiff, .ico].contains(info.format) || options.frames == .first && info.frameCount > 1
+    }
+
+    /// Returns the decoded pixels as a multiple of those of the header: all frames, or those up to the last
+    /// selected one.
+    private func decodeShare(of info: ImageInfo) -> Double {
+        let frameCount = max(1, info.frameCount)
+        guard options.frames == .first else { return Double(frameCount) }
+        guard let pages = options.pages else { return 1 }
+        let indices = pages.indices(of: frameCount)
+        return Double(indices.upperBound) / Double(indices.count)
     }
 
     /// Returns the size that an image of `size` pixels is decoded to.

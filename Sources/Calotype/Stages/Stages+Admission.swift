@@ -72,10 +72,14 @@ extension Stages {
     ) async throws -> WorkSize? {
         do {
             let options = recipe.options
-            return recipe.workSize(
-                for: try await info(of: data, limits: options.limits, pages: options.pages, for: load),
-                applying: load.request.transforms
+            let info = try await info(
+                of: data,
+                limits: options.limits,
+                pages: options.pages,
+                frames: options.frames,
+                for: load
             )
+            return recipe.workSize(for: info, applying: load.request.transforms)
         } catch let error as DecodeError {
             // Decoding would end another worker, after the same time.
             guard Self.endedWorker.contains(error.code) else { return nil }

@@ -30,7 +30,12 @@ extension Stages {
                 var options = recipe.options
                 var fullSize: PixelSize?
                 if !recipe.geometry.isEmpty {
-                    let info = try codecs.info(of: data, limits: options.limits, pages: options.pages)
+                    let info = try codecs.info(
+                        of: data,
+                        limits: options.limits,
+                        pages: options.pages,
+                        frames: options.frames
+                    )
                     let isAnimation = info.frameCount > 1 && options.frames == .all
                     if !recipe.skipsAnimations || !isAnimation {
                         if let plan = recipe.decodePlan(for: info) { options = plan.options(options) }
@@ -48,13 +53,14 @@ extension Stages {
         of data: Data,
         limits: DecodeLimits,
         pages: PageSelection? = nil,
+        frames: FrameSelection = .all,
         for load: LoadContext
     ) async throws -> ImageInfo {
         let isDrawing = ImageFormat(sniffing: data) == .svg
         let turn = try await self.limits.codecTurn(load.priority, isLarge: isDrawing)
         defer { turn.end() }
         let codecs = settings.codecs(for: load.request)
-        return try await codecPool.info(of: data, limits: limits, pages: pages, by: codecs)
+        return try await codecPool.info(of: data, limits: limits, pages: pages, frames: frames, by: codecs)
     }
 
     /// Transforms a decoded image on a thread that may block.
