@@ -20,6 +20,15 @@ struct WorkSize: Sendable {
         isLarge = Double(plan.maxPixelCount) > Self.largeCost
     }
 
+    /// The host of large work in gates, which limit it.
+    ///
+    /// A permit counts in the limits of all work and of large work at once, so that no work holds one while it
+    /// waits for the other.
+    static let largeHost = "large"
+
+    /// Returns the host of work in gates.
+    static func host(isLarge: Bool) -> String { isLarge ? largeHost : "" }
+
     /// The number of JPEG pixels that take a few tenths of a second.
     fileprivate static let largeCost = 24e6
 }
