@@ -103,9 +103,10 @@ extension ImagePipeline {
         guard try !stages.validated(variants, work).isEmpty else { return [] }
         var original = request.forOriginal
         original.encoding = nil
-        let data = try await data(for: original).data
         let context = LoadContext(ofBytes: work, priority: LivePriority(request.priority))
-        return try await stages.variants(variants, of: data, for: context)
+        return try await withData(for: original) {
+            try await stages.variants(variants, of: $0.data, for: context)
+        }
     }
 
     /// Applies transforms to an image on the pipeline's own threads, in turn with its loads.
