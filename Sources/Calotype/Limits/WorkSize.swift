@@ -22,8 +22,8 @@ struct WorkSize: Sendable {
 
     /// The host of large work in gates, which limit it.
     ///
-    /// A permit counts in the limits of all work and of large work at once, so that no work holds one while it
-    /// waits for the other.
+    /// A permit counts in the limits of all work and of large work at once, so that no work holds one while
+    /// it waits for the other.
     static let largeHost = "large"
 
     /// Returns the host of work in gates.
@@ -49,7 +49,16 @@ extension DecodeRecipe {
     /// Drawings and JPEG XL count as large, because their headers do not reveal the decode time. The bytes
     /// are what the codec holds of the whole image, the decoded image, and two images of the largest size
     /// along the transforms.
-    func workSize(for info: ImageInfo, applying transforms: TransformChain = []) -> WorkSize {
+    ///
+    /// - Parameters:
+    ///   - info: The header.
+    ///   - transforms: The transforms.
+    ///   - ownByteCountPerPixel: What the codec holds of each pixel of the whole image, beside the usual.
+    func workSize(
+        for info: ImageInfo,
+        applying transforms: TransformChain = [],
+        ownByteCountPerPixel: Double = 0
+    ) -> WorkSize {
         let result = decodedSize(of: info.size, info)
         let largest = max(result.pixelCount, maxPixelCount(of: transforms, for: info))
         let frameCount = options.frames == .first ? 1 : Double(max(1, info.frameCount))
@@ -64,7 +73,8 @@ extension DecodeRecipe {
             case .webP where !isStack: Double(result.pixelCount)
             default: Double(full)
             }
-        let (shallow, own) = Self.byteCountsPerPixel[info.format] ?? (4, 4)
+        let (shallow, usual) = Self.byteCountsPerPixel[info.format] ?? (4, 4)
+        let own = usual + ownByteCountPerPixel
         let perPixel = options.keepsDepth && info.bitDepth > 8 ? 8.0 : shallow
         // Transforms that enlarge may add alpha.
         let perLargePixel = largest > result.pixelCount ? max(4, perPixel) : perPixel

@@ -79,7 +79,11 @@ extension Stages {
                 frames: options.frames,
                 for: load
             )
-            return recipe.workSize(for: info, applying: load.request.transforms)
+            return recipe.workSize(
+                for: info,
+                applying: load.request.transforms,
+                ownByteCountPerPixel: info.format == .jpeg ? JPEGCoefficients.byteCountPerPixel(of: data) : 0
+            )
         } catch let error as DecodeError {
             // Decoding would end another worker, after the same time.
             guard Self.endedWorker.contains(error.code) else { return nil }

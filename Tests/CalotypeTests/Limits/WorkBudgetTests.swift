@@ -89,6 +89,8 @@ import Testing
         let whole = DecodeRecipe(DecodeOptions()).workSize(for: full).byteCount
         let small = DecodeRecipe(DecodeOptions(target: .fit(width: 400))).workSize(for: full).byteCount
         #expect(whole >= 36_000_000 && small < 8_000_000 && small >= 360_000)
+        let recipe = DecodeRecipe(DecodeOptions(target: .fit(width: 400)))
+        #expect(recipe.workSize(for: full, ownByteCountPerPixel: 3).byteCount >= 36_000_000)
     }
 }
 
