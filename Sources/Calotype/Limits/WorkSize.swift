@@ -82,6 +82,10 @@ extension DecodeRecipe {
         var byteCount = Double(full) * own + decoded * perPixel + 2 * Double(largest) * perLargePixel
         // The pages beside their stack.
         if isStack { byteCount += 4 * Double(full) }
+        if frameCount > 1 {
+            let frames = 4 * frameCount * Double(result.pixelCount)
+            byteCount += min(frames, Double(Image.encodedFramesByteCount))
+        }
         return WorkSize(
             byteCount: Int(min(byteCount, 1e18)),
             isLarge: info.format == .svg || info.format == .jpegXL || cost > WorkSize.largeCost

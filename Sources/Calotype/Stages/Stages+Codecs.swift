@@ -134,6 +134,7 @@ extension Stages {
         let codecs = settings.codecs(for: load.request)
         let encoder = codecs.placed(encoder)
         let mapEncoder = codecs.placed(JPEGEncoder(quality: 85))
+        let image = image.bufferingFewFrames()
         return try await codecStep(
             .encode,
             of: load,
@@ -197,6 +198,19 @@ extension TransformChain {
         }
         guard result.format == nil else { return result }
         return result.replacing(animation: result.animation, format: image.format)
+    }
+}
+
+extension Image {
+    /// The bytes of frames that an encode keeps: an encoder reads frames in order, and seldom again.
+    static let encodedFramesByteCount = 8 << 20
+
+    /// Returns the image with a cache of its own for few frames: in the shared one all of them would stay
+    /// until the end of the encode.
+    fileprivate func bufferingFewFrames() -> Image {
+        guard let animation, !animation.areAllFramesLoaded else { return self }
+        let budget = FrameBudget(maxByteCount: Self.encodedFramesByteCount)
+        return replacing(animation: animation.buffered(in: budget))
     }
 }
 
