@@ -68,6 +68,7 @@ extension ImageService {
             atMost: max(.zero, deadline - .now)
         ) { [self] context in
             let made = try await describe(original, target, context.priority)
+            guard mayBeKept(target) else { return .value(made) }
             descriptions.insert(
                 ImageDescription.Box(made, of: tag),
                 forKey: key,

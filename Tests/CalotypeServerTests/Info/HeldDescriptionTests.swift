@@ -7,8 +7,8 @@ import Testing
 
 @testable import CalotypeServer
 
-/// Descriptions that wait for their decode.
-@Suite(.gated) struct HeldDescriptionTests {
+/// Descriptions that wait for their decode, or must not be stored.
+@Suite(.blocking) struct HeldDescriptionTests {
     @Test func `originals of descriptions that wait for a permit count in the budget`() async throws {
         let (decoder, heldCount) = (HeldImageDecoder(), SharedState(0))
         var codecs = CodecRegistry.publicWeb
@@ -45,6 +45,18 @@ import Testing
         #expect((1...8).contains(heldCount.value), "\(heldCount.value) originals of 100 kB are held")
         decoder.release()
         for client in clients { #expect(try await client.value == 200) }
+    }
+
+    @Test func `a description of what must not be stored is made again`() async throws {
+        let data = try PNGEncoder().encode(TestImages.photograph(PixelSize(width: 20, height: 10)))
+        let bench = try ServiceBench { request, _ in
+            .network(request.url, data, ["Cache-Control": "no-store"])
+        }
+        let service = bench.service()
+        for _ in 1...2 {
+            let answer = try await service.response(to: ServiceRequest(target: "/info/unsafe/\(examplePath)"))
+            #expect(answer.status == 200 && answer["X-Cache"] == "miss")
+        }
     }
 
     /// Returns a body of one chunk, which counts while it is held.
