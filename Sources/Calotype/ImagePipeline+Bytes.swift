@@ -27,7 +27,7 @@ extension ImagePipeline {
             try request.validateTransforms()
             let context = LoadContext(ofBytes: request, priority: LivePriority(priority))
             let decoded = try await stages.decode(data, as: DecodeRecipe(request), for: context)
-            return try await stages.transform(decoded, for: context)
+            return try await stages.transform(decoded, within: decoded.making, for: context)
         }
     }
 
@@ -103,9 +103,10 @@ extension ImagePipeline {
         guard try !stages.validated(variants, work).isEmpty else { return [] }
         var original = request.forOriginal
         original.encoding = nil
-        let data = try await data(for: original).data
         let context = LoadContext(ofBytes: work, priority: LivePriority(request.priority))
-        return try await stages.variants(variants, of: data, for: context)
+        return try await withData(for: original) {
+            try await stages.variants(variants, of: $0.data, for: context)
+        }
     }
 
     /// Applies transforms to an image on the pipeline's own threads, in turn with its loads.

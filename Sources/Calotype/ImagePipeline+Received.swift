@@ -75,7 +75,7 @@ extension Stages {
             return EncodedImage(data: bytes, info: info, source: .data)
         }
         let decoded = try await decode(bytes, as: DecodeRecipe(request), for: context)
-        let image = try await transform(decoded, for: context)
+        let image = try await transform(decoded, within: decoded.making, for: context)
         let isLarge = decoded.making?.isLarge == true
         var data = try await encode(image, as: encoder, for: context, isLarge: isLarge)
         decoded.making?.end()

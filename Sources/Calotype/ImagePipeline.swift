@@ -102,11 +102,36 @@ public final class ImagePipeline: Sendable {
     /// - Returns: The bytes and their properties.
     /// - Throws: ``LoadError``, or `CancellationError`.
     public func data(for request: ImageRequest, priority: LivePriority? = nil) async throws -> EncodedImage {
+        try await data(for: request, priority: priority, budget: nil)
+    }
+
+    /// Returns what a closure makes of the encoded bytes for a request; those of an original count in the
+    /// budget of loads until it returns.
+    ///
+    /// For work that may have to wait, such as a decode.
+    ///
+    /// - Throws: The errors of ``data(for:priority:)``, and those of the closure.
+    package func withData<Value>(
+        for request: ImageRequest,
+        priority: LivePriority? = nil,
+        _ body: (EncodedImage) async throws -> Value
+    ) async throws -> Value {
+        let budget = OriginalBudget()
+        defer { budget.end() }
+        return try await body(try await data(for: request, priority: priority, budget: budget))
+    }
+
+    private func data(
+        for request: ImageRequest,
+        priority: LivePriority?,
+        budget: OriginalBudget?
+    ) async throws -> EncodedImage {
         try await stages.observed(request, source: \.source) { [loads] in
             guard configuration.interceptors.isEmpty else {
-                return try await loads.intercepted(priority).first { try await $0.data(for: request) }
+                return try await loads.intercepted(priority, budget: budget)
+                    .first { try await $0.data(for: request) }
             }
-            return try await loads.encodedImage(for: request, priority: priority)
+            return try await loads.encodedImage(for: request, priority: priority, budget: budget)
         }
     }
 

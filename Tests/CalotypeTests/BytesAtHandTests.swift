@@ -33,6 +33,17 @@ import Testing
         #expect(error?.code == .limitExceeded)
     }
 
+    @Test func `frames that an encode has read do not stay in the cache of the process`() async throws {
+        let frames = FakeFrameSource(frameCount: 9, size: PixelSize(width: 40, height: 30), valueStep: 4)
+        let animation = Animation(source: frames, firstFrame: frames.image(at: 0))
+        let image = frames.image(at: 0).replacing(animation: animation)
+        let data = try await pipeline.encode(image, as: ImageEncoding(GIFEncoder()))
+        #expect(try CodecRegistry.standard.info(of: data).frameCount == 9)
+        #expect((1..<9).allSatisfy { animation.residentFrame(at: $0) == nil })
+        try await animation.preloadAllFrames()
+        #expect(try await pipeline.encode(image, as: ImageEncoding(GIFEncoder())) == data)
+    }
+
     @Test func `an image is encoded in the requested encoding or in its own format`() async throws {
         let webP = try await pipeline.encode(Self.picture, as: .webP(quality: 60))
         #expect(ImageFormat(sniffing: webP) == .webP)

@@ -153,6 +153,35 @@ import Testing
         #expect(bench.loader.requests.count == 2)
     }
 
+    @Test func `a variant of an original that was confirmed since is returned without its bytes`()
+        async throws
+    {
+        let data = try PNGEncoder().encode(Self.photograph)
+        let fields = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+        let bench = PipelineBench { request, attempt in
+            .network(request.url, attempt == 0 ? data : Data(), status: attempt == 0 ? 200 : 304, fields)
+        }
+        var request = request(bench)
+        request.httpCaching = .respectsHTTP
+        let made = try await bench.pipeline.data(for: request)
+        await bench.pipeline.untilIdle()
+        bench.time.advance(by: .seconds(61))
+        var original = ImageRequest(url: request.url)
+        original.httpCaching = .respectsHTTP
+        _ = try await bench.pipeline.data(for: original)
+        await bench.pipeline.untilIdle()
+        let counted = CountedByteStore(base: bench.store)
+        var configuration = ImagePipeline.Configuration(
+            cache: ImageCache(stores: [counted], codecs: CodecRegistry()),
+            loader: bench.loader
+        )
+        configuration.timeSource = bench.time
+        let kept = try await ImagePipeline(configuration).data(for: request)
+        #expect(kept.source == .disk && kept.data == made.data)
+        #expect(bench.loader.requests.count == 2)
+        #expect(counted.held.value.most == 1, "the original was read")
+    }
+
     @Test func `a failing encoder throws an error of the encode stage`() async throws {
         let bench = try bench()
         let encoder = JPEGEncoder(options: EncodeOptions(maxByteCount: 10))

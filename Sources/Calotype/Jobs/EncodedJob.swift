@@ -113,8 +113,8 @@ final class EncodedJob: Sendable {
     /// Returns the content hash of the source, and the original if it had to be read; queries the origin if
     /// HTTP requires it.
     ///
-    /// If the original has left the stores, the origin's response is taken from the variant's metadata, and
-    /// the variant stands in for an origin that fails.
+    /// Where memory does not know the source, the origin's response is taken from the records of the stores,
+    /// and the variant stands in for an origin that fails.
     ///
     /// - Parameters:
     ///   - metadata: The metadata stored with the variant.
@@ -126,10 +126,8 @@ final class EncodedJob: Sendable {
         beforeOriginal: () -> Void
     ) async throws -> (hash: UInt64?, original: Original?, isStale: Bool) {
         let (key, sources) = (ImageKey(identity.source), stages.sources)
-        if sources.validations[key] == nil,
-            let known = metadata?.validation(allowing: stages.configuration.staleAllowance),
-            sources.isFresh(known, for: request) || sources.mayStandIn(known, for: request, isFailing: true),
-            await !hasOriginal()
+        if sources.validations[key] == nil, let known = try await storedValidation(metadata),
+            sources.isFresh(known, for: request) || sources.mayStandIn(known, for: request, isFailing: true)
         {
             sources.noteIfUnknown(known, of: identity.source)
         }
@@ -159,9 +157,31 @@ final class EncodedJob: Sendable {
         return (original.cacheability.contentHash, original, original.isStale)
     }
 
-    /// True if a store may have the original, whose state is then looked up as usual.
-    private func hasOriginal() async -> Bool {
-        do { return try await stages.isStored(ImageKey(identity.source)) } catch { return true }
+    /// Returns the state of the source by the records of the variant and of its stored original.
+    ///
+    /// No bytes are read, whose budget may be in use by originals that wait for their decode.
+    ///
+    /// - Returns: `nil` if the stored original may have other content, or cannot be examined.
+    /// - Throws: `CancellationError`.
+    private func storedValidation(_ metadata: VariantMetadata?) async throws -> Validation? {
+        guard let metadata, let own = metadata.validation(allowing: stages.configuration.staleAllowance)
+        else { return nil }
+        do {
+            guard let info = try await stages.storedInfo(ImageKey(identity.source)) else { return own }
+            guard let record = ResponseRecord(encoded: info.metadata) else { return nil }
+            if record == own.record { return own }
+            // The origin has confirmed the content since.
+            guard record.hasSameBytes(as: own.record) else { return nil }
+            return Validation(
+                record: record,
+                contentHash: own.contentHash,
+                allowing: stages.configuration.staleAllowance
+            )
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return nil
+        }
     }
 
     /// Encodes the variant from the original.

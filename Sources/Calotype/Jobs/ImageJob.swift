@@ -168,6 +168,8 @@ extension ImageRequest {
         if let encoding { return encoding.encoder }
         let access = cachePolicy.variantOnDisk ?? .none
         guard access != .none, !pixelIdentity.isEmpty else { return nil }
+        // PNG holds neither IPTC nor gain maps.
+        guard !decoding.keepsMetadata, !decoding.keepsGainMap else { return nil }
         return PNGEncoder()
     }
 

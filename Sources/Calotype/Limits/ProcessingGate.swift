@@ -2,10 +2,8 @@ internal import CalotypeLoading
 
 /// Limits the images in progress, by their number and by their pixels.
 final class ProcessingGate: Sendable {
+    /// The permits. While large work waits for many pixels, some of them are left to small work.
     private let places: AdmissionGate?
-    /// The permits that large work may have: while it waits for many pixels, some permits are left to small
-    /// work.
-    private let largePlaces: AdmissionGate?
     let pixels: ByteBudget?
     /// The turns of callers that share one decode; each decode is a host.
     fileprivate let turns: AdmissionGate
@@ -14,11 +12,14 @@ final class ProcessingGate: Sendable {
     /// Creates a gate; `nil` if the configuration limits nothing.
     init?(_ configuration: ImagePipeline.Configuration) {
         places = configuration.workGate
-        largePlaces = places.map { places in
-            let count = max(1, places.maxCount - max(1, places.maxCount / 8))
-            return AdmissionGate(maxCount: count, maxWaitingCount: places.maxWaitingCount ?? .max)
-        }
         let maxWaitingCount = places?.maxWaitingCount ?? .max
+        if let places {
+            places.limit(
+                WorkSize.largeHost,
+                maxCount: max(1, places.maxCount - max(1, places.maxCount / 8)),
+                maxWaitingCount: maxWaitingCount
+            )
+        }
         turns = AdmissionGate(maxCount: .max, maxCountPerHost: 1, maxWaitingCount: maxWaitingCount)
         maxByteCount = configuration.maxWorkByteCount
         pixels = maxByteCount.map { most in
@@ -49,41 +50,35 @@ final class ProcessingGate: Sendable {
         isDrawing: Bool = false,
         size: () async throws -> WorkSize? = { nil }
     ) async throws -> Making {
-        var largePlace = isDrawing ? try await largePlaces?.enter(priority) : nil
-        var place = try await places?.enter(priority, isReturning: largePlace != nil)
+        var place = try await places?.enter(host: WorkSize.host(isLarge: isDrawing), priority)
         guard let pixels, let size = try await size() else {
-            let permits = Permits(place: place, largePlace: largePlace, lease: nil)
-            return Making(permits, isLarge: isDrawing, self)
+            return Making(Permits(place: place, isLarge: isDrawing), isLarge: isDrawing, self)
         }
-        if largePlace == nil, let largePlaces, size.isLarge || !pixels.isSmall(size.byteCount) {
-            largePlace = largePlaces.enterAtOnce(priority)
-            if largePlace == nil {
-                // Other work uses the permit meanwhile.
-                place?.end()
-                largePlace = try await largePlaces.enter(priority)
-                place = try await places?.enter(priority, isReturning: true)
-            }
+        let isLarge = isDrawing || size.isLarge || !pixels.isSmall(size.byteCount)
+        if isLarge, !isDrawing, let held = place, !held.move(to: WorkSize.largeHost) {
+            // Other work uses the permit meanwhile.
+            held.end()
+            place = try await places?.enter(host: WorkSize.largeHost, priority, isReturning: true)
         }
         let lease = try await pixels.lease(size.byteCount, priority)
-        let permits = Permits(place: place, largePlace: largePlace, lease: lease)
+        let permits = Permits(place: place, isLarge: isLarge, lease: lease)
         return Making(permits, isLarge: size.isLarge, self)
     }
 
     /// Acquires the same permits and budget again; `nil` if they are not available at once.
     fileprivate func enterAtOnce(like other: Permits, _ priority: LivePriority) -> Permits? {
-        let largePlace = other.largePlace.flatMap { _ in largePlaces?.enterAtOnce(priority) }
-        if other.largePlace != nil, largePlace == nil { return nil }
-        let place = other.place.flatMap { _ in places?.enterAtOnce(priority) }
+        let host = WorkSize.host(isLarge: other.isLarge)
+        let place = other.place.flatMap { _ in places?.enterAtOnce(host: host, priority) }
         if other.place != nil, place == nil { return nil }
         let lease = other.lease.flatMap { pixels?.leaseAtOnce($0.byteCount) }
         if other.lease != nil, lease == nil { return nil }
-        return Permits(place: place, largePlace: largePlace, lease: lease)
+        return Permits(place: place, isLarge: other.isLarge, lease: lease)
     }
 
     func workload(decodeCount: Int) -> ImagePipeline.Workload {
         ImagePipeline.Workload(
             runningCount: places?.runningCount ?? 0,
-            waitingCount: [places, largePlaces, turns].reduce(0) { $0 + ($1?.waitingCount ?? 0) },
+            waitingCount: [places, turns].reduce(0) { $0 + ($1?.waitingCount ?? 0) },
             heldByteCount: pixels?.heldByteCount ?? 0,
             maxByteCount: maxByteCount,
             maxRunningCount: places?.maxCount,
@@ -103,7 +98,7 @@ struct Making: Sendable {
     private let hold: SharedHold
     private let permits: Permits
     private let gate: ProcessingGate
-    /// The turn of this holder, if there are several.
+    /// The turn of this holder, if there are several; permits of its own, or that to use ``permits``.
     private var turn: (any Hold)?
 
     fileprivate init(_ permits: Permits, isLarge: Bool, _ gate: ProcessingGate) {
@@ -140,6 +135,14 @@ struct Making: Sendable {
         }
     }
 
+    /// Leases more pixels, for a result that turns out to be larger than the header told.
+    ///
+    /// - Throws: `CancellationError`.
+    func grow(to byteCount: Int) async throws {
+        let lease = (turn as? Permits ?? permits).lease
+        if let lease, lease.byteCount < byteCount { try await lease.grow(to: byteCount) }
+    }
+
     /// Releases it for one of its holders.
     func end() {
         turn?.end()
@@ -147,16 +150,15 @@ struct Making: Sendable {
     }
 }
 
-/// The permits and the budget of one image in progress.
+/// The permit and the budget of one image in progress.
 private final class Permits: Hold {
     let place: AdmissionGate.Permit?
-    let largePlace: AdmissionGate.Permit?
+    /// True if the permit is one for large work.
+    let isLarge: Bool
     let lease: ByteBudget.Lease?
 
-    init(place: AdmissionGate.Permit?, largePlace: AdmissionGate.Permit?, lease: ByteBudget.Lease?) {
-        self.place = place
-        self.largePlace = largePlace
-        self.lease = lease
+    init(place: AdmissionGate.Permit?, isLarge: Bool, lease: ByteBudget.Lease? = nil) {
+        (self.place, self.isLarge, self.lease) = (place, isLarge, lease)
     }
 
     /// A name that no other permits have at the same time.
@@ -165,6 +167,5 @@ private final class Permits: Hold {
     func end() {
         lease?.end()
         place?.end()
-        largePlace?.end()
     }
 }

@@ -29,10 +29,8 @@ final class StageLimits: Sendable {
     let partials: StoreQueries
     /// Permits and pixels of images in progress, if they are limited.
     let making: ProcessingGate?
-    /// Codec threads, by priority.
+    /// Codec threads, by priority; large work may have all but one.
     private let codecs: AdmissionGate
-    /// The codec threads that large work may have.
-    private let largeCodecs: AdmissionGate?
 
     init(_ configuration: ImagePipeline.Configuration) {
         let inFlight = configuration.maxByteCountInFlight
@@ -58,7 +56,7 @@ final class StageLimits: Sendable {
         making = ProcessingGate(configuration)
         let width = configuration.cache.codecPool.maxConcurrency
         codecs = AdmissionGate(maxCount: width)
-        largeCodecs = making.flatMap { _ in width > 1 ? AdmissionGate(maxCount: width - 1) : nil }
+        if making != nil, width > 1 { codecs.limit(WorkSize.largeHost, maxCount: width - 1) }
         reading = AdmissionGate(maxCount: 4 * width + 8)
         variantReading = AdmissionGate(maxCount: 4 * width + 8)
         partialReading = AdmissionGate(maxCount: 4 * width + 8)
@@ -67,29 +65,24 @@ final class StageLimits: Sendable {
     /// The number of codec threads in use.
     var codecCount: Int { codecs.runningCount }
 
-    var waitingCodecCount: Int { codecs.waitingCount + (largeCodecs?.waitingCount ?? 0) }
+    var waitingCodecCount: Int { codecs.waitingCount }
 
     /// Waits for a codec thread; the priority may change during the wait.
     ///
     /// - Throws: `CancellationError`.
     func codecTurn(_ priority: LivePriority, isLarge: Bool = false) async throws -> CodecTurn {
-        let large = isLarge ? try await largeCodecs?.enter(priority) : nil
-        return CodecTurn(permit: try await codecs.enter(priority), large: large)
+        CodecTurn(permit: try await codecs.enter(host: WorkSize.host(isLarge: isLarge), priority))
     }
 
     /// Returns a codec thread if one is free at once; otherwise `nil`.
     func codecTurnAtOnce(_ priority: LivePriority) -> CodecTurn? {
-        codecs.enterAtOnce(priority).map { CodecTurn(permit: $0, large: nil) }
+        codecs.enterAtOnce(priority).map { CodecTurn(permit: $0) }
     }
 
     /// The right to use a codec thread; released by ``end()`` or with the last copy.
     struct CodecTurn: Sendable {
         fileprivate let permit: AdmissionGate.Permit
-        fileprivate let large: AdmissionGate.Permit?
 
-        func end() {
-            permit.end()
-            large?.end()
-        }
+        func end() { permit.end() }
     }
 }

@@ -28,7 +28,8 @@ public struct CachePolicy: Hashable, Sendable {
     /// the request has an encoding, else ``Access/none``.
     ///
     /// A variant without an encoding is stored losslessly, as PNG, so that its pixels do not change between
-    /// runs. A variant that is the original itself is never stored twice.
+    /// runs. One with metadata or a gain map, which PNG cannot hold, is not stored without an encoding. A
+    /// variant that is the original itself is never stored twice.
     public var variantOnDisk: Access?
 
     /// True to load on a miss; otherwise a miss is a ``LoadError`` with the code `notInCache`.

@@ -2,12 +2,43 @@ internal import CalotypeCache
 internal import CalotypeCodecs
 internal import CalotypeCore
 internal import CalotypeLoading
+internal import CalotypeSupport
 internal import FoundationEssentials
+
+/// The budget of an original's bytes, kept for a caller that decodes them.
+final class OriginalBudget: Sendable {
+    private let hold = Guarded<SharedHold?>(nil)
+
+    deinit { end() }
+
+    /// Takes the budget of other bytes instead of the current one.
+    func take(_ hold: SharedHold?) {
+        let former = self.hold.withLock { current in
+            defer { current = hold }
+            return current
+        }
+        former?.end()
+    }
+
+    func end() { take(nil) }
+}
 
 /// Encoded bytes: those of an original, or of an encoded variant.
 extension SharedLoads {
     /// Serves a request after the interceptors.
-    func encodedImage(for request: ImageRequest, priority: LivePriority?) async throws -> EncodedImage {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - priority: The priority, if it may change during the load; the request's unless given.
+    ///   - budget: Gets the budget of an original's bytes, which is otherwise released before they are
+    ///     returned. Bytes that come from memory, or have been written for the caller, have none.
+    /// - Returns: The bytes.
+    /// - Throws: ``LoadError``, or `CancellationError`.
+    func encodedImage(
+        for request: ImageRequest,
+        priority: LivePriority?,
+        budget: OriginalBudget? = nil
+    ) async throws -> EncodedImage {
         var request = request
         if request.encoding == nil, request.changesPicture {
             let codecs = stages.settings.codecs(for: request)
@@ -25,10 +56,14 @@ extension SharedLoads {
             priority: priority,
             deadline: deadline ?? stages.settings.deadline(of: request)
         )
-        return try await missedEncodedImage(key, for: context)
+        return try await missedEncodedImage(key, for: context, budget)
     }
 
-    private func missedEncodedImage(_ key: ImageKey, for context: LoadContext) async throws -> EncodedImage {
+    private func missedEncodedImage(
+        _ key: ImageKey,
+        for context: LoadContext,
+        _ budget: OriginalBudget?
+    ) async throws -> EncodedImage {
         let (request, source, sources) = (context.request, context.source, stages.sources)
         if isUsedStale(context),
             let stale = sources.residentEncodedImage(key, of: source, for: request, isStale: true)
@@ -40,7 +75,7 @@ extension SharedLoads {
             if let encoding = request.encoding {
                 try await encoded(by: encoding, for: context)
             } else {
-                try await encodedOriginal(for: context)
+                try await encodedOriginal(for: context, budget)
             }
         if request.cachePolicy.variant.writes {
             (cacheability.ticket, cacheability.expiry) = (ticket, request.expiry.memory)
@@ -75,7 +110,10 @@ extension SharedLoads {
         return (variant.encoded, variant.cacheability)
     }
 
-    private func encodedOriginal(for context: LoadContext) async throws -> (EncodedImage, Cacheability) {
+    private func encodedOriginal(
+        for context: LoadContext,
+        _ budget: OriginalBudget?
+    ) async throws -> (EncodedImage, Cacheability) {
         let request = context.request
         try stages.failures.checkPastHeader(for: context)
         let ticket = stages.cache.beginLoad(of: ImageKey(context.source))
@@ -87,18 +125,18 @@ extension SharedLoads {
         original.releaseDecoded()
         defer { original.release() }
         let limits = request.decoding.limits
-        if let header = original.header, header.limits == limits {
-            return (try await encodedImage(of: &original, header.info, for: context), original.cacheability)
-        }
+        let info: ImageInfo
         do {
-            let info = try await header(of: original.data, for: context)
-            return (try await encodedImage(of: &original, info, for: context), original.cacheability)
+            info =
+                if let header = original.header, header.limits == limits { header.info } else {
+                    try await header(of: original.data, for: context)
+                }
         } catch let error as DecodeError
             where original.source == .disk && error.fault == .input && request.cachePolicy.allowsLoading
         {
             original.release()
             await stages.removeDamaged(ImageKey(context.source), of: request)
-            return try await encodedOriginal(for: context.replacing(request.withoutStoredOriginal))
+            return try await encodedOriginal(for: context.replacing(request.withoutStoredOriginal), budget)
         } catch let error as DecodeError {
             let failure = LoadError(decoding: error)
             if failure.exceedsSize {
@@ -106,6 +144,14 @@ extension SharedLoads {
             }
             throw failure
         }
+        // A caller that waits for its store holds nothing meanwhile.
+        if let budget, original.storing == nil {
+            budget.take(original.hold)
+            original.hold = nil
+        }
+        original.release()
+        let failure = try await original.storing?.untilStored(atMost: context.deadline?.remaining)
+        return (EncodedImage(original, info, storeFailure: failure), original.cacheability)
     }
 
     /// Reads a header within the time of the call.
@@ -118,17 +164,6 @@ extension SharedLoads {
         return try await withTimeLimit(deadline.remaining, failure: failure) { [stages] in
             try await stages.info(of: data, limits: limits, for: context)
         }
-    }
-
-    /// Returns the bytes of an original, once they are stored if the request waits for that.
-    private func encodedImage(
-        of original: inout Original,
-        _ info: ImageInfo,
-        for context: LoadContext
-    ) async throws -> EncodedImage {
-        original.release()
-        let failure = try await original.storing?.untilStored(atMost: context.deadline?.remaining)
-        return EncodedImage(original, info, storeFailure: failure)
     }
 }
 

@@ -82,7 +82,7 @@ extension SharedLoads {
         }
         let making = try await stages.inTurn(decoded.making, for: context)
         do {
-            let image = try await stages.transform(decoded, for: context)
+            let image = try await stages.transform(decoded, within: making, for: context)
             guard mayReplace else { return (image, making, nil) }
             let replacement = original.whileMeasured
             // The budget has moved.

@@ -6,12 +6,13 @@ extension SharedLoads {
     /// Returns the call of all interceptors, after which the shared work runs.
     func intercepted(
         _ priority: LivePriority?,
-        _ onJoin: (@Sendable (VariantStatus) -> Void)? = nil
+        _ onJoin: (@Sendable (VariantStatus) -> Void)? = nil,
+        budget: OriginalBudget? = nil
     ) -> InterceptedLoad {
         InterceptedLoad(
             stages.configuration.interceptors[...],
             image: { try await self.image(for: $0, priority: priority, onJoin: onJoin) },
-            data: { try await self.encodedImage(for: $0, priority: priority) }
+            data: { try await self.encodedImage(for: $0, priority: priority, budget: budget) }
         )
     }
 

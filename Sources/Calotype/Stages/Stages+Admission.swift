@@ -2,6 +2,7 @@ internal import CalotypeCodecs
 internal import CalotypeCore
 internal import CalotypeLoading
 internal import CalotypeSupport
+internal import CalotypeTransforms
 internal import FoundationEssentials
 
 /// Admission to decoding and the stages after it: a permit and a budget of pixels (decision 0300).
@@ -25,6 +26,24 @@ extension Stages {
             }
         } catch let error as FetchError {
             throw LoadError(stage: .decode, underlying: error)
+        }
+    }
+
+    /// Acquires the right to make a larger image of one in memory; `nil` if the result is not larger.
+    ///
+    /// - Throws: ``LoadError``, with `overloaded` if too many wait already, or `CancellationError`.
+    func admitted(
+        _ image: Image,
+        by transforms: TransformChain,
+        for load: LoadContext
+    ) async throws -> Making? {
+        guard let making = limits.making else { return nil }
+        let plan = transforms.sizePlan(from: image.size, isDrawn: image.format == .svg)
+        guard plan.maxPixelCount > image.size.pixelCount || !plan.rest.isEmpty else { return nil }
+        do {
+            return try await making.enter(load.priority) { WorkSize(plan, of: image) }
+        } catch let error as FetchError {
+            throw LoadError(stage: .transform, underlying: error)
         }
     }
 
@@ -53,8 +72,17 @@ extension Stages {
     ) async throws -> WorkSize? {
         do {
             let options = recipe.options
+            let info = try await info(
+                of: data,
+                limits: options.limits,
+                pages: options.pages,
+                frames: options.frames,
+                for: load
+            )
             return recipe.workSize(
-                for: try await info(of: data, limits: options.limits, pages: options.pages, for: load)
+                for: info,
+                applying: load.request.transforms,
+                ownByteCountPerPixel: info.format == .jpeg ? JPEGCoefficients.byteCountPerPixel(of: data) : 0
             )
         } catch let error as DecodeError {
             // Decoding would end another worker, after the same time.

@@ -30,7 +30,12 @@ extension Stages {
                 var options = recipe.options
                 var fullSize: PixelSize?
                 if !recipe.geometry.isEmpty {
-                    let info = try codecs.info(of: data, limits: options.limits, pages: options.pages)
+                    let info = try codecs.info(
+                        of: data,
+                        limits: options.limits,
+                        pages: options.pages,
+                        frames: options.frames
+                    )
                     let isAnimation = info.frameCount > 1 && options.frames == .all
                     if !recipe.skipsAnimations || !isAnimation {
                         if let plan = recipe.decodePlan(for: info) { options = plan.options(options) }
@@ -48,43 +53,74 @@ extension Stages {
         of data: Data,
         limits: DecodeLimits,
         pages: PageSelection? = nil,
+        frames: FrameSelection = .all,
         for load: LoadContext
     ) async throws -> ImageInfo {
         let isDrawing = ImageFormat(sniffing: data) == .svg
         let turn = try await self.limits.codecTurn(load.priority, isLarge: isDrawing)
         defer { turn.end() }
         let codecs = settings.codecs(for: load.request)
-        return try await codecPool.info(of: data, limits: limits, pages: pages, by: codecs)
+        return try await codecPool.info(of: data, limits: limits, pages: pages, frames: frames, by: codecs)
     }
 
     /// Transforms a decoded image on a thread that may block.
+    ///
+    /// - Parameters:
+    ///   - decoded: The image.
+    ///   - making: The right to process it, which gets more pixels for a result larger than expected.
+    ///   - load: The load.
     func transform(
         _ decoded: Original.Decoded,
+        within making: Making?,
         for load: LoadContext
     ) async throws -> Image {
-        let (image, request) = (decoded.image, load.request)
-        guard !request.transforms.isEmpty else { return image }
-        let place = settings.codecs(for: request).transformPlace
-        let isLarge = decoded.making?.isLarge == true
-        return try await codecStep(.transform, of: load, isLarge: isLarge, byteCount: \.cost) {
-            try await codecPool.runStoppable {
-                let chain = try decoded.fullSize.map { size in
-                    try request.transforms.decodePlan(for: size).transforms(forDecoded: image.size)
-                }
-                return try (chain ?? request.transforms).applied(to: image, at: place)
-            }
+        let (image, transforms) = (decoded.image, load.request.transforms)
+        guard !transforms.isEmpty else { return image }
+        return try await transform(image, within: making, for: load) {
+            try decoded.fullSize.map { size in
+                try transforms.decodePlan(for: size).transforms(forDecoded: image.size)
+            } ?? transforms
         }
     }
 
-    /// Applies the rest of a request's transforms to an image, on a thread that may block.
+    /// Applies the rest of a request's transforms to an image in memory, on a thread that may block.
     func transform(
         _ image: Image,
         by rest: TransformChain,
         for load: LoadContext
     ) async throws -> Image {
+        let making = try await admitted(image, by: rest, for: load)
+        defer { making?.end() }
+        return try await transform(image, within: making, for: load) { rest }
+    }
+
+    /// Applies transforms; after one whose result has an unexpected size, it first waits for more pixels.
+    private func transform(
+        _ image: Image,
+        within making: Making?,
+        for load: LoadContext,
+        _ chain: () throws -> TransformChain
+    ) async throws -> Image {
         let place = settings.codecs(for: load.request).transformPlace
-        return try await codecStep(.transform, of: load, byteCount: \.cost) {
-            try await codecPool.runStoppable { try rest.applied(to: image, at: place) }
+        return try await load.clock.measure(\.transform, by: configuration.now) {
+            try await step(.transform, of: load.request, byteCount: \.cost) {
+                var (result, pending) = (image, try chain())
+                repeat {
+                    let plan = pending.sizePlan(from: result.size, isDrawn: result.format == .svg)
+                    let size = WorkSize(plan, of: result)
+                    if plan.maxPixelCount > result.size.pixelCount {
+                        try await making?.grow(to: size.byteCount)
+                    }
+                    let isLarge = making?.isLarge == true || size.isLarge
+                    let turn = try await limits.codecTurn(load.priority, isLarge: isLarge)
+                    defer { turn.end() }
+                    result = try await codecPool.runStoppable { [result] in
+                        try plan.leading.applied(to: result, at: place)
+                    }
+                    pending = plan.rest
+                } while !pending.isEmpty
+                return result
+            }
         }
     }
 
@@ -98,7 +134,13 @@ extension Stages {
         let codecs = settings.codecs(for: load.request)
         let encoder = codecs.placed(encoder)
         let mapEncoder = codecs.placed(JPEGEncoder(quality: 85))
-        return try await codecStep(.encode, of: load, isLarge: isLarge, byteCount: \.count) {
+        let image = image.bufferingFewFrames()
+        return try await codecStep(
+            .encode,
+            of: load,
+            isLarge: isLarge || image.isLarge,
+            byteCount: \.count
+        ) {
             try await codecPool.runStoppable {
                 let data = try encoder.encode(image)
                 return try image.metadata.gainMap?.joined(to: data, encoding: mapEncoder.encode) ?? data
@@ -156,6 +198,19 @@ extension TransformChain {
         }
         guard result.format == nil else { return result }
         return result.replacing(animation: result.animation, format: image.format)
+    }
+}
+
+extension Image {
+    /// The bytes of frames that an encode keeps: an encoder reads frames in order, and seldom again.
+    static let encodedFramesByteCount = 8 << 20
+
+    /// Returns the image with a cache of its own for few frames: in the shared one all of them would stay
+    /// until the end of the encode.
+    fileprivate func bufferingFewFrames() -> Image {
+        guard let animation, !animation.areAllFramesLoaded else { return self }
+        let budget = FrameBudget(maxByteCount: Self.encodedFramesByteCount)
+        return replacing(animation: animation.buffered(in: budget))
     }
 }
 

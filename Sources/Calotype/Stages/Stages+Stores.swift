@@ -61,11 +61,17 @@ extension Stages {
     /// Returns the HTTP record of an entry; `nil` if there is none, or the stores cannot be queried.
     func storedRecord(_ key: ImageKey) async -> ResponseRecord? {
         do {
-            return try await limits.storeReads.answer { [cache] in try await cache.blobInfo(for: key) }
-                .flatMap { ResponseRecord(encoded: $0.metadata) }
+            return try await storedInfo(key).flatMap { ResponseRecord(encoded: $0.metadata) }
         } catch {
             return nil
         }
+    }
+
+    /// Returns the information of an entry, without its bytes; `nil` if there is none.
+    ///
+    /// - Throws: The error of a store, ``StoreSlowError``, or `CancellationError`.
+    func storedInfo(_ key: ImageKey) async throws -> BlobInfo? {
+        try await limits.storeReads.answer { [cache] in try await cache.blobInfo(for: key) }
     }
 
     /// True if a store has an entry, whatever its age.

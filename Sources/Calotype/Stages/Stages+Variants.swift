@@ -26,7 +26,7 @@ extension Stages {
                     let context = context.replacing(variantRequest)
                     let making = try await self.inTurn(decoded.making, for: context, isAdmitted: true)
                     defer { making?.end() }
-                    let image = try await self.transform(decoded, for: context)
+                    let image = try await self.transform(decoded, within: making, for: context)
                     let isLarge = decoded.making?.isLarge == true
                     return (index, try await self.encode(image, as: encoder, for: context, isLarge: isLarge))
                 }

@@ -9,15 +9,19 @@ extension CodecRegistry {
     ///   - data: The encoded image.
     ///   - limits: The limits on the cost.
     ///   - pages: The pages; `nil` for those of an ordinary decode.
-    /// - Returns: The header.
+    ///   - frames: The frames of the decode: with `first`, pages are also those of an animation.
+    /// - Returns: The header; the frame count is that of the file.
     /// - Throws: `DecodeError`.
     package func info(
         of data: Data,
         limits: DecodeLimits,
-        pages: PageSelection?
+        pages: PageSelection?,
+        frames: FrameSelection = .all
     ) throws(DecodeError) -> ImageInfo {
-        guard let pages, let index = Self.pageIndex(of: data) else {
-            return try info(of: data, limits: limits)
+        guard let pages else { return try info(of: data, limits: limits) }
+        guard let index = Self.pageIndex(of: data) else {
+            let info = try info(of: data, limits: limits)
+            return frames == .first ? try info.stacking(pages, within: limits) : info
         }
         let infos = try WorkStop.limiting(to: limits.maxDuration) { () throws(DecodeError) in
             var infos: [ImageInfo] = []
@@ -72,18 +76,15 @@ extension CodecRegistry {
         _ pages: PageSelection,
         _ options: DecodeOptions
     ) throws(DecodeError) -> Image? {
-        guard try info(of: data, limits: options.limits).frameCount > 1 else { return nil }
+        // Checks the size of a stack before a frame is decoded.
+        let info = try info(of: data, limits: options.limits, pages: pages, frames: .first)
+        guard info.frameCount > 1 else { return nil }
         var moving = options
         moving.frames = .all
         if pages.count > 1 {
             let whole = try decode(data, options: moving.whole)
             guard let animation = whole.animation else { return nil }
             let indices = pages.indices(of: animation.frameCount)
-            let size = PixelSize(
-                width: whole.size.width,
-                height: whole.size.height.multipliedReportingOverflow(by: indices.count).partialValue
-            )
-            try options.limits.checkSize(size, format: whole.format ?? .gif)
             return try Self.stacked(options) { _ throws(DecodeError) in
                 var images: [Image] = []
                 for place in indices { images.append(try Self.frame(place, of: animation)) }
@@ -155,6 +156,28 @@ extension CodecRegistry {
                 for index in rest { unsafe target[index] = 0 }
             }
         }
+    }
+}
+
+extension ImageInfo {
+    /// Returns the header of stacked frames of an animation; itself for one frame.
+    fileprivate func stacking(
+        _ pages: PageSelection,
+        within limits: DecodeLimits
+    ) throws(DecodeError) -> ImageInfo {
+        let count = pages.indices(of: max(1, frameCount)).count
+        guard count > 1 else { return self }
+        let (height, overflow) = size.height.multipliedReportingOverflow(by: count)
+        let stack = PixelSize(width: size.width, height: overflow ? .max : height)
+        try limits.checkSize(stack, format: format)
+        return ImageInfo(
+            format: format,
+            size: stack,
+            frameCount: frameCount,
+            hasAlpha: true,
+            hasColorProfile: hasColorProfile,
+            pixelFormat: .rgba8
+        )
     }
 }
 

@@ -26,7 +26,7 @@ public struct PageSelection: Hashable, Sendable, Codable {
     ///
     /// - Parameter pageCount: The number of pages, at least 1.
     /// - Returns: The indices; at least one.
-    func indices(of pageCount: Int) -> Range<Int> {
+    package func indices(of pageCount: Int) -> Range<Int> {
         let start = min(max(0, first), pageCount - 1)
         return start..<start + min(max(1, count), Self.maxCount, pageCount - start)
     }

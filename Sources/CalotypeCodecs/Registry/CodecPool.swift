@@ -32,18 +32,19 @@ package final class CodecPool: Sendable {
     /// The number of threads held by decodes that exceed their time.
     package var stuckCount: Int { threads.stuckCount }
 
-    /// Reads a header, optionally of some pages and with other codecs.
+    /// Reads a header, optionally of some pages or frames, and with other codecs.
     ///
     /// - Throws: The errors of ``decode(of:limits:_:)``.
     package func info(
         of data: Data,
         limits: DecodeLimits,
         pages: PageSelection? = nil,
+        frames: FrameSelection = .all,
         by codecs: CodecRegistry? = nil
     ) async throws -> ImageInfo {
         let codecs = codecs ?? self.codecs
         return try await decode(data, limits: limits) {
-            try codecs.info(of: data, limits: limits, pages: pages)
+            try codecs.info(of: data, limits: limits, pages: pages, frames: frames)
         }
     }
 

@@ -154,6 +154,14 @@ struct JPEGSegments: Sequence, IteratorProtocol {
         return Segment(marker: marker, payload: file.dropFirst(offset + 2).prefix(byteCount - 2))
     }
 
+    /// The number of components of the first scan; `nil` before all segments have been read, or if none
+    /// begins.
+    var scanComponentCount: Int? {
+        let bytes = file.span
+        guard offset >= 2, offset + 2 < bytes.count, bytes[offset - 1] == 0xDA else { return nil }
+        return Int(bytes[offset + 2])
+    }
+
     private mutating func nextMarker(_ bytes: Span<UInt8>) -> UInt8? {
         while offset < bytes.count {
             guard bytes[offset] == 0xFF else {

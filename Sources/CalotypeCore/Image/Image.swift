@@ -70,12 +70,10 @@ public final class Image: Sendable {
     /// Bytes from one row to the next.
     public var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
 
-    /// Bytes of memory that the image holds: ``bytesPerRow`` × height, the blocks and the gain map of its
-    /// metadata, and for an animated image its encoded bytes, or all frames if they are preloaded.
-    public var cost: Int {
-        pixels.byteCount + (animation?.heldByteCount ?? 0) + (metadata.blocks?.byteCount ?? 0)
-            + (metadata.gainMap?.image.pixels.byteCount ?? 0)
-    }
+    /// Bytes of memory that the image holds: ``bytesPerRow`` × height, the colour profile, texts, blocks and
+    /// gain map of its metadata, and for an animated image its encoded bytes, or all frames if they are
+    /// preloaded.
+    public var cost: Int { pixels.byteCount + (animation?.heldByteCount ?? 0) + metadata.byteCount }
 
     /// The image without its animation; itself for a still.
     public var firstFrame: Image { animation == nil ? self : replacing(animation: nil) }

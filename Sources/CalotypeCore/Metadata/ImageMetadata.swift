@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// The metadata of an image.
 public struct ImageMetadata: Hashable, Sendable {
     /// The EXIF orientation that the file stated.
@@ -94,5 +96,19 @@ public struct ImageMetadata: Hashable, Sendable {
         self.exif = exif
         self.blocks = blocks
         self.gainMap = gainMap
+    }
+}
+
+extension ImageMetadata {
+    /// The bytes of memory of everything whose size a file decides.
+    var byteCount: Int {
+        var byteCount = (blocks?.byteCount ?? 0) + (gainMap?.image.cost ?? 0)
+        if case .icc(let profile) = colorSpace { byteCount += profile.count }
+        if let copyright { byteCount += copyright.artist.utf8.count + copyright.notice.utf8.count }
+        if let exif {
+            let texts = [exif.cameraMake, exif.cameraModel, exif.lensMake, exif.lensModel, exif.software]
+            byteCount += texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+        }
+        return byteCount
     }
 }

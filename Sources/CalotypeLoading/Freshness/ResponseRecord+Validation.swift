@@ -62,6 +62,13 @@ extension ResponseRecord {
         return names.allSatisfy { fields[$0] == other?.fields[$0] }
     }
 
+    /// Returns whether another record has the same URL and the same strong entity tag, which imply equal
+    /// bytes (RFC 9110 §8.8.1).
+    package func hasSameBytes(as other: ResponseRecord?) -> Bool {
+        guard let entityTag, EntityTag(entityTag).isStrong else { return false }
+        return hasValidators(of: other)
+    }
+
     /// Returns whether the validators are compatible with the recorded ones.
     private func isAbout(_ newer: RecordedFields) -> Bool {
         if let old = fields[.entityTag], let new = newer[.entityTag] {

@@ -20,6 +20,16 @@ package final class AdmissionGate: Sendable {
         /// Whether it has been returned.
         var hasEnded: Bool { ticket.withLock { $0 == nil } }
 
+        /// Counts the permit for another host; false if that one is at its limit.
+        package func move(to host: String) -> Bool {
+            ticket.withLock { ticket in
+                guard let held = ticket, let moved = gate.state.withLock({ $0.queue.move(held, to: host) })
+                else { return false }
+                ticket = moved
+                return true
+            }
+        }
+
         /// Returns the permit; a second call has no effect.
         package func end() {
             if let ticket = ticket.withLock({ $0.take() }) {
@@ -61,6 +71,13 @@ package final class AdmissionGate: Sendable {
                 order: .oldestFirst
             )
         )
+    }
+
+    /// Gives a host limits of its own; its waiters do not count among those of the others.
+    package func limit(_ host: String, maxCount: Int, maxWaitingCount: Int = .max) {
+        state.withLock {
+            $0.queue.limit(host, maxRunningCount: maxCount, maxWaitingCount: maxWaitingCount)
+        }
     }
 
     /// The most permits in use at once.
@@ -127,12 +144,12 @@ package final class AdmissionGate: Sendable {
         return Permit(ticket, self)
     }
 
-    /// Returns a permit if one is available without waiting, otherwise `nil`.
-    package func enterAtOnce(_ priority: LivePriority) -> Permit? {
+    /// Returns a permit for a host if one is available without waiting, otherwise `nil`.
+    package func enterAtOnce(host: String = "", _ priority: LivePriority) -> Permit? {
         let ticket = state.withLock { state -> AdmissionQueue.Ticket? in
             guard !state.isClosed else { return nil }
             state.ticketCount += 1
-            let ticket = AdmissionQueue.Ticket(number: state.ticketCount, host: "")
+            let ticket = AdmissionQueue.Ticket(number: state.ticketCount, host: host)
             return state.queue.enterAtOnce(ticket, priority.value) ? ticket : nil
         }
         return ticket.map { Permit($0, self) }

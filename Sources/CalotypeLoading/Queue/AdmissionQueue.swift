@@ -19,6 +19,11 @@ struct AdmissionQueue {
         case overloaded
     }
 
+    private struct OwnLimit {
+        let maxRunningCount: Int
+        let maxWaitingCount: Int
+    }
+
     /// The order of waiting loads.
     private struct Rank: Comparable {
         let priority: LoadPriority
@@ -34,6 +39,8 @@ struct AdmissionQueue {
     let maxWaitingCount: Int
     /// The part of them that may wait for one host, so that an unresponsive host leaves capacity for others.
     let maxWaitingCountPerHost: Int
+    /// The hosts with limits of their own.
+    private var ownLimits: [String: OwnLimit] = [:]
     let order: QueueOrder
     /// The permits, overall and per host, that loads below `normal` leave unused, so that loads for the user
     /// start despite any number of prefetches.
@@ -68,6 +75,11 @@ struct AdmissionQueue {
         self.order = order
     }
 
+    /// Gives a host limits of its own; its waiting loads do not count among those of the others.
+    mutating func limit(_ host: String, maxRunningCount: Int, maxWaitingCount: Int) {
+        ownLimits[host] = OwnLimit(maxRunningCount: maxRunningCount, maxWaitingCount: maxWaitingCount)
+    }
+
     /// The running and waiting loads of each host.
     var activity: LoaderActivity {
         var activity = LoaderActivity()
@@ -90,14 +102,26 @@ struct AdmissionQueue {
     /// Adds a load; one that returns is never refused.
     mutating func enter(_ ticket: Ticket, _ priority: LoadPriority, isReturning: Bool = false) -> Entry {
         if enterAtOnce(ticket, priority) { return .start }
-        let isCounted = lines[ticket.host]?.count ?? 0 < maxWaitingCountPerHost
-        guard isCounted && countedCount < maxWaitingCount || isReturning else { return .overloaded }
+        let (count, own) = (lines[ticket.host]?.count ?? 0, ownLimits[ticket.host])
+        let isCounted = own == nil && count < maxWaitingCountPerHost
+        let mayWait = own.map { count < $0.maxWaitingCount } ?? (isCounted && countedCount < maxWaitingCount)
+        guard mayWait || isReturning else { return .overloaded }
         waitingCount += 1
         if isCounted { countedCount += 1 }
         let rank = rank(ticket, priority)
         lines[ticket.host, default: IndexedHeap()].set(ticket, rank)
         hostChanged(ticket.host)
         return .wait
+    }
+
+    /// Counts a running load of a host without limits for another host; `nil` if that one is at its limit.
+    mutating func move(_ ticket: Ticket, to host: String) -> Ticket? {
+        guard hasRoom(host, .normal) else { return nil }
+        runningCount -= 1
+        removeRunning(ticket.host)
+        let moved = Ticket(number: ticket.number, host: host)
+        start(moved)
+        return moved
     }
 
     /// Changes the priority of a waiting load, and returns the load that may start because of it; ignores
@@ -113,10 +137,14 @@ struct AdmissionQueue {
     /// Ends a running load, and returns the load that starts in its place.
     mutating func leave(_ ticket: Ticket) -> Ticket? {
         runningCount -= 1
-        let count = (runningCounts[ticket.host] ?? 1) - 1
-        runningCounts[ticket.host] = count == 0 ? nil : count
-        hostChanged(ticket.host)
+        removeRunning(ticket.host)
         return startNext()
+    }
+
+    private mutating func removeRunning(_ host: String) {
+        let count = (runningCounts[host] ?? 1) - 1
+        runningCounts[host] = count == 0 ? nil : count
+        hostChanged(host)
     }
 
     /// Starts the most urgent waiting load, if a permit is available for it.
@@ -148,14 +176,16 @@ struct AdmissionQueue {
     }
 
     private func hasRoom(_ host: String, _ priority: LoadPriority) -> Bool {
-        let maxCount = maxRunningCountPerHost - (priority < .normal ? reserve.host : 0)
+        let own = ownLimits[host]?.maxRunningCount
+        let maxCount = own ?? maxRunningCountPerHost - (priority < .normal ? reserve.host : 0)
         return runningCounts[host, default: 0] < maxCount
     }
 
     private mutating func remove(_ ticket: Ticket) {
         waitingCount -= 1
         lines[ticket.host]?.remove(ticket)
-        if lines[ticket.host]?.count ?? 0 < maxWaitingCountPerHost { countedCount -= 1 }
+        let isCounted = ownLimits[ticket.host] == nil
+        if isCounted, lines[ticket.host]?.count ?? 0 < maxWaitingCountPerHost { countedCount -= 1 }
         if lines[ticket.host]?.isEmpty == true { lines[ticket.host] = nil }
     }
 

@@ -11,7 +11,19 @@ extension ImageService {
         until deadline: ContinuousClock.Instant,
         _ record: inout ServiceRecord
     ) async throws -> ServiceResponse {
-        let original = try await pipeline.data(for: target.original, until: deadline)
+        try await pipeline.withData(for: target.original, until: deadline) { original in
+            try await description(of: original, target, for: request, until: deadline, &record)
+        }
+    }
+
+    /// Returns the response with the description of an original, whose bytes count until it is described.
+    private func description(
+        of original: EncodedImage,
+        _ target: ParsedTarget,
+        for request: ServiceRequest,
+        until deadline: ContinuousClock.Instant,
+        _ record: inout ServiceRecord
+    ) async throws -> ServiceResponse {
         let tag = original.entityTag
         let showsExif = target.rendering.description.includesExif
         // The fragment is not part of the address by which descriptions are purged.
@@ -58,6 +70,7 @@ extension ImageService {
             atMost: max(.zero, deadline - .now)
         ) { [self] context in
             let made = try await describe(original, target, context.priority)
+            guard mayBeKept(target) else { return .value(made) }
             descriptions.insert(
                 ImageDescription.Box(made, of: tag),
                 forKey: key,

@@ -82,4 +82,15 @@ extension ImagePipeline {
         request.timeout = max(.zero, deadline - .now)
         return try await data(for: request)
     }
+
+    /// Returns what a closure makes of an original, whose bytes count in the budget of loads meanwhile.
+    func withData<Value>(
+        for request: ImageRequest,
+        until deadline: ContinuousClock.Instant,
+        _ body: (EncodedImage) async throws -> Value
+    ) async throws -> Value {
+        var request = request
+        request.timeout = max(.zero, deadline - .now)
+        return try await withData(for: request, body)
+    }
 }

@@ -12,7 +12,7 @@ public enum PadBackdrop: Hashable, Sendable, Codable {
 }
 
 /// Adds pixels made of the image around it.
-struct FilledPad: NamedTransform {
+struct FilledPad: NamedTransform, SizeChanging {
     let size: PixelSize
     let gravity: Gravity
     let backdrop: PadBackdrop
@@ -34,15 +34,20 @@ struct FilledPad: NamedTransform {
         if case .blurred(let sigma) = backdrop { try Blur(sigma: sigma).validate() }
     }
 
+    func resultSize(of size: PixelSize) throws(TransformError) -> PixelSize {
+        let canvas = PixelSize(
+            width: max(self.size.width, size.width),
+            height: max(self.size.height, size.height)
+        )
+        try ResultLimit.check(canvas, of: size)
+        return canvas
+    }
+
     func apply(to image: Image) throws -> Image {
         try validate()
-        let canvas = PixelSize(
-            width: max(size.width, image.size.width),
-            height: max(size.height, image.size.height)
-        )
+        let canvas = try resultSize(of: image.size)
         let isTransparent = fillsTransparency && image.pixelFormat == .rgba8
         guard canvas != image.size || isTransparent else { return image.firstFrame }
-        try ResultLimit.check(canvas, of: image.size)
         switch backdrop {
         case .averageColor:
             let mean = try image.averageColor()

@@ -2,7 +2,7 @@ import CalotypeCodecs
 public import CalotypeCore
 
 /// Adds pixels of one colour around an image (`vips_embed`).
-struct Pad: NamedTransform {
+struct Pad: NamedTransform, SizeChanging {
     enum Room: Hashable, Codable {
         case size(PixelSize, Gravity)
         case insets(PixelInsets)
@@ -40,8 +40,7 @@ struct Pad: NamedTransform {
         try validate()
         // The position of the image, and the size of the result.
         let place = place(of: image.size)
-        guard place.size != image.size else { return image.firstFrame }
-        try ResultLimit.check(place.size, of: image.size)
+        guard try resultSize(of: image.size) != image.size else { return image.firstFrame }
         let backdrop = Backdrop(color: color)
         return try image.computed { picture in
             let picture = try backdrop.prepared(picture)
@@ -54,6 +53,12 @@ struct Pad: NamedTransform {
                 ]
             )
         }
+    }
+
+    func resultSize(of size: PixelSize) throws(TransformError) -> PixelSize {
+        let result = place(of: size).size
+        try ResultLimit.check(result, of: size)
+        return result
     }
 
     /// Returns the size of the result, and the origin of the image in it.

@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 
 /// Resizes an image: by this project's own code as a decode does, otherwise by `vips_resize`.
-struct Resize: NamedTransform {
+struct Resize: NamedTransform, SizeChanging {
     enum Goal: Hashable, Codable {
         case fit(PixelSize)
         case fill(PixelSize)

@@ -3,7 +3,7 @@ public import CalotypeCore
 import CalotypeSupport
 
 /// Rotates an image by any angle (`vips_affine`, cubic interpolation).
-struct Rotation: NamedTransform {
+struct Rotation: NamedTransform, SizeChanging {
     /// Clockwise; 0..<360 if it is finite.
     let degrees: Double
     let background: RGBAColor
@@ -26,7 +26,7 @@ struct Rotation: NamedTransform {
     private var radians: Double { degrees * .pi / 180 }
 
     /// Returns the smallest size that contains the whole picture, to within a millionth of a pixel.
-    private func resultSize(of size: PixelSize) -> PixelSize {
+    func resultSize(of size: PixelSize) -> PixelSize {
         let (across, down) = (abs(cos(radians)), abs(sin(radians)))
         let (width, height) = (Double(size.width), Double(size.height))
         return PixelSize(

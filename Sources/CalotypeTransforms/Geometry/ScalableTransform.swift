@@ -2,12 +2,7 @@ import CalotypeCore
 
 /// A transform that selects or moves pixels without mixing them, so that it can be applied to a smaller
 /// decode of the same image.
-protocol ScalableTransform: ImageTransform {
-    /// Returns the size of the result for an image of `size` pixels.
-    ///
-    /// - Throws: The errors of applying the transform.
-    func resultSize(of size: PixelSize) throws(TransformError) -> PixelSize
-
+protocol ScalableTransform: SizeChanging {
     /// Returns the equivalent transform for the same image at another size, as exactly as its pixels allow.
     ///
     /// - Parameters:

@@ -2,16 +2,21 @@ import CalotypeCodecs
 import CalotypeCore
 
 /// Crops to a disc.
-struct Circle: VipsTransform {
+struct Circle: VipsTransform, SizeChanging {
     let border: Stroke?
 
     var cacheIdentity: String { Identity("circle").with(border).text }
 
     func validate() throws(TransformError) { try border?.validate() }
 
+    func resultSize(of size: PixelSize) -> PixelSize {
+        let side = min(size.width, size.height)
+        return PixelSize(width: side, height: side)
+    }
+
     func applied(to picture: VipsPicture) throws(CodecFailure) -> VipsPicture {
-        let side = min(picture.size.width, picture.size.height)
-        let square = PixelSize(width: side, height: side)
+        let square = resultSize(of: picture.size)
+        let side = square.width
         let origin = Gravity.center.origin(of: square, in: picture.size)
         let middle = try picture.applying(
             .extract_area,

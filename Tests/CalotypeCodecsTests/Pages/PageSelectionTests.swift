@@ -190,6 +190,14 @@ import WorkerSupport
             let stack = try show(file, 3, 9) { $0.frames = .first }
             #expect(stack.size == PixelSize(width: animation.size.width, height: 2 * animation.size.height))
             #expect(stack.rgba8() == frames[3].rgba8() + frames[4].rgba8())
+            let pages = PageSelection(first: 3, count: 9)
+            let header = try CodecRegistry.tested.info(
+                of: file,
+                limits: DecodeLimits(),
+                pages: pages,
+                frames: .first
+            )
+            #expect(header.size == stack.size && header.frameCount == 5)
             #expect(try show(file, 2).animation?.frameCount == 5, "an animation has all frames")
         }
     }

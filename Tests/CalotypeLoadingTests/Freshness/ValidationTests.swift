@@ -20,6 +20,23 @@ struct `Validation` {
         )
     }
 
+    @Test(arguments: [
+        ("ETag", "\"1\"", true), ("ETag", "W/\"1\"", false), ("ETag", "1", false), ("X", "", false),
+        ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT", false),
+    ])
+    func `only a strong entity tag implies equal bytes`(name: String, value: String, isSame: Bool) throws {
+        let made = try #require(record([name: value]))
+        let later = try #require(
+            ResponseRecord(
+                request: .sample(),
+                response: .sample([name: value]),
+                receivedAt: noon + .seconds(9)
+            )
+        )
+        #expect(later.hasSameBytes(as: made) == isSame)
+        #expect(!later.hasSameBytes(as: record(["ETag": "\"2\""])))
+    }
+
     @Test func `the validators are sent as received`() throws {
         let headers: KeyValuePairs = ["ETag": "W/\"a\"", "Last-Modified": earlier]
         #expect(

@@ -93,6 +93,29 @@ struct `The queue of loads` {
         #expect(queue.activity == LoaderActivity())
     }
 
+    @Test func `a host with limits of its own leaves permits and the queue to others`() {
+        var queue = AdmissionQueue(
+            maxRunningCount: 3,
+            maxRunningCountPerHost: 3,
+            maxWaitingCount: 1,
+            order: .oldestFirst
+        )
+        queue.limit("large", maxRunningCount: 2, maxWaitingCount: 2)
+        let large = (0..<5).map { AdmissionQueue.Ticket(number: $0, host: "large") }
+        #expect(large.map { queue.enter($0, .normal) } == [.start, .start, .wait, .wait, .overloaded])
+        let small = (5..<8).map { AdmissionQueue.Ticket(number: $0, host: "") }
+        #expect(small.map { queue.enter($0, .normal) } == [.start, .wait, .overloaded])
+        #expect(queue.move(small[0], to: "large") == nil)
+        #expect(queue.leave(large[0]) == large[2])
+        queue.abandon(large[3])
+        #expect(queue.leave(large[1]) == small[1])
+        let moved = queue.move(small[0], to: "large")
+        #expect(queue.runningCount == 3 && queue.runningCount(of: "large") == 2)
+        #expect(queue.enter(small[2], .normal) == .wait)
+        #expect(moved.flatMap { queue.leave($0) } == small[2])
+        #expect(queue.waitingCount == 0 && queue.runningCount(of: "") == 2)
+    }
+
     @Test func `ending a permit twice is a no-op`() {
         var queue = AdmissionQueue(
             maxRunningCount: 1,

@@ -86,9 +86,11 @@ import Testing
 
     @Test func `the estimate covers the decoded pixels and is lower if the codec decodes small`() throws {
         let full = ImageInfo(format: .jpeg, size: PixelSize(width: 4_000, height: 3_000), pixelFormat: .rgb8)
-        let whole = DecodeRecipe(DecodeOptions()).workingByteCount(for: full)
-        let small = DecodeRecipe(DecodeOptions(target: .fit(width: 400))).workingByteCount(for: full)
+        let whole = DecodeRecipe(DecodeOptions()).workSize(for: full).byteCount
+        let small = DecodeRecipe(DecodeOptions(target: .fit(width: 400))).workSize(for: full).byteCount
         #expect(whole >= 36_000_000 && small < 8_000_000 && small >= 360_000)
+        let recipe = DecodeRecipe(DecodeOptions(target: .fit(width: 400)))
+        #expect(recipe.workSize(for: full, ownByteCountPerPixel: 3).byteCount >= 36_000_000)
     }
 }
 
