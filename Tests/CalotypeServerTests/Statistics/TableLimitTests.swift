@@ -39,6 +39,17 @@ import Testing
         #expect((1...(8 << 20) / 6_000).contains(service.targets.understood.statistics.count))
     }
 
+    // Each curve has 1,500 characters in a key, and 11 in a URL.
+    @Test func `the cost of a parsed target includes the keys of its requests`() async throws {
+        let service = try ServiceBench().service()
+        let filters = (0..<100).map { "rgb(\($0),2,3)" }.joined(separator: ":")
+        let text = "/thumbor/unsafe/filters:\(filters)/src.test/photo.jpg"
+        let target = try ParsedTarget(try service.rendering(of: text), service.configuration)
+        let request = try #require(try target.requests.request(for: Negotiation()))
+        let key = try await service.pipeline.key(for: request)
+        #expect(target.cost(of: text) >= target.requests.maxCount * key.rawValue.utf8.count)
+    }
+
     @Test func `decoded watermarks, and requests that refer to them, are limited in bytes`() async throws {
         let service = try ServiceBench().service {
             $0.watermark = WatermarkImage(data: Data([1]))
