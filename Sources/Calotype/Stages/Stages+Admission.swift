@@ -53,9 +53,8 @@ extension Stages {
     ) async throws -> WorkSize? {
         do {
             let options = recipe.options
-            return recipe.workSize(
-                for: try await info(of: data, limits: options.limits, pages: options.pages, for: load)
-            )
+            let info = try await info(of: data, limits: options.limits, pages: options.pages, for: load)
+            return recipe.workSize(for: info).adding(overlaysOf: recipe, for: info)
         } catch let error as DecodeError {
             // Decoding would end another worker, after the same time.
             guard Self.endedWorker.contains(error.code) else { return nil }

@@ -92,6 +92,7 @@ extension ImageService {
         let problem = problem(ofFailure: error, isLate: isLate, &record)
         let answer = answer(problem, AcceptHeader(request.accept))
         record.duration = .now - start
+        let error = WatermarkError(in: error) ?? error
         tell(&record, of: answer)
         return answer
     }

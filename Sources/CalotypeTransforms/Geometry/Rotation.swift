@@ -26,7 +26,7 @@ struct Rotation: NamedTransform {
     private var radians: Double { degrees * .pi / 180 }
 
     /// Returns the smallest size that contains the whole picture, to within a millionth of a pixel.
-    private func resultSize(of size: PixelSize) -> PixelSize {
+    fileprivate func resultSize(of size: PixelSize) -> PixelSize {
         let (across, down) = (abs(cos(radians)), abs(sin(radians)))
         let (width, height) = (Double(size.width), Double(size.height))
         return PixelSize(
@@ -76,6 +76,14 @@ extension TransformChain {
         if angle == 0 { return TransformChain() }
         if let turn = Int(exactly: angle).flatMap(QuarterTurn.init) { return rotate(turn) }
         return TransformChain(Rotation(degrees: angle, background: background))
+    }
+
+    /// Returns the size of an image after ``rotate(byDegrees:background:)``.
+    package static func rotatedSize(of size: PixelSize, byDegrees degrees: Double) -> PixelSize {
+        let angle = degrees.withoutWholeTurns
+        if angle == 180 || angle == 0 { return size }
+        if angle == 90 || angle == 270 { return size.transposed }
+        return Rotation(degrees: angle, background: .clear).resultSize(of: size)
     }
 }
 
