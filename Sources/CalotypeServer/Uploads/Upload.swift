@@ -54,7 +54,10 @@ package final class Upload: Sendable {
 
     private func reserve(_ byteCount: Int) async throws {
         var budget = state.withLock(\.budget)
-        if budget == nil { budget = try await pipeline.receivedBytes(of: Self.origin) }
+        if budget == nil {
+            let limit = max(.zero, waitDeadline - .now)
+            budget = try await pipeline.receivedBytes(of: Self.origin, within: limit)
+        }
         // Announced bytes may never arrive, so that they are reserved step by step.
         let wanted = max(byteCount, min(byteCount + Self.stepByteCount, expectedByteCount ?? .max))
         state.withLock { [budget] in $0.budget = budget }
