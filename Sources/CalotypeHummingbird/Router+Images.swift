@@ -1,4 +1,5 @@
 public import CalotypeServer
+import FoundationEssentials
 import HTTPTypes
 public import Hummingbird
 
@@ -43,8 +44,17 @@ extension Response {
         self.init(
             status: answer.head.status,
             headers: answer.head.headerFields,
-            body: ResponseBody(byteBuffer: answer.body)
+            body: answer.longBody.map(Self.body) ?? ResponseBody(byteBuffer: answer.body)
         )
+    }
+
+    /// Returns a body that is copied in slices as the client takes them.
+    private static func body(_ bytes: Data) -> ResponseBody {
+        ResponseBody(contentLength: bytes.count) { writer in
+            var start = 0
+            while let slice = bytes.nextSlice(&start) { try await writer.write(slice) }
+            try await writer.finish(nil)
+        }
     }
 }
 
