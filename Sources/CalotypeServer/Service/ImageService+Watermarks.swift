@@ -85,13 +85,11 @@ extension ImageService {
             && target.watermarks.allSatisfy { !$0.isRemote || pipeline.record(of: $0.request) != nil }
     }
 
-    /// Returns the response record that limits the freshness of a result; `nil` if there is none.
-    func limitingRecord(of target: ParsedTarget, at now: Timestamp) -> ResponseRecord? {
-        let own = pipeline.record(of: target.original)
-        guard !target.watermarks.isEmpty else { return own }
-        let marks = target.watermarks.filter(\.isRemote).compactMap { pipeline.record(of: $0.request) }
-        return ((own.map { [$0] } ?? []) + marks).min { left, right in
-            RelayedFreshness(left, at: now).remaining < RelayedFreshness(right, at: now).remaining
-        }
+    /// Returns the freshness of a result: that of the original and its watermarks; `nil` if they have none.
+    func freshness(of target: ParsedTarget, at now: Timestamp) -> RelayedFreshness? {
+        let sources = [target.original] + target.watermarks.filter(\.isRemote).map(\.request)
+        return .combined(
+            sources.compactMap { pipeline.record(of: $0).map { RelayedFreshness($0, at: now) } }
+        )
     }
 }
