@@ -30,6 +30,8 @@ package final class Upload: Sendable {
     private let expectedByteCount: Int?
     /// The end of waits for the budget: half of the time of the body, so that the client gets a response.
     private let waitDeadline: ContinuousClock.Instant
+    /// The end of the time for the body.
+    package let deadline: ContinuousClock.Instant
     private let preparation: Preparation
     private let state = Guarded(State())
 
@@ -46,7 +48,7 @@ package final class Upload: Sendable {
         (self.request, self.target, self.pipeline) = (request, target, pipeline)
         (self.maxByteCount, self.expectedByteCount) = (maxByteCount, expectedByteCount)
         start = .now
-        waitDeadline = start + timeout / 2
+        (waitDeadline, deadline) = (start + timeout / 2, start + timeout)
     }
 
     /// Returns the requests for results with watermarks, which are loaded once, before the body: an upload
