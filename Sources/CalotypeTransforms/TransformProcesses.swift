@@ -62,8 +62,11 @@ struct StepRunner {
     func resolved(_ step: any ImageTransform, for frame: Image) throws -> any ImageTransform {
         if let step = step as? any OverlayScaling {
             let step = try step.decoded()
-            guard let (image, size) = try step.scaling(on: frame.size) else { return step }
-            return step.with(scaled: try apply(TransformChain.resize(to: size).steps, to: image))
+            guard let (image, size) = try step.scaling(on: frame.size) else {
+                return try step.clipped(to: frame.size)
+            }
+            let scaled = step.with(scaled: try apply(TransformChain.resize(to: size).steps, to: image))
+            return try scaled.clipped(to: frame.size)
         }
         guard let step = step as? any FrameDependentTransform else { return step }
         if let place, let message = TransformMessage(leading: [step], of: frame.size) {

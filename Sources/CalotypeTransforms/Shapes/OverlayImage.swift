@@ -67,9 +67,13 @@ package struct OverlayImage: Sendable {
         return OverlayImage(try image(), digest: digest)
     }
 
-    /// Returns the overlay with its pixels scaled.
-    func replacing(scaled image: Image) -> OverlayImage {
-        OverlayImage(image, digest: "\(digest) \(image.size.width)x\(image.size.height)")
+    /// Returns the overlay with its pixels scaled, or a part of them, without hashing them.
+    ///
+    /// - Parameters:
+    ///   - image: The pixels.
+    ///   - name: A text that distinguishes them from others of the overlay.
+    func replacing(_ image: Image, named name: String) -> OverlayImage {
+        OverlayImage(image, digest: "\(digest) \(name)")
     }
 }
 

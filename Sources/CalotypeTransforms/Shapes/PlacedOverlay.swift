@@ -111,12 +111,30 @@ extension PlacedOverlay: OverlayScaling {
         return (try picture.image, size)
     }
 
-    func with(scaled image: Image) -> any ImageTransform {
-        replacing(picture.replacing(scaled: image), size: image.size)
+    func with(scaled image: Image) -> PlacedOverlay {
+        replacing(picture.replacing(image, named: "\(image.size)"), size: image.size)
     }
 
     func decoded() throws -> PlacedOverlay {
         replacing(try picture.decoded(), size: size)
+    }
+
+    func clipped(to room: PixelSize) throws -> any ImageTransform {
+        guard across.count == 1, down.count == 1, size == picture.size else { return self }
+        let seen = PixelRect(x: -across.start, y: -down.start, width: room.width, height: room.height)
+        // One of its pixels remains outside if all of them are.
+        let part = seen.clipped(to: size) ?? PixelRect(x: 0, y: 0, width: 1, height: 1)
+        guard part.size != size else { return self }
+        return PlacedOverlay(
+            picture: picture.replacing(
+                try Crop(region: .rect(part)).apply(to: try picture.image),
+                named: "\(part)"
+            ),
+            size: part.size,
+            across: OverlayRun(across.start + part.x),
+            down: OverlayRun(down.start + part.y),
+            opacity: opacity
+        )
     }
 
     private func replacing(_ picture: OverlayImage, size: PixelSize) -> PlacedOverlay {
