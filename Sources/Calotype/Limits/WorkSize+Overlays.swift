@@ -8,8 +8,8 @@ extension WorkSize {
         guard let byteCount = recipe.decodePlan(for: info)?.overlayByteCount, byteCount > 0 else {
             return self
         }
-        // Their pixels have 4 bytes, and take twice the time of JPEG's, like those of most formats.
-        let isLarge = isLarge || byteCount / 2 > 24_000_000
+        // Three copies of 4 bytes a pixel; a pixel takes twice the time of one of JPEG, as in most formats.
+        let isLarge = isLarge || byteCount / 6 > 24_000_000
         return WorkSize(byteCount: self.byteCount + byteCount, isLarge: isLarge)
     }
 }

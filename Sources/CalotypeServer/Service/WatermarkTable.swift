@@ -86,7 +86,8 @@ final class WatermarkTable: Sendable {
         let (size, degrees) = (info.displaySize, mark.source.degrees)
         let turned = TransformChain.rotatedSize(of: size, byDegrees: degrees)
         let overlay = degrees == 0 ? digest : "\(digest),degrees=\(degrees)"
-        let pixelCount = size.pixelCount + (degrees == 0 ? 0 : turned.pixelCount)
+        // The decode, the rotated image, and its copies on the way to a worker and in it.
+        let pixelCount = size.pixelCount + (degrees == 0 ? 2 : 3) * turned.pixelCount
         let picture = OverlayImage(
             size: turned,
             digest: overlay,
