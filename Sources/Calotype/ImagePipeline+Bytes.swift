@@ -2,6 +2,7 @@ internal import CalotypeCache
 public import CalotypeCodecs
 public import CalotypeCore
 internal import CalotypeLoading
+internal import CalotypeSupport
 public import CalotypeTransforms
 public import FoundationEssentials
 
@@ -28,6 +29,34 @@ extension ImagePipeline {
             let context = LoadContext(ofBytes: request, priority: LivePriority(priority))
             let decoded = try await stages.decode(data, as: DecodeRecipe(request), for: context)
             return try await stages.transform(decoded, within: decoded.making, for: context)
+        }
+    }
+
+    /// Decodes and transforms encoded bytes on the calling thread, for a transform that needs another image.
+    ///
+    /// - Parameters:
+    ///   - data: The encoded image, which may be untrusted; the limits of the options apply.
+    ///   - decoding: The options of the decode.
+    ///   - transforms: The transforms to apply.
+    /// - Returns: The image.
+    /// - Throws: ``LoadError`` of the stages `decode` and `transform`.
+    package func imageAtOnce(
+        from data: Data,
+        decoding: DecodeOptions,
+        transforms: TransformChain
+    ) throws(LoadError) -> Image {
+        stages.decodeCount.withLock { $0 += 1 }
+        let codecs = stages.codecPool.codecs
+        let image: Image
+        do {
+            image = try codecs.decode(data, options: decoding)
+        } catch {
+            throw LoadError(stage: .decode, underlying: error)
+        }
+        do {
+            return try transforms.apply(to: image, at: codecs.transformPlace)
+        } catch {
+            throw LoadError(stage: .transform, underlying: error)
         }
     }
 

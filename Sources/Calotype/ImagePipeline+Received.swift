@@ -7,11 +7,15 @@ package import FoundationEssentials
 extension ImagePipeline {
     /// Waits until bytes may be received; they share ``Configuration/maxByteCountInFlight`` with loads.
     ///
-    /// - Parameter origin: The name that has a share of the budget, like an origin.
+    /// - Parameters:
+    ///   - origin: The name that has a share of the budget, like an origin.
+    ///   - limit: The time limit of the wait, which claims of others may cause.
     /// - Returns: The right to hold them, at first for no bytes.
-    /// - Throws: `CancellationError`.
-    package func receivedBytes(of origin: String) async throws -> ReceivedBytes {
-        let lease = try await stages.limits.fetching.lease(0, of: origin, LivePriority(.normal))
+    /// - Throws: ``LoadError`` with `overloaded` after the limit; `CancellationError`.
+    package func receivedBytes(of origin: String, within limit: Duration) async throws -> ReceivedBytes {
+        let lease = try await withTimeLimit(limit, failure: { ReceivedBytes.overloaded(limit) }) { [stages] in
+            try await stages.limits.fetching.lease(0, of: origin, LivePriority(.normal))
+        }
         return ReceivedBytes(lease)
     }
 
@@ -54,12 +58,15 @@ package final class ReceivedBytes: Sendable {
     /// - Throws: ``LoadError`` with `overloaded` after the limit; `CancellationError`.
     package func grow(to byteCount: Int, within limit: Duration) async throws {
         guard byteCount > lease.byteCount else { return }
-        let failure: @Sendable () async throws -> any Error = {
-            let detail = "the bytes waited for other loads for \(limit); maxByteCountInFlight limits them"
-            let error = FetchError(.overloaded, isRetryable: true, detail: detail)
-            return LoadError(stage: .load, underlying: error)
+        try await withTimeLimit(limit, failure: { Self.overloaded(limit) }) { [lease] in
+            try await lease.grow(to: byteCount)
         }
-        try await withTimeLimit(limit, failure: failure) { [lease] in try await lease.grow(to: byteCount) }
+    }
+
+    fileprivate static func overloaded(_ limit: Duration) -> any Error {
+        let detail = "the bytes waited for other loads for \(limit); maxByteCountInFlight limits them"
+        let error = FetchError(.overloaded, isRetryable: true, detail: detail)
+        return LoadError(stage: .load, underlying: error)
     }
 
     /// Returns all bytes; a second call has no effect.

@@ -2,7 +2,6 @@ import CalotypeLoading
 import CalotypeServer
 import FoundationEssentials
 import HTTPTypes
-import NIOCore
 
 extension ServiceRequest {
     /// Creates a service request from an HTTP request.
@@ -43,6 +42,4 @@ extension ServiceResponse {
         }
         return HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: fields)
     }
-
-    var buffer: ByteBuffer { status == 304 ? ByteBuffer() : ByteBuffer(bytes: body) }
 }

@@ -1,4 +1,5 @@
 public import CalotypeServer
+import FoundationEssentials
 import HTTPTypes
 public import Hummingbird
 
@@ -43,8 +44,17 @@ extension Response {
         self.init(
             status: answer.head.status,
             headers: answer.head.headerFields,
-            body: ResponseBody(byteBuffer: answer.body)
+            body: answer.longBody.map(Self.body) ?? ResponseBody(byteBuffer: answer.body)
         )
+    }
+
+    /// Returns a body that is copied in slices as the client takes them.
+    private static func body(_ bytes: Data) -> ResponseBody {
+        ResponseBody(contentLength: bytes.count) { writer in
+            var start = 0
+            while let slice = bytes.nextSlice(&start) { try await writer.write(slice) }
+            try await writer.finish(nil)
+        }
     }
 }
 
@@ -55,16 +65,39 @@ extension ServiceResponder {
         case .standard: return try await response(to: request.head, target: request.target)
         case .refused(let answer): return answer
         case .upload(let upload, let failure):
-            for try await bytes in request.body {
-                do {
-                    try await upload.receive(bytes.readableBytesView)
-                } catch let error as CancellationError {
-                    throw error
-                } catch {
-                    return failure(error)
+            let refusal = try await withThrowingTaskGroup(of: ListenerResponse?.self) { group in
+                group.addTask { try await receive(request.body, by: upload, failure) }
+                group.addTask {
+                    try await Task.sleep(until: upload.deadline, clock: .continuous)
+                    throw HTTPError(.requestTimeout, message: "Request body took too long")
                 }
+                defer { group.cancelAll() }
+                return try await group.next() ?? nil
             }
+            if let refusal { return refusal }
             return try await response(to: upload, of: request.head)
         }
+    }
+
+    /// Receives a body.
+    ///
+    /// - Returns: The response if that fails.
+    private func receive(
+        _ body: RequestBody,
+        by upload: Upload,
+        _ failure: @Sendable (any Error) -> ListenerResponse
+    ) async throws -> ListenerResponse? {
+        for try await bytes in body {
+            do {
+                try await upload.receive(bytes.readableBytesView)
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                return failure(error)
+            }
+        }
+        // A cancelled body ends without an error.
+        try Task.checkCancellation()
+        return nil
     }
 }

@@ -44,7 +44,7 @@ package struct ServiceResponder: Sendable {
     /// - Throws: `CancellationError` if the client has disconnected.
     func response(to upload: Upload, of head: HTTPRequest) async throws -> ListenerResponse {
         let answer = try await service.response(to: upload)
-        return shared(ListenerResponse(head: answer.head, body: answer.buffer), with: head)
+        return shared(ListenerResponse(answer), with: head)
     }
 
     /// Returns the response to a request.
@@ -92,7 +92,7 @@ package struct ServiceResponder: Sendable {
         }
         request.hints = service.hints { name in HTTPField.Name(name).flatMap { head.headerFields[$0] } }
         let answer = try await service.response(to: request)
-        return ListenerResponse(head: answer.head, body: answer.buffer)
+        return ListenerResponse(answer)
     }
 
     /// The allowed methods, as in `Allow`.
@@ -123,7 +123,7 @@ package struct ServiceResponder: Sendable {
         request.client = client
         let failure: @Sendable (any Error) -> ListenerResponse = { [self, request] error in
             let answer = service.response(toFailure: error, ofUpload: request)
-            return shared(ListenerResponse(head: answer.head, body: answer.buffer), with: head)
+            return shared(ListenerResponse(answer), with: head)
         }
         do throws(RequestError) {
             let upload = try service.upload(

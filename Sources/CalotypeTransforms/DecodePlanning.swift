@@ -9,7 +9,7 @@ package struct DecodeTargetPlan: Sendable {
     package let light: ResamplingLight
 
     private let size: PixelSize
-    private let chain: TransformChain
+    let chain: TransformChain
     private let geometry: DecodeGeometry?
 
     fileprivate init(_ chain: TransformChain, size: PixelSize, isDrawn: Bool) throws {

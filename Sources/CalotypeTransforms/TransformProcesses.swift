@@ -21,6 +21,7 @@ struct StepRunner {
     let place: (any TransformProcesses)?
 
     func apply(_ steps: [any ImageTransform], to image: Image) throws -> Image {
+        let steps = try steps.map { try ($0 as? any OverlayScaling)?.decoded() ?? $0 }
         var (result, rest) = (image, steps.adapted(to: image.colorSpace)[...])
         while let next = rest.first {
             if let place, let message = TransformMessage(leading: rest, of: result.size) {
@@ -59,8 +60,13 @@ struct StepRunner {
     }
 
     func resolved(_ step: any ImageTransform, for frame: Image) throws -> any ImageTransform {
-        if let step = step as? any OverlayScaling, let (image, size) = try step.scaling(on: frame.size) {
-            return step.with(scaled: try apply(TransformChain.resize(to: size).steps, to: image))
+        if let step = step as? any OverlayScaling {
+            let step = try step.decoded()
+            guard let (image, size) = try step.scaling(on: frame.size) else {
+                return try step.clipped(to: frame.size)
+            }
+            let scaled = step.with(scaled: try apply(TransformChain.resize(to: size).steps, to: image))
+            return try scaled.clipped(to: frame.size)
         }
         guard let step = step as? any FrameDependentTransform else { return step }
         if let place, let message = TransformMessage(leading: [step], of: frame.size) {

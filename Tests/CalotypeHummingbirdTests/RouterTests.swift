@@ -40,6 +40,15 @@ private struct RouterBench {
         _ headers: HTTPFields = [:],
         body: ByteBuffer = ByteBuffer()
     ) async throws -> Response {
+        try await ask(path, method, headers, RequestBody(buffer: body))
+    }
+
+    func ask(
+        _ path: String,
+        _ method: HTTPRequest.Method,
+        _ headers: HTTPFields,
+        _ body: RequestBody
+    ) async throws -> Response {
         let head = HTTPRequest(
             method: method,
             scheme: "http",
@@ -52,7 +61,7 @@ private struct RouterBench {
             logger: Logger(label: "test")
         )
         return try await responder.respond(
-            to: Request(head: head, body: RequestBody(buffer: body)),
+            to: Request(head: head, body: body),
             context: BasicRequestContext(source: source)
         )
     }
@@ -147,6 +156,25 @@ private let path = "/unsafe/rs:fit:60:60/plain/http://src.test/photo.jpg"
         #expect(try await bench.ask(path, .post, [:], body: body).status == .unauthorized)
         let large = ByteBuffer(repeating: 0, count: 100_001)
         #expect(try await bench.ask(path, .post, token, body: large).status == .contentTooLarge)
+    }
+
+    @Test func `an upload whose body does not end is refused after its time limit`() async throws {
+        var configuration = ImageService.Configuration.patient
+        configuration.uploads = UploadSettings(token: SigningKey("token-1"))
+        configuration.uploads?.timeout = .milliseconds(50)
+        let bench = try RouterBench(configuration)
+        let (stream, body) = AsyncStream<ByteBuffer>.makeStream()
+        body.yield(ByteBuffer(bytes: [0xFF, 0xD8, 0xFF]))
+        let error = await #expect(throws: HTTPError.self) {
+            try await bench.ask(
+                "/x/w:60/plain/-",
+                .post,
+                .bearer("token-1"),
+                RequestBody(asyncSequence: stream)
+            )
+        }
+        #expect(error?.status == .requestTimeout)
+        body.finish()
     }
 }
 

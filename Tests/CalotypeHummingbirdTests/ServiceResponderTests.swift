@@ -1,6 +1,7 @@
 import Calotype
 import CalotypeServer
 import CalotypeTesting
+import FoundationEssentials
 import HTTPTypes
 import NIOCore
 import PipelineSupport
@@ -44,6 +45,19 @@ import Testing
         let answer = try await answer(path)
         #expect(answer.head.status == .ok && answer.body.readableBytes > 0)
         #expect(records.all.value.map(\.requestID) == ["name-7"])
+    }
+
+    @Test func `a long body is not copied`() throws {
+        let bytes = Data(count: ListenerResponse.sliceByteCount + 1)
+        let long = ListenerResponse(ServiceResponse(status: 200, fields: [], body: bytes))
+        #expect(long.body.readableBytes == 0 && long.bodyByteCount == bytes.count)
+        let addresses = [bytes, try #require(long.longBody)].map { data in
+            data.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+        }
+        #expect(addresses[0] == addresses[1])
+        let short = ListenerResponse(ServiceResponse(status: 200, fields: [], body: bytes.dropFirst()))
+        #expect(short.longBody == nil && short.body.readableBytes == bytes.count - 1)
+        #expect(ListenerResponse(ServiceResponse(status: 304, fields: [], body: bytes)).bodyByteCount == 0)
     }
 
     @Test func `images and health are below the path prefix, and other paths are not found`() async throws {

@@ -13,6 +13,13 @@ struct RequestIdentity: Sendable {
     }
 }
 
+extension ImageRequest {
+    /// The bytes of the keys that the request retains; 0 if they depend on more than the request.
+    package var keyByteCount: Int {
+        plainIdentity.value.map { $0.source.utf8.count + $0.key.rawValue.utf8.count } ?? 0
+    }
+}
+
 /// The identity of a request that depends on nothing but the request; `nil` if it may depend on more.
 ///
 /// Only for `http:` and `https:` URLs without credentials and without header fields. For all others the

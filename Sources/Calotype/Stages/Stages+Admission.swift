@@ -79,11 +79,12 @@ extension Stages {
                 frames: options.frames,
                 for: load
             )
-            return recipe.workSize(
+            let size = recipe.workSize(
                 for: info,
                 applying: load.request.transforms,
                 ownByteCountPerPixel: info.format == .jpeg ? JPEGCoefficients.byteCountPerPixel(of: data) : 0
             )
+            return size.adding(overlaysOf: recipe, for: info)
         } catch let error as DecodeError {
             // Decoding would end another worker, after the same time.
             guard Self.endedWorker.contains(error.code) else { return nil }

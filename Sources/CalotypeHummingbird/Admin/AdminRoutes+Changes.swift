@@ -81,10 +81,9 @@ extension AdminRoutes {
         }
         var picture = ServiceRequest(target: target, accept: asked.accept)
         picture.requestID = request.id
-        let answer = try await service.response(to: picture)
-        var head = answer.head
-        head.headerFields[.cacheControl] = "no-store"
-        return ListenerResponse(head: head, body: answer.buffer)
+        var answer = ListenerResponse(try await service.response(to: picture))
+        answer.head.headerFields[.cacheControl] = "no-store"
+        return answer
     }
 
     private func body<Body: Decodable>(_ type: Body.Type, of request: ListenerRequest) -> Body? {

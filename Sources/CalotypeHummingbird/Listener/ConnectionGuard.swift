@@ -36,8 +36,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isEnding = false
     /// Whether the client has closed its side and the grace period is over.
     private var isGraceOver = false
+    /// The bytes of the response that is being written.
     private var answerByteCount = 0
-    /// The number of responses that have been written but not sent.
+    /// The time at which its header was written.
+    private var answerStart = NIODeadline.uptimeNanoseconds(0)
+    /// The number of responses whose writing has begun, and that are not sent.
     private var answersInFlight = 0
     /// A close that is deferred until the responses in flight are sent.
     private var heldClose: (mode: CloseMode, promise: EventLoopPromise<Void>?)?
@@ -94,8 +97,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
-        case .head: break
-        case .body(let bytes): answerByteCount += bytes.readableBytes
+        case .head(let head): if head.status.kind != .informational { beginAnswer(context) }
+        case .body(let bytes):
+            answerByteCount += bytes.readableBytes
+            limitSending(context)
         case .end:
             let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
             noteAnswer(sent.futureResult, context)
@@ -121,15 +126,24 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         heldClose = (mode == .all ? .all : held.mode, held.promise ?? promise)
     }
 
+    private func beginAnswer(_ context: ChannelHandlerContext) {
+        answersInFlight += 1
+        (answerStart, answerByteCount, readDeadline) = (context.eventLoop.now, 0, nil)
+        limitSending(context)
+    }
+
+    /// Sets the time limit for sending what has been written of a response.
+    ///
+    /// A long one is written as the client takes it, and gets its time with the bytes.
+    private func limitSending(_ context: ChannelHandlerContext) {
+        let extra = Duration.seconds(answerByteCount / max(1, limits.minBytesPerSecond))
+        let deadline = answerStart + TimeAmount(limits.writeTimeout + extra)
+        writeDeadline = max(deadline, writeDeadline ?? deadline)
+        ensureTimer(by: deadline, context)
+    }
+
     private func noteAnswer(_ sent: EventLoopFuture<Void>, _ context: ChannelHandlerContext) {
         openCount -= 1
-        answersInFlight += 1
-        let extra = Duration.seconds(answerByteCount / max(1, limits.minBytesPerSecond))
-        answerByteCount = 0
-        let deadline = context.eventLoop.now + TimeAmount(limits.writeTimeout + extra)
-        writeDeadline = max(deadline, writeDeadline ?? deadline)
-        readDeadline = nil
-        ensureTimer(by: deadline, context)
         if openCount <= 0, !isReading, !isEnding { awaited = limits.idleTimeout }
         sent.assumeIsolated().whenComplete { [self] _ in
             answersInFlight -= 1

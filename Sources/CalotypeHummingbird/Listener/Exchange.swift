@@ -160,13 +160,22 @@ struct Exchange {
         if ends { head.headerFields.append(HTTPField(name: .connection, value: "close")) }
         let hasBody = head.status.code != 304 && head.status.code != 204
         if hasBody {
-            let length = HTTPField(name: .contentLength, value: String(answer.body.readableBytes))
+            let length = HTTPField(name: .contentLength, value: String(answer.bodyByteCount))
             head.headerFields.append(length)
         }
-        if hasBody, request?.method != .head, answer.body.readableBytes > 0 {
-            try await outbound.write(contentsOf: [.head(head), .body(answer.body), .end(nil)])
-        } else {
-            try await outbound.write(contentsOf: [.head(head), .end(nil)])
+        guard hasBody, request?.method != .head, answer.bodyByteCount > 0 else {
+            return try await outbound.write(contentsOf: [.head(head), .end(nil)])
+        }
+        guard let body = answer.longBody else {
+            return try await outbound.write(contentsOf: [.head(head), .body(answer.body), .end(nil)])
+        }
+        var (parts, start) = ([HTTPResponsePart.head(head)], 0)
+        while let slice = body.nextSlice(&start) {
+            parts.append(.body(slice))
+            if start == body.count { parts.append(.end(nil)) }
+            // Waits until the channel is writable.
+            try await outbound.write(contentsOf: parts)
+            parts = []
         }
     }
 

@@ -1,4 +1,5 @@
 package import CalotypeServer
+package import FoundationEssentials
 package import HTTPTypes
 package import NIOCore
 
@@ -30,10 +31,28 @@ package struct ListenerResponse: Sendable {
     package var head: HTTPResponse
     /// The body, which is not sent for `HEAD`.
     package var body: ByteBuffer
+    /// A long body in place of ``body``: shared with the cache, and copied slice by slice when sent.
+    package var longBody: Data?
+
+    /// The maximum bytes of a slice, and of a body that is copied whole.
+    static let sliceByteCount = 64 << 10
 
     package init(head: HTTPResponse, body: ByteBuffer = ByteBuffer()) {
         (self.head, self.body) = (head, body)
     }
+
+    /// Creates the response of the service.
+    init(_ answer: ServiceResponse) {
+        self.init(head: answer.head)
+        if answer.status == 304 { return }
+        if answer.body.count <= Self.sliceByteCount {
+            body = ByteBuffer(bytes: answer.body)
+        } else {
+            longBody = answer.body
+        }
+    }
+
+    var bodyByteCount: Int { longBody?.count ?? body.readableBytes }
 
     /// Returns a line of text, marked `no-store`.
     static func line(
@@ -63,5 +82,18 @@ package struct ListenerResponse: Sendable {
         answer.head.headerFields[.contentType] = ProblemDocument.mediaType
         answer.body = ByteBuffer(bytes: ProblemDocument(status: status.code, code: code, title: title).json)
         return answer
+    }
+}
+
+extension Data {
+    /// Returns a copy of the next bytes of a long body; `nil` at its end.
+    ///
+    /// - Parameter start: The number of bytes before, which is increased.
+    /// - Returns: At most ``ListenerResponse/sliceByteCount`` bytes.
+    func nextSlice(_ start: inout Int) -> ByteBuffer? {
+        guard start < count else { return nil }
+        let rest = dropFirst(start)
+        start += min(ListenerResponse.sliceByteCount, count - start)
+        return ByteBuffer(bytes: rest.prefix(ListenerResponse.sliceByteCount))
     }
 }

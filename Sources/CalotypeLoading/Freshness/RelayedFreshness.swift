@@ -11,7 +11,7 @@ package struct RelayedFreshness: Hashable, Sendable {
     /// Whether shared caches must not store it.
     package var isPrivate: Bool
     /// Whether it must not be used once it is stale.
-    package let isMustRevalidate: Bool
+    package private(set) var isMustRevalidate: Bool
 
     /// Computes the freshness of a recorded response at a time.
     package init(_ record: ResponseRecord, at now: Timestamp) {
@@ -22,6 +22,15 @@ package struct RelayedFreshness: Hashable, Sendable {
         remaining = max(.zero, left)
         isPrivate = directives.isPrivate
         isMustRevalidate = directives.isMustRevalidate
+    }
+
+    /// Returns the freshness of a response made of several: the least remaining lifetime, and the directives
+    /// of all; `nil` for none.
+    package static func combined(_ parts: [RelayedFreshness]) -> RelayedFreshness? {
+        guard var result = parts.min(by: { $0.remaining < $1.remaining }) else { return nil }
+        result.isPrivate = parts.contains(where: \.isPrivate)
+        result.isMustRevalidate = parts.contains(where: \.isMustRevalidate)
+        return result
     }
 
     /// The value of `Cache-Control` in a response without `Age`.

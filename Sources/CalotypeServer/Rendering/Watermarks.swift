@@ -17,7 +17,7 @@ package struct WatermarkSource: Hashable, Sendable {
     }
 }
 
-/// The pixels of watermarks, by their sources.
+/// The watermarks of a target by their sources; they may be decoded only when a layout is applied.
 struct WatermarkPictures {
     var pictures: [WatermarkSource: OverlayImage] = [:]
 
@@ -25,7 +25,7 @@ struct WatermarkPictures {
     var opacity = 1.0
 }
 
-/// A layout that may end with watermarks, which have no pixels until the service adds them.
+/// A layout that may end with watermarks, which the service loads and adds.
 protocol WatermarkedLayout: SizedTransform {
     var watermarkSources: [WatermarkSource] { get }
 
@@ -43,7 +43,7 @@ extension Rendering {
         return sources
     }
 
-    /// Returns the rendering with the pixels of its watermarks.
+    /// Returns the rendering with its watermarks.
     func adding(_ pictures: WatermarkPictures) -> Rendering {
         var rendering = self
         rendering.transforms = TransformChain(
@@ -56,7 +56,7 @@ extension Rendering {
 }
 
 extension TransformError {
-    /// A layout was applied before the service added the pixels of its watermarks.
+    /// A layout was applied before the service added its watermarks.
     static func unloadedWatermark(_ source: WatermarkSource) -> TransformError {
         TransformError(.invalidParameter, detail: "the watermark \(source.text.quoted) is not loaded")
     }

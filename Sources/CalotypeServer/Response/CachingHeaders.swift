@@ -79,21 +79,20 @@ public struct CachingHeaders: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - delivery: The options of the URL.
-    ///   - record: The origin's response record of the original; `nil` for a file.
+    ///   - relayed: The freshness by the origins' fields; `nil` for files.
     ///   - isInterim: Whether the response stands in for a better one.
     ///   - now: The time.
     /// - Returns: The fields.
     func fields(
         for delivery: Delivery,
-        _ record: ResponseRecord?,
+        _ relayed: RelayedFreshness?,
         isInterim: Bool,
         at now: Timestamp
     ) -> [HeaderField] {
         let interim = isInterim ? interimMaxAge : nil
-        guard followsOrigin || delivery.followsOrigin, let record else {
+        guard followsOrigin || delivery.followsOrigin, let relayed else {
             return [HeaderField("Cache-Control", cacheControl(for: delivery, at: now, atMost: interim))]
         }
-        let relayed = RelayedFreshness(record, at: now)
         let told = Told(isPrivate: relayed.isPrivate, isMustRevalidate: relayed.isMustRevalidate)
         let own = lifetime(for: delivery, at: now, atMost: interim)
         let countsFromNow = own < relayed.lifetime && relayed.remaining > .zero

@@ -108,7 +108,7 @@ extension ImageService {
         }
         return configuration.caching.fields(
             for: target.rendering.delivery,
-            limitingRecord(of: target, at: now),
+            freshness(of: target, at: now),
             isInterim: isInterim,
             at: now
         )

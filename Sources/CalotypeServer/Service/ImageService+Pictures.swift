@@ -25,7 +25,7 @@ extension ImageService {
         if negotiated == .avif, configuration.encodesAVIFInBackground,
             let (interim, avif) = try await interim(for: requests, accepted, until: deadline)
         {
-            let image = try await pipeline.data(for: interim, until: deadline)
+            let image = try await data(for: interim, of: target, until: deadline)
             // Only now, so that no origin that hangs uses up the limit. Without a cached original the AVIF
             // would not be cached either.
             if mayKeepResult(of: target) { workBehind.make(avif, for: name, by: pipeline) }
@@ -34,7 +34,7 @@ extension ImageService {
         guard let made = try requests.request(for: negotiation) else {
             throw RequestError(.unsupportedFormat, detail: "no output format for \(request.target.quoted)")
         }
-        let image = try await pipeline.data(for: made, until: deadline)
+        let image = try await data(for: made, of: target, until: deadline)
         return answer(image, target, request, &record, isInterim: requests.hasStaleWatermark)
     }
 
@@ -99,6 +99,7 @@ extension ImageService {
         until deadline: ContinuousClock.Instant,
         _ record: inout ServiceRecord
     ) async -> ServiceResponse {
+        let error = WatermarkError(in: error) ?? error
         let problem = problem(ofFailure: error, isLate: deadline <= .now, &record)
         if let answer = redirection(after: error, request) { return answer }
         if let answer = await fallback(for: error, problem, request, until: deadline) { return answer }
@@ -157,7 +158,7 @@ extension ImageService {
             let requests = try await requests(of: target, named: name(of: request), until: deadline)
             guard var made = try requests.request(for: negotiation) else { return nil }
             (made.url, made.decoding.pages) = (fallbackURL, nil)
-            let image = try await pipeline.data(for: made, until: deadline)
+            let image = try await data(for: made, of: target, until: deadline)
             return answer(image, by: fallback, target, problem)
         } catch {
             // The original error is reported instead.

@@ -14,9 +14,9 @@ struct TargetRequests {
     }
 }
 
-/// Watermarks are loaded before the request for the result (decision 0372).
+/// The bytes of watermarks are loaded before the request for the result (decision 0372).
 extension ImageService {
-    /// Returns the requests of a target, with the pixels of its watermarks.
+    /// Returns the requests of a target, with its watermarks, which are decoded when a result is made.
     ///
     /// - Parameters:
     ///   - target: The target.
@@ -30,6 +30,16 @@ extension ImageService {
         until deadline: ContinuousClock.Instant
     ) async throws -> TargetRequests {
         guard !target.watermarks.isEmpty else { return TargetRequests(requests: target.requests) }
+        let (pictures, isStale) = try await pictures(of: target, until: deadline)
+        let requests = try watermarks.requests(of: target, named: name, adding: pictures, configuration)
+        return TargetRequests(requests: requests, hasStaleWatermark: isStale)
+    }
+
+    /// Returns the watermarks of a target, and whether one is stale; their bytes are cached for a decode.
+    private func pictures(
+        of target: ParsedTarget,
+        until deadline: ContinuousClock.Instant
+    ) async throws -> (WatermarkPictures, isStale: Bool) {
         var pictures = WatermarkPictures(opacity: configuration.watermarkOpacity)
         var isStale = false
         do {
@@ -47,8 +57,26 @@ extension ImageService {
         } catch let error as LoadError {
             throw WatermarkError(underlying: error)
         }
-        let requests = try watermarks.requests(of: target, named: name, adding: pictures, configuration)
-        return TargetRequests(requests: requests, hasStaleWatermark: isStale)
+        return (pictures, isStale)
+    }
+
+    /// Returns the result of a request with the watermarks of a target.
+    ///
+    /// Watermarks that left memory while the original was awaited are loaded once more.
+    ///
+    /// - Throws: `LoadError`, which may contain a ``WatermarkError``; a ``WatermarkError``; or
+    ///   `CancellationError`.
+    func data(
+        for made: ImageRequest,
+        of target: ParsedTarget,
+        until deadline: ContinuousClock.Instant
+    ) async throws -> EncodedImage {
+        do {
+            return try await pipeline.data(for: made, until: deadline)
+        } catch let error as LoadError where WatermarkError(in: error)?.isEvicted == true {
+            _ = try await pictures(of: target, until: deadline)
+            return try await pipeline.data(for: made, until: deadline)
+        }
     }
 
     /// Whether the origins allow caching a result: that of the original, and those of its watermarks.
@@ -57,13 +85,11 @@ extension ImageService {
             && target.watermarks.allSatisfy { !$0.isRemote || pipeline.record(of: $0.request) != nil }
     }
 
-    /// Returns the response record that limits the freshness of a result; `nil` if there is none.
-    func limitingRecord(of target: ParsedTarget, at now: Timestamp) -> ResponseRecord? {
-        let own = pipeline.record(of: target.original)
-        guard !target.watermarks.isEmpty else { return own }
-        let marks = target.watermarks.filter(\.isRemote).compactMap { pipeline.record(of: $0.request) }
-        return ((own.map { [$0] } ?? []) + marks).min { left, right in
-            RelayedFreshness(left, at: now).remaining < RelayedFreshness(right, at: now).remaining
-        }
+    /// Returns the freshness of a result: that of the original and its watermarks; `nil` if they have none.
+    func freshness(of target: ParsedTarget, at now: Timestamp) -> RelayedFreshness? {
+        let sources = [target.original] + target.watermarks.filter(\.isRemote).map(\.request)
+        return .combined(
+            sources.compactMap { pipeline.record(of: $0).map { RelayedFreshness($0, at: now) } }
+        )
     }
 }

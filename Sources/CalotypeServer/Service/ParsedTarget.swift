@@ -17,7 +17,7 @@ final class NegotiatedRequests: Sendable {
     private let configuration: ImageService.Configuration
     /// The requests for each offered format, and for the original's.
     private let requests: [Negotiation: ImageRequest]
-    /// The requests for originals in formats that clients refused, made when a client does; few clients do.
+    /// The last requests for originals in formats that clients refused, made when a client does; few do.
     private let others = Guarded<[Negotiation: ImageRequest]>([:])
 
     init(_ rendering: Rendering, _ configuration: ImageService.Configuration) throws(RequestError) {
@@ -28,10 +28,16 @@ final class NegotiatedRequests: Sendable {
             requests[negotiation] = try Self.request(negotiation, rendering, configuration)
         }
         self.requests = requests
+        requestByteCount = 2_048 + (requests.values.map(\.keyByteCount).max() ?? 0)
     }
 
-    /// The number of requests that are made at once.
-    var count: Int { requests.count }
+    private static let maxOtherCount = 2
+
+    /// The maximum number of requests.
+    var maxCount: Int { requests.count + Self.maxOtherCount }
+
+    /// The approximate bytes of each request, with its key.
+    let requestByteCount: Int
 
     private static func request(
         _ negotiation: Negotiation,
@@ -59,7 +65,10 @@ final class NegotiatedRequests: Sendable {
         guard negotiation.format == nil, rendering.isNegotiated else { return nil }
         if let request = others.withLock({ $0[negotiation] }) { return request }
         let request = try Self.request(negotiation, rendering, configuration)
-        others.withLock { $0[negotiation] = request }
+        others.withLock { others in
+            if others.count >= Self.maxOtherCount { others = [:] }
+            others[negotiation] = request
+        }
         return request
     }
 }
@@ -120,8 +129,9 @@ final class ParsedTarget: Sendable {
         return Negotiation(refused: accepted.refused(of: configuration.encodings.preservedFormats))
     }
 
-    /// Returns its approximate size in bytes.
+    /// Returns its approximate size in bytes, with the keys of its requests.
     func cost(of target: String) -> Int {
-        2 * target.utf8.count + 2_048 * (4 + requests.count + watermarks.count)
+        2 * target.utf8.count + requests.maxCount * requests.requestByteCount
+            + 2_048 * (4 + watermarks.count)
     }
 }

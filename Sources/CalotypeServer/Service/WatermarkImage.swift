@@ -8,6 +8,9 @@ public struct WatermarkImage: Hashable, Sendable {
     /// The maximum pixels of any watermark: 40 MB.
     package static let maxPixelCount = 10_000_000
 
+    /// The maximum bytes of any encoded watermark: 32 MiB.
+    static let maxByteCount = 32 << 20
+
     private enum Place: Hashable {
         /// Bytes, also as a `data:` URL.
         case bytes(Data, URL)
@@ -99,15 +102,33 @@ struct TargetWatermark: Sendable {
             configuration.limits.maxPixelCount,
             WatermarkImage.maxPixelCount
         )
+        request.decoding.limits.maxByteCount = min(
+            configuration.limits.maxByteCount,
+            WatermarkImage.maxByteCount
+        )
         request.httpCaching = .respectsHTTP
         request.timeout = configuration.timeout
         self.request = request
     }
-}
 
-/// The failure of a watermark, as opposed to that of the image.
-struct WatermarkError: Error, CustomStringConvertible {
-    let underlying: LoadError
+    /// The options of the decode.
+    var decoding: DecodeOptions {
+        var decoding = request.decoding
+        decoding.frames = .first
+        decoding.scale = 1
+        return decoding
+    }
 
-    var description: String { "watermark: \(underlying)" }
+    /// Checks bytes that a request with other limits may have loaded.
+    ///
+    /// - Throws: `LoadError` with `limitExceeded`.
+    func check(_ original: EncodedImage) throws(LoadError) {
+        let (limits, info) = (request.decoding.limits, original.info)
+        do {
+            try limits.checkInput(original.data, format: info.format)
+            try limits.checkSize(info.size, format: info.format)
+        } catch {
+            throw LoadError(stage: .decode, underlying: error)
+        }
+    }
 }

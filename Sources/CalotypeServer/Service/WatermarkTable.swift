@@ -1,35 +1,27 @@
 import Calotype
 import CalotypeCore
+import CalotypeSupport
 import CalotypeTransforms
 import FoundationEssentials
 
-/// Decoded watermarks by source and content; decodes are shared by concurrent requests.
+/// The watermarks of targets by source and content, and the requests with them; without pixels.
 final class WatermarkTable: Sendable {
-    /// The maximum bytes of pixels.
-    private static let maxByteCount = 64 << 20
+    private static let maxByteCount = 8 << 20
 
-    /// The time for which a decode that took too much time or memory is not repeated.
-    private static let failureDuration = Duration.seconds(60)
+    /// The bytes that are hashed before other tasks of the thread run.
+    private static let hashedByteCount = 256 << 10
 
-    /// A decoded watermark, or the error with which decoding these bytes fails.
-    final class Entry: Sendable {
-        let result: Result<OverlayImage, LoadError>
-        /// The end of an error that another decode may not have; `nil` for none.
-        let expiresAt: Timestamp?
+    final class Picture: Sendable {
+        /// The digest of the encoded bytes.
+        let digest: String
+        let overlay: OverlayImage
 
-        init(_ result: Result<OverlayImage, LoadError>, expiresAt: Timestamp? = nil) {
-            (self.result, self.expiresAt) = (result, expiresAt)
-        }
-
-        fileprivate var cost: Int {
-            switch result {
-            case .success(let picture): picture.image.cost
-            case .failure: 1_024
-            }
+        init(digest: String, _ overlay: OverlayImage) {
+            (self.digest, self.overlay) = (digest, overlay)
         }
     }
 
-    /// The requests of a target, with the pixels of its watermarks.
+    /// The requests of a target, with its watermarks.
     final class Requests: Sendable {
         let digests: [String]
         let requests: NegotiatedRequests
@@ -39,21 +31,23 @@ final class WatermarkTable: Sendable {
         }
     }
 
-    let entries = MemoryCache<ImageKey, Entry>(costLimit: WatermarkTable.maxByteCount)
-    /// Each counts with all of its pixels, although targets share them: otherwise they would not be bounded.
+    /// Overlays by source and entity tag.
+    let pictures = MemoryCache<ImageKey, Picture>(costLimit: WatermarkTable.maxByteCount)
     let requests = MemoryCache<ImageKey, Requests>(costLimit: WatermarkTable.maxByteCount)
-    private let decodes = SharedWork<ImageKey, Entry, NoProgress>()
+    /// A class of its own: overlays retain it, and this table retains overlays.
+    let pixels = WatermarkPixels()
+    private let digests = SharedWork<ImageKey, Picture, NoProgress>()
 
-    /// Returns the pixels of a watermark.
+    /// Returns a watermark, which is decoded when a result with it is made.
     ///
     /// - Parameters:
     ///   - mark: The watermark.
     ///   - original: Its bytes.
-    ///   - pipeline: Decodes them, in turn with its loads.
+    ///   - pipeline: Decodes them.
     ///   - time: The time source for the end of failures.
     ///   - deadline: The end of the wait.
-    /// - Returns: The pixels of the first frame, rotated.
-    /// - Throws: `LoadError`, or `CancellationError`.
+    /// - Returns: The first frame, rotated.
+    /// - Throws: `LoadError`, also that of a past decode; `CancellationError`.
     func picture(
         of mark: TargetWatermark,
         _ original: EncodedImage,
@@ -63,31 +57,57 @@ final class WatermarkTable: Sendable {
     ) async throws -> OverlayImage {
         // The source is in the key because another origin could make bytes with an equal tag.
         let key = ImageKey("\(original.entityTag) \(mark.source.text)")
-        if let known = entries[key], known.expiresAt.map({ time.now() < $0 }) ?? true {
-            return try known.result.get()
+        var known = pictures[key]
+        if known == nil {
+            try mark.check(original)
+            known = try await digests.value(
+                for: key,
+                atMost: max(.zero, deadline - .now)
+            ) { [self] _ in
+                let digest = await Self.digest(of: original.data)
+                let picture = picture(of: mark, original.info, digest: digest, by: pipeline, time: time)
+                pictures.insert(picture, forKey: key, cost: 1_024 + key.entryByteCount)
+                return .value(picture)
+            }
         }
-        let entry = try await decodes.value(
-            for: key,
-            atMost: max(.zero, deadline - .now)
-        ) { [self] context in
-            let priority = context.priority.value
-            let entry = try await Self.decoded(mark, original.data, by: pipeline, priority, time)
-            insert(entry, forKey: key)
-            return .value(entry)
-        }
-        return try entry.result.get()
+        guard let known else { throw CancellationError() }
+        try pixels.check(overlay: known.overlay.digest, at: time.now())
+        pixels.keep(original.data, digest: known.digest)
+        return known.overlay
     }
 
-    func insert(_ entry: Entry, forKey key: ImageKey) {
-        entries.insert(entry, forKey: key, cost: entry.cost + key.entryByteCount)
+    private func picture(
+        of mark: TargetWatermark,
+        _ info: ImageInfo,
+        digest: String,
+        by pipeline: ImagePipeline,
+        time: any TimeSource
+    ) -> Picture {
+        let (size, degrees) = (info.displaySize, mark.source.degrees)
+        let turned = TransformChain.rotatedSize(of: size, byDegrees: degrees)
+        let overlay = degrees == 0 ? digest : "\(digest),degrees=\(degrees)"
+        // The decode, the rotated image, and its copies on the way to a worker and in it.
+        let pixelCount = size.pixelCount + (degrees == 0 ? 2 : 3) * turned.pixelCount
+        let picture = OverlayImage(
+            size: turned,
+            digest: overlay,
+            byteCount: 4 * pixelCount
+        ) { [pixels] in
+            let image = try pixels.image(of: mark, digest: digest, overlay: overlay, by: pipeline, time: time)
+            guard image.size == turned else {
+                throw WatermarkError.unlikeHeader(image.size, turned)
+            }
+            return image
+        }
+        return Picture(digest: digest, picture)
     }
 
-    /// Returns the requests of a target with the pixels of its watermarks, created or the last ones.
+    /// Returns the requests of a target with its watermarks, created or the last ones.
     ///
     /// - Parameters:
     ///   - target: The target.
     ///   - name: A text that differs for other targets, and for other hints.
-    ///   - pictures: The pixels.
+    ///   - pictures: The watermarks.
     ///   - configuration: The configuration of the service.
     /// - Returns: The requests.
     /// - Throws: ``RequestError``.
@@ -97,41 +117,24 @@ final class WatermarkTable: Sendable {
         adding pictures: WatermarkPictures,
         _ configuration: ImageService.Configuration
     ) throws(RequestError) -> NegotiatedRequests {
-        let marks = target.watermarks.compactMap { pictures.pictures[$0.source] }
-        let (key, digests) = (ImageKey(name), marks.map(\.digest))
+        let digests = target.watermarks.compactMap { pictures.pictures[$0.source]?.digest }
+        let key = ImageKey(name)
         if let known = requests[key], known.digests == digests { return known.requests }
         let made = try NegotiatedRequests(target.rendering.adding(pictures), configuration)
-        let cost = marks.reduce(target.cost(of: name)) { $0 + $1.image.cost }
-        requests.insert(Requests(digests, made), forKey: key, cost: cost)
+        requests.insert(Requests(digests, made), forKey: key, cost: target.cost(of: name))
         return made
     }
 
-    /// Decodes bytes; a failure that would recur is an entry.
-    private static func decoded(
-        _ mark: TargetWatermark,
-        _ data: Data,
-        by pipeline: ImagePipeline,
-        _ priority: LoadPriority,
-        _ time: any TimeSource
-    ) async throws -> Entry {
-        var decoding = mark.request.decoding
-        decoding.frames = .first
-        decoding.scale = 1
-        do {
-            let image = try await pipeline.image(
-                from: data,
-                decoding: decoding,
-                transforms: .rotate(byDegrees: mark.source.degrees),
-                priority: priority
-            )
-            return Entry(.success(try await pipeline.compute { OverlayImage(image) }))
-        } catch let error as LoadError {
-            let code = (error.underlying as? DecodeError)?.code
-            if [.crashed, .timedOut, .memoryExceeded].contains(code) || error.exceededWorkTime {
-                return Entry(.failure(error), expiresAt: time.now() + failureDuration)
-            }
-            guard error.fault == .input || code == .limitExceeded else { throw error }
-            return Entry(.failure(error))
+    /// Returns the SHA-256 in hexadecimal digits.
+    private static func digest(of data: Data) async -> String {
+        var digest = MessageDigest.sha256()
+        var start = data.startIndex
+        while start < data.endIndex {
+            let end = min(start + hashedByteCount, data.endIndex)
+            data[start..<end].withUnsafeBytes { digest.update($0) }
+            start = end
+            await Task.yield()
         }
+        return digest.finalize().hexadecimalDigits
     }
 }

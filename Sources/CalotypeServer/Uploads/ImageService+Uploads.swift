@@ -41,14 +41,18 @@ extension ImageService {
         }
         let maxByteCount = configuration.limits.maxByteCount
         guard byteCount ?? 0 <= maxByteCount else { throw Upload.tooLarge(maxByteCount) }
+        let target = try ParsedTarget(rendering, configuration)
         return Upload(
             request,
-            try ParsedTarget(rendering, configuration),
+            target,
             pipeline,
             maxByteCount: maxByteCount,
             expectedByteCount: byteCount,
             timeout: uploads.timeout
-        )
+        ) { [self] deadline in
+            // A GET of the same path may have another result.
+            try await requests(of: target, named: "POST \(request.target)", until: deadline)
+        }
     }
 
     /// Returns the response to an upload whose body is complete, and releases the body.
@@ -88,6 +92,7 @@ extension ImageService {
         _ record: inout ServiceRecord,
         since start: ContinuousClock.Instant
     ) -> ServiceResponse {
+        let error = WatermarkError(in: error) ?? error
         let isLate = start + configuration.timeout <= .now
         let problem = problem(ofFailure: error, isLate: isLate, &record)
         let answer = answer(problem, AcceptHeader(request.accept))
@@ -110,12 +115,8 @@ extension ImageService {
             format.map { format in
                 format != .svg && target.rendering.isOriginal(format, negotiated: negotiation.format)
             } ?? false
-        // A GET of the same path may have another result.
-        let name = "POST \(upload.request.target)"
         let made =
-            isOriginal
-            ? target.original
-            : try await requests(of: target, named: name, until: deadline).request(for: negotiation)
+            isOriginal ? target.original : try await upload.requests().request(for: negotiation)
         guard let made else {
             throw RequestError(.unsupportedFormat, detail: "no format for \(upload.request.target.quoted)")
         }

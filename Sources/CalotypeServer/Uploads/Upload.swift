@@ -11,7 +11,11 @@ package final class Upload: Sendable {
         var data = Data()
         var budget: ReceivedBytes?
         var reservedByteCount = 0
+        var requests: Result<TargetRequests, any Error>?
     }
+
+    /// Loads watermarks until a time, and returns the requests for results.
+    typealias Preparation = @Sendable (ContinuousClock.Instant) async throws -> TargetRequests
 
     /// The bytes that are reserved ahead of those received.
     private static let stepByteCount = 256 << 10
@@ -26,6 +30,9 @@ package final class Upload: Sendable {
     private let expectedByteCount: Int?
     /// The end of waits for the budget: half of the time of the body, so that the client gets a response.
     private let waitDeadline: ContinuousClock.Instant
+    /// The end of the time for the body.
+    package let deadline: ContinuousClock.Instant
+    private let preparation: Preparation
     private let state = Guarded(State())
 
     init(
@@ -34,12 +41,32 @@ package final class Upload: Sendable {
         _ pipeline: ImagePipeline,
         maxByteCount: Int,
         expectedByteCount: Int?,
-        timeout: Duration
+        timeout: Duration,
+        _ preparation: @escaping Preparation
     ) {
+        self.preparation = preparation
         (self.request, self.target, self.pipeline) = (request, target, pipeline)
         (self.maxByteCount, self.expectedByteCount) = (maxByteCount, expectedByteCount)
         start = .now
-        waitDeadline = start + timeout / 2
+        (waitDeadline, deadline) = (start + timeout / 2, start + timeout)
+    }
+
+    /// Returns the requests for results with watermarks, which are loaded once, before the body: an upload
+    /// holds no bytes while an origin hangs.
+    ///
+    /// - Throws: ``WatermarkError``, ``RequestError``, or `CancellationError`.
+    func requests() async throws -> TargetRequests {
+        if let known = state.withLock(\.requests) { return try known.get() }
+        let result: Result<TargetRequests, any Error>
+        do {
+            result = .success(try await preparation(waitDeadline))
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            result = .failure(error)
+        }
+        state.withLock { $0.requests = result }
+        return try result.get()
     }
 
     /// Adds bytes of the body, as soon as the budget allows; called by one task at a time.
@@ -48,13 +75,21 @@ package final class Upload: Sendable {
     package func receive(_ bytes: some Collection<UInt8>) async throws {
         let (count, reserved) = state.withLock { ($0.data.count + bytes.count, $0.reservedByteCount) }
         guard count <= maxByteCount else { throw Self.tooLarge(maxByteCount) }
+        if reserved == 0, !target.watermarks.isEmpty {
+            do { _ = try await requests() } catch let error as CancellationError { throw error } catch {
+                // The body may be an original that is returned without watermarks.
+            }
+        }
         if count > reserved { try await reserve(count) }
         state.withLock { $0.data.append(contentsOf: bytes) }
     }
 
     private func reserve(_ byteCount: Int) async throws {
         var budget = state.withLock(\.budget)
-        if budget == nil { budget = try await pipeline.receivedBytes(of: Self.origin) }
+        if budget == nil {
+            let limit = max(.zero, waitDeadline - .now)
+            budget = try await pipeline.receivedBytes(of: Self.origin, within: limit)
+        }
         // Announced bytes may never arrive, so that they are reserved step by step.
         let wanted = max(byteCount, min(byteCount + Self.stepByteCount, expectedByteCount ?? .max))
         state.withLock { [budget] in $0.budget = budget }

@@ -77,6 +77,14 @@ extension TransformChain {
         if let turn = Int(exactly: angle).flatMap(QuarterTurn.init) { return rotate(turn) }
         return TransformChain(Rotation(degrees: angle, background: background))
     }
+
+    /// Returns the size of an image after ``rotate(byDegrees:background:)``.
+    package static func rotatedSize(of size: PixelSize, byDegrees degrees: Double) -> PixelSize {
+        let angle = degrees.withoutWholeTurns
+        if angle == 180 || angle == 0 { return size }
+        if angle == 90 || angle == 270 { return size.transposed }
+        return Rotation(degrees: angle, background: .clear).resultSize(of: size)
+    }
 }
 
 extension Double {

@@ -34,20 +34,23 @@ struct Overlay: VipsTransform {
         }
     }
 
-    func applied(to picture: VipsPicture) throws(CodecFailure) -> VipsPicture {
-        let (layer, x, y) = try placed(in: picture.size)
-        return try picture.composited(
+    func applied(to base: VipsPicture) throws -> VipsPicture {
+        let image = try picture.image
+        let (layer, x, y) = try placed(image, in: base.size)
+        return try base.composited(
             with: layer.fading(to: opacity),
             x: x,
             y: y,
             blend: blend,
-            bandCount: bandCount(on: picture)
+            bandCount: bandCount(of: image, on: base)
         ).rounded()
     }
 
     /// Returns the overlay or its tiles, and the position of the top left corner.
-    private func placed(in room: PixelSize) throws(CodecFailure) -> (layer: VipsPicture, x: Int, y: Int) {
-        let image = picture.image
+    private func placed(
+        _ image: Image,
+        in room: PixelSize
+    ) throws(CodecFailure) -> (layer: VipsPicture, x: Int, y: Int) {
         let (x, y) = origin(in: room)
         guard let tileSpacing else { return (try VipsPicture(image).withAlpha(), x, y) }
         let period = PixelSize(
@@ -61,7 +64,7 @@ struct Overlay: VipsTransform {
 
     /// Returns the position of the overlay, with its margin around it.
     private func origin(in room: PixelSize) -> (x: Int, y: Int) {
-        let size = picture.image.size
+        let size = picture.size
         let box = PixelSize(width: size.width + 2 * margin, height: size.height + 2 * margin)
         let origin = gravity.origin(of: box, in: room)
         return (origin.x + margin, origin.y + margin)
@@ -73,9 +76,9 @@ struct Overlay: VipsTransform {
         return rest > 0 ? rest - period : rest
     }
 
-    private func bandCount(on base: VipsPicture) -> Int {
+    private func bandCount(of image: Image, on base: VipsPicture) -> Int {
         guard !base.hasAlpha, blend.keepsOpaque else { return 4 }
-        return base.bandCount == 1 && picture.image.pixelFormat == .gray8 ? 1 : 3
+        return base.bandCount == 1 && image.pixelFormat == .gray8 ? 1 : 3
     }
 }
 

@@ -61,21 +61,21 @@ struct PlacedOverlay: VipsTransform {
         }
     }
 
-    func applied(to picture: VipsPicture) throws -> VipsPicture {
-        let layer = try layer(on: picture.size)
-        return try picture.composited(
-            with: try layer.fading(to: opacity),
+    func applied(to base: VipsPicture) throws -> VipsPicture {
+        let overlay = try decoded()
+        let image = try overlay.picture.image
+        return try base.composited(
+            with: try overlay.layer(of: image, on: base.size).fading(to: opacity),
             x: across.start,
             y: down.start,
-            bandCount: bandCount(on: picture)
+            bandCount: bandCount(of: image, on: base)
         ).rounded()
     }
 
     /// Returns the overlay with all of its repetitions.
-    private func layer(on room: PixelSize) throws -> VipsPicture {
+    private func layer(of image: Image, on room: PixelSize) throws -> VipsPicture {
         let tile =
-            try scaling(on: room).map { try TransformChain.resize(to: $0.size).apply(to: $0.image) }
-            ?? picture.image
+            try scaling(on: room).map { try TransformChain.resize(to: $0.size).apply(to: $0.image) } ?? image
         guard across.count > 1 || down.count > 1 else { return try VipsPicture(tile).withAlpha() }
         let period = PixelSize(
             width: across.count > 1 ? across.period : size.width,
@@ -92,15 +92,15 @@ struct PlacedOverlay: VipsTransform {
         )
     }
 
-    private func bandCount(on base: VipsPicture) -> Int {
+    private func bandCount(of image: Image, on base: VipsPicture) -> Int {
         guard !base.hasAlpha else { return 4 }
-        return base.bandCount == 1 && picture.image.pixelFormat == .gray8 ? 1 : 3
+        return base.bandCount == 1 && image.pixelFormat == .gray8 ? 1 : 3
     }
 }
 
 extension PlacedOverlay: OverlayScaling {
     func scaling(on room: PixelSize) throws -> (image: Image, size: PixelSize)? {
-        guard size != picture.image.size else { return nil }
+        guard size != picture.size else { return nil }
         try validate()
         guard size.pixelCount <= max(Self.maxScaledPixelCount, 4 * room.pixelCount) else {
             throw TransformError(
@@ -108,17 +108,45 @@ extension PlacedOverlay: OverlayScaling {
                 detail: "an overlay of \(size) pixels is too large for an image of \(room)"
             )
         }
-        return (picture.image, size)
+        return (try picture.image, size)
     }
 
-    func with(scaled image: Image) -> any ImageTransform {
-        PlacedOverlay(
-            picture: OverlayImage(image),
-            size: image.size,
-            across: across,
-            down: down,
+    func with(scaled image: Image) -> PlacedOverlay {
+        replacing(picture.replacing(image, named: "\(image.size)"), size: image.size)
+    }
+
+    func decoded() throws -> PlacedOverlay {
+        replacing(try picture.decoded(), size: size)
+    }
+
+    func clipped(to room: PixelSize) throws -> any ImageTransform {
+        guard across.count == 1, down.count == 1, size == picture.size else { return self }
+        let seen = PixelRect(x: -across.start, y: -down.start, width: room.width, height: room.height)
+        // One of its pixels remains outside if all of them are.
+        let part = seen.clipped(to: size) ?? PixelRect(x: 0, y: 0, width: 1, height: 1)
+        guard part.size != size else { return self }
+        return PlacedOverlay(
+            picture: picture.replacing(
+                try Crop(region: .rect(part)).apply(to: try picture.image),
+                named: "\(part)"
+            ),
+            size: part.size,
+            across: OverlayRun(across.start + part.x),
+            down: OverlayRun(down.start + part.y),
             opacity: opacity
         )
+    }
+
+    private func replacing(_ picture: OverlayImage, size: PixelSize) -> PlacedOverlay {
+        PlacedOverlay(picture: picture, size: size, across: across, down: down, opacity: opacity)
+    }
+
+    /// The approximate bytes of pixels that are decoded and scaled when it is applied.
+    fileprivate var deferredByteCount: Int {
+        let isScaled = size != picture.size
+        // A larger one is refused.
+        return picture.deferredByteCount
+            + (isScaled ? 4 * min(size.pixelCount, 4 * ResultLimit.maxPixelCount) : 0)
     }
 }
 
@@ -142,5 +170,12 @@ extension TransformChain {
         TransformChain(
             PlacedOverlay(picture: picture, size: size, across: across, down: down, opacity: opacity)
         )
+    }
+}
+
+extension DecodeTargetPlan {
+    /// The approximate bytes of overlays that are decoded and scaled when the transforms are applied.
+    package var overlayByteCount: Int {
+        chain.steps.reduce(0) { $0 + (($1 as? PlacedOverlay)?.deferredByteCount ?? 0) }
     }
 }

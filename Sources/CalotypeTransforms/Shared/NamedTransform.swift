@@ -33,13 +33,21 @@ extension PartFinding {
     }
 }
 
-/// A transform with an image of its own, which is scaled once for all frames of an animation.
+/// A transform with an image of its own, which is decoded and scaled once for all frames of an animation.
 protocol OverlayScaling: NamedTransform {
+    /// Returns the transform with the pixels of its image.
+    ///
+    /// - Throws: The error of a deferred decode.
+    func decoded() throws -> Self
+
+    /// Returns the transform with the part of its image that is visible on an image of another size.
+    func clipped(to room: PixelSize) throws -> any ImageTransform
+
     /// Returns the image and its size on an image of another size; `nil` if it need not be scaled.
     ///
     /// - Throws: ``TransformError`` with `limitExceeded` if it would be too large.
     func scaling(on room: PixelSize) throws -> (image: Image, size: PixelSize)?
 
     /// Returns the transform with the scaled image.
-    func with(scaled image: Image) -> any ImageTransform
+    func with(scaled image: Image) -> Self
 }

@@ -1,4 +1,5 @@
 import CalotypeTesting
+import FoundationEssentials
 import HTTPTypes
 import Logging
 import NIOCore
@@ -179,6 +180,34 @@ private func get(_ target: String, _ fields: String...) -> String {
                 #expect(count > answerCount * body.readableBytes, "\(count)")
             }
         }
+    }
+
+    @Test func `a long body is sent whole, in slices`() async throws {
+        let body = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+        let answer: Listener.Responder = { _ in
+            var answer = ListenerResponse(head: HTTPResponse(status: .ok))
+            answer.longBody = body
+            return answer
+        }
+        try await ListenerBench.run(answer: answer) { port, _ in
+            let request = Array(get("/", "Connection: close").utf8)
+            let received = try await RawClient.connect(port).exchange(bytes: [request])
+            #expect(Array(received.suffix(body.count)) == Array(body))
+            #expect(String(decoding: received.prefix(300), as: UTF8.self).contains("Content-Length: 300000"))
+        }
+    }
+
+    @Test(arguments: [0, 1, ListenerResponse.sliceByteCount, ListenerResponse.sliceByteCount + 1, 1 << 20])
+    func `a long body is the sum of its slices`(byteCount: Int) {
+        let body = Data((0..<byteCount).map { UInt8(truncatingIfNeeded: $0 / 11) })
+        var (joined, start) = (Data(), 0)
+        // The indices of a part do not start at zero.
+        let part = (Data([9]) + body).dropFirst()
+        while let slice = part.nextSlice(&start) {
+            #expect((1...ListenerResponse.sliceByteCount).contains(slice.readableBytes))
+            joined.append(contentsOf: slice.readableBytesView)
+        }
+        #expect(joined == body && start == byteCount)
     }
 
     @Test func `stopping waits for running responses, and accepts no connections`() async throws {

@@ -53,10 +53,19 @@ private struct SlowReader: EmbeddedConnection {
         send(byteCount: byteCount)
     }
 
+    func begin() { channel.write(HTTPResponsePart.head(HTTPResponse(status: .ok)), promise: nil) }
+
+    func sendSlice(byteCount: Int) {
+        let bytes = ByteBuffer(repeating: 0, count: byteCount)
+        channel.writeAndFlush(HTTPResponsePart.body(bytes), promise: nil)
+    }
+
+    func finish() { channel.writeAndFlush(HTTPResponsePart.end(nil), promise: nil) }
+
     func send(byteCount: Int) {
-        channel.write(HTTPResponsePart.head(HTTPResponse(status: .ok)), promise: nil)
+        begin()
         channel.write(HTTPResponsePart.body(ByteBuffer(repeating: 0, count: byteCount)), promise: nil)
-        channel.writeAndFlush(HTTPResponsePart.end(nil), promise: nil)
+        finish()
     }
 
     func shed(isGraceOver: Bool = false) {
@@ -86,6 +95,35 @@ private struct SlowReader: EmbeddedConnection {
             #expect(!reader.channel.isActive, "\(byteCount)")
             try reader.end()
         }
+    }
+
+    @Test func `a long response gets its time as the client takes it`() throws {
+        let reader = try SlowReader()
+        reader.dam.release()
+        try reader.receive()
+        reader.begin()
+        for _ in 0..<3 {
+            reader.sendSlice(byteCount: 65_536 * 10)
+            reader.wait(9)
+            #expect(reader.channel.isActive)
+        }
+        reader.wait(32)
+        #expect(reader.channel.isActive)
+        reader.wait(2)
+        #expect(!reader.channel.isActive && reader.hasLeft.value)
+        try reader.end()
+    }
+
+    @Test func `a half-closing client gets a long response that is being sent`() throws {
+        let reader = try SlowReader()
+        reader.dam.release()
+        try reader.receive()
+        reader.begin()
+        reader.closeInput()
+        reader.wait(5)
+        #expect(reader.channel.isActive && !reader.hasLeft.value)
+        reader.finish()
+        try reader.end()
     }
 
     @Test func `a client that has read its response is not cut off`() throws {

@@ -167,4 +167,27 @@ import Testing
         #expect(try await bench.thumbor(filters.dropLast().joined(separator: ":")).status == 200)
         #expect(bench.markCount == 4)
     }
+
+    @Test func `a hit decodes no watermark, however large it is`() async throws {
+        let decoder = FakeImageDecoder()
+        var codecs = CodecRegistry.publicWeb
+        codecs.register(decoder)
+        let photo = try WatermarkBench.png(WatermarkBench.blue, 120, 90)
+        // Turned, it has more bytes than the table of watermarks.
+        let mark = FakeImageDecoder.data(width: 3_500, height: 2_800)
+        let bench = try ServiceBench { request, _ in
+            let data = request.url.path() == "/photo.jpg" ? photo : mark
+            return .network(request.url, data, ["Cache-Control": "max-age=600"])
+        }
+        let service = bench.service(codecs: codecs)
+        let options = "wm:1:ce:0:0:0.5/wm_rot:45/wmu:\(WatermarkBench.address)"
+        let request = ServiceRequest(target: "/unsafe/\(options)/\(examplePath)@png")
+        #expect(try await service.response(to: request).status == 200)
+        let count = decoder.decodeCount
+        for _ in 0..<2 {
+            let hit = try await service.response(to: request)
+            #expect(hit.status == 200 && hit["X-Cache"] == "memory")
+        }
+        #expect(decoder.decodeCount == count)
+    }
 }

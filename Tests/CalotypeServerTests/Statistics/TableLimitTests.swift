@@ -53,23 +53,36 @@ import Testing
         #expect(try await service.pipeline.key(for: request).rawValue.utf8.count <= 65_536)
     }
 
-    @Test func `decoded watermarks, and requests that refer to them, are limited in bytes`() async throws {
+    // Each curve has 1,500 characters in a key, and 11 in a URL.
+    @Test func `the cost of a parsed target includes the keys of its requests`() async throws {
+        let service = try ServiceBench().service()
+        let filters = (0..<100).map { "rgb(\($0),2,3)" }.joined(separator: ":")
+        let text = "/thumbor/unsafe/filters:\(filters)/src.test/photo.jpg"
+        let target = try ParsedTarget(try service.rendering(of: text), service.configuration)
+        let request = try #require(try target.requests.request(for: Negotiation()))
+        let key = try await service.pipeline.key(for: request)
+        #expect(target.cost(of: text) >= target.requests.maxCount * key.rawValue.utf8.count)
+    }
+
+    @Test func `watermarks, their pixels, and requests with them are limited in bytes`() async throws {
         let service = try ServiceBench().service {
             $0.watermark = WatermarkImage(data: Data([1]))
         }
         let rendering = try service.rendering(of: "/unsafe/wm:1/plain/http://src.test/photo.jpg")
         let target = try ParsedTarget(rendering, service.configuration)
-        let picture = OverlayImage(TestImages.photograph(PixelSize(width: 200, height: 200)))
+        let image = TestImages.photograph(PixelSize(width: 200, height: 200))
         let source = try #require(rendering.watermarkSources.first)
-        let pictures = WatermarkPictures(pictures: [source: picture])
-        let table = service.watermarks
-        for number in 0..<2_000 {
-            table.insert(.init(.success(picture)), forKey: ImageKey("\(number) \(ManyKeys.text)"))
+        let pictures = WatermarkPictures(pictures: [source: OverlayImage(image)])
+        let (table, data) = (service.watermarks, Data(count: 100_000))
+        for number in 0..<6_000 {
+            table.pixels.keep(.init(.success(image)), overlay: "\(number) \(ManyKeys.text)")
+            table.pixels.keep(data, digest: "\(number) \(ManyKeys.text)")
             let name = "/unsafe/wm:1/\(ManyKeys.text)\(number)"
             _ = try table.requests(of: target, named: name, adding: pictures, service.configuration)
         }
-        #expect((1...(64 << 20) / 120_000).contains(table.entries.statistics.count))
-        #expect((1...(64 << 20) / 120_000).contains(table.requests.statistics.count))
+        #expect((1...(64 << 20) / 120_000).contains(table.pixels.decoded.statistics.count))
+        #expect((1...(64 << 20) / 100_000).contains(table.pixels.encoded.statistics.count))
+        #expect((1...(8 << 20) / 8_000).contains(table.requests.statistics.count))
     }
 
     @Test func `work behind responses is limited in number`() async throws {

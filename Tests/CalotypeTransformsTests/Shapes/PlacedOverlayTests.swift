@@ -140,6 +140,55 @@ import WorkerSupport
         }
     }
 
+    @Test(arguments: [(-5, -7), (3, 2), (-39, -29), (11, 9), (40, 2), (-50, -40)])
+    func `on an animation, the visible part of a large overlay gives the same pixels`(x: Int, y: Int) throws {
+        let frames = FakeFrameSource(frameCount: 2, size: PixelSize(width: 12, height: 10))
+        let animation = Animation(source: frames)
+        let first = try animation.decodeFrame(at: 0)
+        let overlay = TestImages.asymmetric(PixelSize(width: 40, height: 30))
+        let chain = Self.chain(of: overlay, size: overlay.size, OverlayRun(x), OverlayRun(y))
+        let animated = first.replacing(animation: animation)
+        let result = try #require(try chain.tested.apply(to: animated).animation)
+        for index in 0..<2 {
+            let still = try chain.apply(to: try animation.decodeFrame(at: index))
+            #expect(try result.decodeFrame(at: index).rgba8() == still.rgba8(), "\(index)")
+        }
+    }
+
+    @Test func `a deferred overlay is decoded once for all frames, or fails the chain`() throws {
+        let count = SharedState(0)
+        let deferred = OverlayImage(size: Self.badge.size, digest: "badge", byteCount: 100) {
+            count.withLock { $0 += 1 }
+            return Self.badge
+        }
+        let chain = TransformChain.overlay(
+            deferred,
+            scaledTo: Self.badge.size,
+            across: OverlayRun(3),
+            down: OverlayRun(2),
+            opacity: 1
+        )
+        #expect(count.value == 0)
+        let animation = Animation(source: FakeFrameSource(frameCount: 3, size: Self.base.size))
+        let animated = try animation.decodeFrame(at: 0).replacing(animation: animation)
+        let result = try #require(try chain.tested.apply(to: animated).animation)
+        for index in 0..<3 { #expect(try result.decodeFrame(at: index).pixel(3, 2) == Self.red) }
+        #expect(count.value == 1)
+        #expect(try redPixels(chain) == box(3..<7, 2..<4))
+        #expect(try chain.decodePlan(for: Self.base.size).overlayByteCount == 100)
+        let broken = OverlayImage(size: Self.badge.size, digest: "broken", byteCount: 0) {
+            throw CancellationError()
+        }
+        let failing = TransformChain.overlay(
+            broken,
+            scaledTo: Self.badge.size,
+            across: OverlayRun(0),
+            down: OverlayRun(0),
+            opacity: 1
+        )
+        #expect(throws: CancellationError.self) { try failing.tested.apply(to: Self.base) }
+    }
+
     @Test func `an overlay too large for its image, and invalid numbers, are errors`() throws {
         let large = Self.chain(size: PixelSize(width: 4_000, height: 4_000), OverlayRun(0), OverlayRun(0))
         #expect(throws: TransformError.self) { try large.tested.apply(to: Self.base) }

@@ -36,7 +36,7 @@ struct ImgproxyWatermark: Hashable, Sendable {
     /// - Throws: ``TransformError`` if the pixels are not loaded.
     func chain(for size: PixelSize, dpr: Double) throws(TransformError) -> TransformChain {
         guard let picture else { throw .unloadedWatermark(source) }
-        let scaled = scaledSize(of: picture.image.size, on: size)
+        let scaled = scaledSize(of: picture.size, on: size)
         let (across, down) = runs(of: scaled, on: size, dpr: dpr)
         return .overlay(picture, scaledTo: scaled, across: across, down: down, opacity: opacity)
     }

@@ -39,7 +39,7 @@ struct ThumborWatermark: Hashable, Sendable {
     /// - Throws: ``TransformError`` if the pixels are not loaded.
     func chain(for size: PixelSize) throws(TransformError) -> TransformChain {
         guard let picture else { throw .unloadedWatermark(source) }
-        let scaled = scaledSize(of: picture.image.size, on: size)
+        let scaled = scaledSize(of: picture.size, on: size)
         var across = x.run(of: scaled.width, in: size.width)
         var down = y.run(of: scaled.height, in: size.height)
         if x == .repeated, y == .repeated, across.count * down.count > 100 {
