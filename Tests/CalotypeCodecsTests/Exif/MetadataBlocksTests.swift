@@ -179,6 +179,21 @@ import WorkerSupport
     }
 
     @Test(arguments: [
+        ("tiff:Orientation = \"6\"", 1), ("tiff:Orientation\n=\t'8'", 1), ("tiff:Orientation=\" 3\"", 1),
+        ("><tiff:Orientation>\r\n 6</tiff:Orientation", 1), ("><tiff:Orientation >6</tiff:Orientation", 1),
+        ("tiff:Orientation=\"6\" b='tiff:Orientation=\"7\"'", 2), ("tiff:Orientation", 0),
+        ("tiff:Orientation=6 c=\"6\"", 0), ("tiff:Orientation=\"9\"", 0), ("tiff:OrientationX=\"6\"", 0),
+        ("><a></tiff:Orientation> 6 ", 0),
+    ])
+    func `an orientation in XMP becomes 1 also between blanks`(property: String, count: Int) {
+        let packet = "<rdf:RDF \(property)"
+        let upright = XMPPacket.upright(Data(packet.utf8))
+        let changes = zip(packet.utf8, upright).filter { $0 != $1 }
+        #expect(upright.count == packet.utf8.count && changes.count == count)
+        #expect(changes.allSatisfy { $0.1 == UInt8(ascii: "1") })
+    }
+
+    @Test(arguments: [
         resource(0x0404, iptc, claiming: 0x7FFF_FFFF), resource(0x0405, iptc, claiming: 0xFFFF_FFFF),
         Data("8BIM".utf8), Data("8BIM".utf8) + Data([4, 4, 255]), Data("8BIX".utf8) + Data(count: 20), Data(),
     ])
