@@ -45,7 +45,7 @@ public struct SiteOrigin: Hashable, Sendable {
         guard let site else {
             throw RequestError(.sourceNotAllowed, detail: "\(text.quoted) has no host, and no site is set")
         }
-        guard !text.hasPrefix("//") else {
+        guard !text.utf8.starts(with: "//".utf8) else {
             throw RequestError(.invalidSource, detail: "\(text.quoted) has a host without a scheme")
         }
         let path = URLText.decodedThroughout(String(text.prefix(before: UInt8(ascii: "?")))) ?? ""

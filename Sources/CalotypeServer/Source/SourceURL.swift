@@ -143,8 +143,8 @@ package struct SourceURL: Hashable, Sendable {
     }
 
     /// Returns the text after the host without a fragment; each byte not allowed in a URL is escaped once.
-    private static func pathAndQuery(_ tail: Substring, isLocal: Bool) -> String {
-        let slash = tail.first == "/" ? "" : "/"
+    static func pathAndQuery(_ tail: Substring, isLocal: Bool) -> String {
+        let slash = tail.utf8.first == UInt8(ascii: "/") ? "" : "/"
         // In a file name `%`, `?` and `#` are literal.
         if isLocal { return slash + percentEncoded(tail.utf8, as: .path, keepsEscapes: false) }
         let whole = tail.prefix(before: UInt8(ascii: "#"))

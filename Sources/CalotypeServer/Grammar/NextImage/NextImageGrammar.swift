@@ -94,8 +94,8 @@ public struct NextImageGrammar: Hashable, Sendable {
         for pair in pairs {
             let name = pair.prefix(before: UInt8(ascii: "="))
             guard ["url", "w", "q"].contains(name) else { continue }
-            let text = pair[name.endIndex...].dropFirst().replacing("+", with: " ")
-            guard let value = URLText.percentDecoded(text) else {
+            let bytes = pair.dropping(name).bytes.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+            guard let value = URLText.percentDecoded(String(decoding: bytes, as: UTF8.self)) else {
                 throw Self.error(String(name), "invalid percent-encoding")
             }
             guard !found.contains(where: { $0.name == name }) else {
@@ -136,7 +136,7 @@ public struct NextImageGrammar: Hashable, Sendable {
         guard text.utf8.count <= Self.maxURLByteCount else {
             throw RequestError(.pathTooLong, option: "url", detail: "the URL has \(text.utf8.count) bytes")
         }
-        if text.hasPrefix("/") { return try SiteOrigin.source(text, on: site) }
+        if text.utf8.first == UInt8(ascii: "/") { return try SiteOrigin.source(text, on: site) }
         let source = try SourceURL(text)
         guard source.scheme != "local" else {
             throw RequestError(.invalidSource, detail: "\(text.quoted) is not an http or https URL")
