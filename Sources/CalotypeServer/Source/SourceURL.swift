@@ -120,8 +120,12 @@ package struct SourceURL: Hashable, Sendable {
             guard !name.contains("%"), var host = normalizedHost(Array(name.utf8)[...]) else {
                 throw invalid(text, "its host is not a name or an address")
             }
-            if host.last == "." { host.removeLast() }
-            guard !host.isEmpty, host.utf8.allSatisfy(isOfHost), host.utf8.count <= 253, !host.contains("..")
+            if host.last == "." {
+                // Without its final dot, a number is an address.
+                host = normalizedHost(Array(host.utf8.dropLast())[...]) ?? ""
+            }
+            guard !host.isEmpty, host.utf8.allSatisfy(isOfHost), host.utf8.count <= 253,
+                !host.contains(".."), host.last != "."
             else { throw invalid(text, "its host is not a name or an address") }
             name = host[...]
         }
