@@ -35,6 +35,7 @@ enum MetadataCheck {
         again.setSize(size)
         edited.setSize(size)
         precondition(again.bytes == edited.bytes, "the last size is stated")
+        precondition(EditedExif(Data(edited.bytes)) != nil, "a size does not damage the first directory")
         checkUpright(edited)
         checkFiles(with: MetadataBlocks(exif: Data(edited.bytes)))
     }
