@@ -135,10 +135,10 @@ enum PagesCheck {
     }
 
     private static func filled(_ size: PixelSize, _ format: PixelFormat, with input: Data) -> Image {
-        let bytes = input.isEmpty ? [0] : [UInt8](input)
         let count = size.pixelCount * format.bytesPerPixel
-        let levels = (0..<count).map { bytes[$0 % bytes.count] }
-        let pixels = PixelBuffer(byteCount: count) { $0.copyBytes(from: levels) }
+        var levels = input.isEmpty ? [0] : [UInt8](input)
+        while levels.count < count { levels += levels }
+        let pixels = PixelBuffer(byteCount: count) { [levels] in $0.copyBytes(from: levels.prefix(count)) }
         return Image(size: size, pixelFormat: format, pixels: pixels)
     }
 }
