@@ -94,15 +94,14 @@ extension GrammarCheck {
 
     /// Checks segments, filters and a source of thumbor.
     static func checkThumbor(_ text: String) {
-        // A query is ignored.
-        let text = String(text.prefix(before: UInt8(ascii: "?")))
         let grammar = ThumborGrammar()
         _ = grammar.explainedOptions(of: text)
         let rendering = result { () throws(RequestError) in try grammar.rendering(of: "/unsafe/" + text) }
         if let rendering {
             check(rendering)
             for case let layout as ThumborLayout in rendering.transforms.steps { checkNumbers(of: layout) }
-            let printed = escaped(thumbor: text)
+            // A query is ignored.
+            let printed = escaped(thumbor: String(text.prefix(before: UInt8(ascii: "?"))))
             let again = result { () throws(RequestError) in try grammar.rendering(of: "/unsafe/" + printed) }
             let isShort = printed.utf8.count < limits.maxPathByteCount - 10
             if isShort { checkEqual(again, rendering, "\(printed) is \(text)") }

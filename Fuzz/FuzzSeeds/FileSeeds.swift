@@ -7,11 +7,7 @@ import Foundation
 enum FileSeeds {
     private static let size = PixelSize(width: 24, height: 17)
 
-    /// Returns the inputs.
-    ///
-    /// - Parameters:
-    ///   - files: Images in all formats.
-    ///   - icons: Icons of one image.
+    /// Returns the inputs, made of images in all formats, and of icons of one image.
     static func all(_ files: [Data], icons: [Data]) throws -> [(target: String, inputs: [Data])] {
         let blocks = [exif(isLittleEndian: true), exif(isLittleEndian: false)]
         let jpeg = try JPEGEncoder().encode(TestImages.photograph(size))
