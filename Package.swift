@@ -240,7 +240,8 @@ let fuzzers: [Target] =
             name: "Fuzz",
             dependencies: [
                 "Calotype", "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeLoading",
-                "CalotypeSupport", "TestMaterial", "CMalloc",
+                "CalotypeServer", "CalotypeSupport", "CalotypeTesting", "CalotypeTransforms",
+                "TestMaterial", "CMalloc",
             ],
             path: "Fuzz/Fuzz",
             swiftSettings: houseSettings + [.unsafeFlags(["-parse-as-library"])]

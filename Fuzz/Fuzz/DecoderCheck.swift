@@ -86,7 +86,7 @@ struct DecoderCheck {
     }
 
     /// The processor time of this thread.
-    private static var cpuTime: Duration {
+    static var cpuTime: Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)

@@ -14,6 +14,9 @@ enum FuzzTarget: String, CaseIterable {
     case raw, thumbnail, depth
     case fillings, info, appends
     case sniffing, exif, stripping
+    case exifEditing, xmp, gainMapFile, gainMap, details, profile, pages, icon
+    case nextImage, cloudflare, imgproxy, thumbor
+    case originPattern, originFields, certificate
     case entry, settings, entryName, inlineURL
     case responseRecord, responseHeaders, answerHead, requestText, address
     case memoryCache, diskIndex
@@ -33,6 +36,21 @@ enum FuzzTarget: String, CaseIterable {
         case .sniffing: _ = ImageFormat(sniffing: input)
         case .exif: ExifCheck.run(input)
         case .stripping: StrippingCheck.run(input)
+        case .exifEditing: MetadataCheck.checkExif(input)
+        case .xmp: MetadataCheck.checkXMP(input)
+        case .gainMapFile: GainMapCheck.checkFile(input)
+        case .gainMap: GainMapCheck.checkParameters(of: input)
+        case .details: DetailsCheck.run(input)
+        case .profile: ProfileCheck.run(input)
+        case .pages: PagesCheck.run(input)
+        case .icon: PagesCheck.checkIcon(input)
+        case .nextImage: GrammarCheck.checkNextImage(String(decoding: input, as: UTF8.self))
+        case .cloudflare: GrammarCheck.checkCloudflare(String(decoding: input, as: UTF8.self))
+        case .imgproxy: GrammarCheck.checkImgproxy(String(decoding: input, as: UTF8.self))
+        case .thumbor: GrammarCheck.checkThumbor(String(decoding: input, as: UTF8.self))
+        case .originPattern: OriginCheck.checkPattern(String(decoding: input, as: UTF8.self))
+        case .originFields: OriginCheck.checkFields(String(decoding: input, as: UTF8.self))
+        case .certificate: OriginCheck.checkCertificate(input)
         case .entry: EntryCheck.run(input)
         case .settings: checkSettings(String(decoding: input, as: UTF8.self))
         case .entryName: checkName(String(decoding: input, as: UTF8.self))

@@ -32,9 +32,12 @@ import TestMaterial
             payload: (byteCount: 5, hash: 0)
         )
         let exif: [UInt8] = [0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0]
-        let images = try imageSeeds()
+        let made = try imageSeeds()
+        let images = try made.map { (target: $0.target, inputs: try $0.inputs + corpus($0.target)) }
         let files = images.flatMap(\.inputs)
-        return images + [
+        let icons = made.first { $0.target == "ico" }?.inputs ?? []
+        let parsed = try FileSeeds.all(made.flatMap(\.inputs), icons: icons) + TextSeeds.all
+        return images + parsed + [
             ("fillings", files + raws(of: images)),
             ("raw", raws(of: images)),
             ("thumbnail", files + raws(of: images)),
@@ -157,7 +160,7 @@ import TestMaterial
             try encoders.map { target, encoders in
                 (target, try encoders.flatMap { encoder in try images.map { try encoder.encode($0) } })
             } + [("ico", [icon(try PNGEncoder().encode(stills[2]), size)])]
-        return try made.map { target, inputs in (target, try inputs + large(target) + corpus(target)) }
+        return try made.map { target, inputs in (target, try inputs + large(target)) }
     }
 
     /// A picture of several blocks, which damage may leave out.

@@ -55,10 +55,14 @@ struct EditedExif {
     }
 
     /// States another size of the pixels, where the block states one.
+    ///
+    /// A directory of the photograph that overlaps the first directory does not change.
     mutating func setSize(_ size: PixelSize) {
         set(0x0100, to: size.width, in: first)
         set(0x0101, to: size.height, in: first)
-        guard let start = value(0x8769, in: first), let fields = directory(at: start) else { return }
+        guard let start = value(0x8769, in: first), let fields = directory(at: start),
+            !(fields.start..<fields.end).overlaps(first.start..<first.end + 4)
+        else { return }
         set(0xA002, to: size.width, in: fields)
         set(0xA003, to: size.height, in: fields)
     }

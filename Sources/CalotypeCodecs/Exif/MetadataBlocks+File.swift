@@ -174,13 +174,30 @@ enum XMPPacket {
         guard String(validating: bytes, as: UTF8.self) != nil,
             namespacesOfPixels.allSatisfy({ bytes.offset(of: $0) == nil })
         else { return Data() }
-        for name in ["tiff:Orientation=\"", "tiff:Orientation='", "<tiff:Orientation>"] {
-            var start = 0
-            while let found = bytes.offset(of: name, from: start) {
-                start = found + name.utf8.count
-                if start < bytes.count, (0x32...0x38).contains(bytes[start]) { bytes[start] = 0x31 }
+        let name = "tiff:Orientation"
+        var start = 0
+        while let found = bytes.offset(of: name, from: start) {
+            start = found + name.utf8.count
+            if let value = value(ofName: found..<start, in: bytes), (0x32...0x38).contains(bytes[value]) {
+                bytes[value] = 0x31
             }
         }
         return Data(bytes)
+    }
+
+    /// Returns the offset of the value of an attribute, or of an element without attributes; XML allows
+    /// blanks around the equals sign and in an element.
+    private static func value(ofName name: Range<Int>, in bytes: [UInt8]) -> Int? {
+        let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+        func next(from start: Int) -> Int? { bytes[start...].firstIndex { !blanks.contains($0) } }
+        guard let mark = next(from: name.upperBound) else { return nil }
+        if bytes[mark] == UInt8(ascii: ">") {
+            let isStart = name.lowerBound > 0 && bytes[name.lowerBound - 1] == UInt8(ascii: "<")
+            return isStart ? next(from: mark + 1) : nil
+        }
+        guard bytes[mark] == UInt8(ascii: "="), let quote = next(from: mark + 1),
+            [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(bytes[quote])
+        else { return nil }
+        return next(from: quote + 1)
     }
 }

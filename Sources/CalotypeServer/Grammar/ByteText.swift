@@ -14,6 +14,14 @@ extension StringProtocol where SubSequence == Substring {
         return self[..<(found.map { utf8.index(startIndex, offsetBy: $0) } ?? endIndex)]
     }
 
+    /// Returns the text behind a prefix and the byte that ends it; empty if the prefix is the whole text.
+    ///
+    /// A combining mark behind that byte is part of the text.
+    func dropping(_ prefix: Substring) -> Substring {
+        guard prefix.endIndex < endIndex else { return self[endIndex...] }
+        return self[utf8.index(after: prefix.endIndex)...]
+    }
+
     /// Returns the parts between occurrences of a byte, including empty ones.
     ///
     /// - Parameters:

@@ -45,7 +45,8 @@ struct OptionArguments {
         guard isDecimal, let value = Double(text), range.contains(value) else {
             throw error("\(text.quoted) is not a number from \(range.lowerBound) to \(range.upperBound)")
         }
-        return value
+        // Both zeros are equal, and have one text in keys.
+        return value == 0 ? 0 : value
     }
 
     /// Parses a decimal number above 0.

@@ -122,11 +122,11 @@ extension CloudflareGrammar {
 extension NextImageGrammar {
     /// Explains the parameters of a target.
     package func explainedOptions(of target: String) -> [ExplainedOption] {
-        let query = target[target.prefix(before: UInt8(ascii: "?")).endIndex...].dropFirst()
+        let query = target.dropping(target.prefix(before: UInt8(ascii: "?")))
         return query.parts(between: UInt8(ascii: "&"), atMost: limits.maxOptionCount).filter { !$0.isEmpty }
             .map { pair in
                 let name = pair.prefix(before: UInt8(ascii: "="))
-                let value = pair[name.endIndex...].dropFirst()
+                let value = pair.dropping(name)
                 guard ["url", "w", "q"].contains(name) else {
                     return ExplainedOption(pair, "ignored: not a parameter of Next.js")
                 }
@@ -155,7 +155,7 @@ extension ThumborGrammar {
             let segment = rest.prefix(before: UInt8(ascii: "/"))
             guard segment.endIndex < rest.endIndex, let meaning = Self.meaning(of: segment) else { break }
             found.append(ExplainedOption(segment, meaning))
-            rest = rest[segment.endIndex...].dropFirst()
+            rest = rest.dropping(segment)
         }
         return found
     }
@@ -182,7 +182,7 @@ extension ThumborGrammar {
         return decoded.parts(betweenBytes: "):").prefix(limits.maxOptionCount).filter { !$0.isEmpty }
             .map { filter in
                 let name = filter.prefix(before: UInt8(ascii: "("))
-                let values = ThumborPath.arguments(filter[name.endIndex...].dropFirst())
+                let values = ThumborPath.arguments(filter.dropping(name))
                 let option = OptionArguments(name: String(name), values: values, limits: limits)
                 return ExplainedOption("\(filter))", OptionGuide.thumbor.text(option))
             }

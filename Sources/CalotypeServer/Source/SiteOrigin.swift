@@ -36,7 +36,8 @@ public struct SiteOrigin: Hashable, Sendable {
     ///   any other text, and for a path of this service on any host: each level of nested URLs would hold a
     ///   connection to the site until the next level has responded.
     static func source(_ text: String, on site: SiteOrigin?) throws(RequestError) -> SourceURL {
-        let source = try text.hasPrefix("/") ? sourceOfPath(text, on: site) : SourceURL(text)
+        let isPath = text.utf8.first == UInt8(ascii: "/")
+        let source = try isPath ? sourceOfPath(text, on: site) : SourceURL(text)
         guard source.scheme != "local" else {
             throw RequestError(.invalidSource, detail: "\(text.quoted) is not an http or https URL")
         }
@@ -53,7 +54,7 @@ public struct SiteOrigin: Hashable, Sendable {
         guard let site else {
             throw RequestError(.sourceNotAllowed, detail: "\(text.quoted) has no host, and no site is set")
         }
-        guard !text.hasPrefix("//") else {
+        guard !text.utf8.starts(with: "//".utf8) else {
             throw RequestError(.invalidSource, detail: "\(text.quoted) has a host without a scheme")
         }
         return try site.source(text)

@@ -120,8 +120,12 @@ package struct SourceURL: Hashable, Sendable {
             guard !name.contains("%"), var host = normalizedHost(Array(name.utf8)[...]) else {
                 throw invalid(text, "its host is not a name or an address")
             }
-            if host.last == "." { host.removeLast() }
-            guard !host.isEmpty, host.utf8.allSatisfy(isOfHost), host.utf8.count <= 253, !host.contains("..")
+            if host.last == "." {
+                // Without its final dot, a number is an address.
+                host = normalizedHost(Array(host.utf8.dropLast())[...]) ?? ""
+            }
+            guard !host.isEmpty, host.utf8.allSatisfy(isOfHost), host.utf8.count <= 253,
+                !host.contains(".."), host.last != "."
             else { throw invalid(text, "its host is not a name or an address") }
             name = host[...]
         }
@@ -143,8 +147,8 @@ package struct SourceURL: Hashable, Sendable {
     }
 
     /// Returns the text after the host without a fragment; each byte not allowed in a URL is escaped once.
-    private static func pathAndQuery(_ tail: Substring, isLocal: Bool) -> String {
-        let slash = tail.first == "/" ? "" : "/"
+    static func pathAndQuery(_ tail: Substring, isLocal: Bool) -> String {
+        let slash = tail.utf8.first == UInt8(ascii: "/") ? "" : "/"
         // In a file name `%`, `?` and `#` are literal.
         if isLocal { return slash + percentEncoded(tail.utf8, as: .path, keepsEscapes: false) }
         let whole = tail.prefix(before: UInt8(ascii: "#"))

@@ -209,6 +209,19 @@ import WorkerSupport
         #expect(edited.bytes.count == cycle.count)
     }
 
+    @Test func `a directory within the first one does not change its number of entries`() throws {
+        let width = bigEndian16(0xA002) + bigEndian16(3) + bigEndian32(1)
+        let height = bigEndian16(0xA003) + bigEndian16(3) + bigEndian32(1) + bigEndian32(0)
+        // The value of the width is the number of entries of the first directory, at byte 30.
+        let head = Data("MM\0*".utf8) + bigEndian32(30) + bigEndian16(2) + height + width
+        let turn = bigEndian16(0x0112) + bigEndian16(3) + bigEndian32(1) + bigEndian16(6) + bigEndian16(0)
+        let pointer = bigEndian16(0x8769) + bigEndian16(4) + bigEndian32(1) + bigEndian32(8)
+        var edited = try #require(EditedExif(head + bigEndian16(2) + turn + pointer + bigEndian32(0)))
+        edited.makeUpright()
+        edited.setSize(PixelSize(width: 8, height: 6))
+        #expect(EditedExif(Data(edited.bytes)) != nil && ExifFields(Data(edited.bytes)).orientation == .up)
+    }
+
     @Test func `a block of 60 MB is not kept, and the image still decodes`() throws {
         let picture = TestImages.photograph(Self.size)
         var parts = WebPParts(try WebPEncoder().encode(picture))
@@ -243,6 +256,21 @@ import WorkerSupport
         #expect(XMPPacket.upright(long).isEmpty)
         let element = XMPPacket.upright(Data("<rdf:RDF><tiff:Orientation>8</tiff:Orientation>".utf8))
         #expect(String(decoding: element, as: UTF8.self).contains("<tiff:Orientation>1<"))
+    }
+
+    @Test(arguments: [
+        ("tiff:Orientation = \"6\"", 1), ("tiff:Orientation\n=\t'8'", 1), ("tiff:Orientation=\" 3\"", 1),
+        ("><tiff:Orientation>\r\n 6</tiff:Orientation", 1), ("><tiff:Orientation >6</tiff:Orientation", 1),
+        ("tiff:Orientation=\"6\" b='tiff:Orientation=\"7\"'", 2), ("tiff:Orientation", 0),
+        ("tiff:Orientation=6 c=\"6\"", 0), ("tiff:Orientation=\"9\"", 0), ("tiff:OrientationX=\"6\"", 0),
+        ("><a></tiff:Orientation> 6 ", 0),
+    ])
+    func `an orientation in XMP becomes 1 also between blanks`(property: String, count: Int) {
+        let packet = "<rdf:RDF \(property)"
+        let upright = XMPPacket.upright(Data(packet.utf8))
+        let changes = zip(packet.utf8, upright).filter { $0 != $1 }
+        #expect(upright.count == packet.utf8.count && changes.count == count)
+        #expect(changes.allSatisfy { $0.1 == UInt8(ascii: "1") })
     }
 
     @Test(arguments: [

@@ -31,6 +31,12 @@ import Testing
         #expect("?\u{301}".prefix(before: UInt8(ascii: "?")).isEmpty)
     }
 
+    @Test(arguments: [("a=b=c", "b=c"), ("a=", ""), ("a", ""), ("", ""), ("a=\u{301}b", "\u{301}b")])
+    func `the text behind a separator begins with a mark that combines with it`(text: String, rest: String) {
+        let dropped = text.dropping(text.prefix(before: UInt8(ascii: "=")))
+        #expect(dropped.utf8.elementsEqual(rest.utf8))
+    }
+
     @Test(arguments: [
         "", "aA", "aGk", "aGk=", "aHR0cDovLw", "_-8", "aHR0\u{E9}", "a", "aaaaa", "a+b/", "a=b",
     ])

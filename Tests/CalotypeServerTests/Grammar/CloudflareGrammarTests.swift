@@ -187,6 +187,19 @@ import Testing
     }
 
     @Test(arguments: [
+        ("/\u{FE0F}evil.test/a", "/%EF%B8%8Fevil.test/a"), ("\u{301}/a b", "/%CC%81/a%20b"),
+        ("/\u{301}?q=\u{E9}#f", "/%CC%81?q=%C3%A9"),
+    ])
+    func `a redirect is an ASCII path, also if a mark combines with its slash`(text: String, place: String)
+        throws
+    {
+        let target = "/cdn-cgi/image/w=1,onerror=redirect/\(text.replacing(" ", with: "%20"))"
+        let rendering = try Self.grammar().rendering(of: target)
+        #expect(rendering.delivery.errorRedirect == place)
+        #expect(rendering.source.description == "https://shop.test\(place)")
+    }
+
+    @Test(arguments: [
         ("w=0", RequestError.Code.invalidOption), ("w=-1", .invalidOption), ("w=1e3", .invalidOption),
         ("w=100001", .invalidOption), ("w=", .invalidOption), ("w", .invalidOption), ("w=1,", .invalidOption),
         ("w=auto", .unsupportedOption), ("h=0", .invalidOption), ("fit=scale-up", .invalidOption),
@@ -208,7 +221,8 @@ import Testing
         ("compression=fast", .unsupportedOption), ("scq=50", .unsupportedOption),
         ("zoom=0", .unsupportedOption),
         ("face-zoom=0", .unsupportedOption), ("border=1", .unsupportedOption), ("draw=x", .unsupportedOption),
-        ("foo=1", .unknownOption), ("W=1", .unknownOption), ("%zz=1", .unknownOption),
+        ("foo=1", .unknownOption), ("w=\u{301}1", .invalidOption), ("w%3D%CC%811", .invalidOption),
+        ("W=1", .unknownOption), ("%zz=1", .unknownOption),
         ("w=%zz", .invalidOption),
     ])
     func `an option without a result is refused by name`(options: String, code: RequestError.Code) throws {

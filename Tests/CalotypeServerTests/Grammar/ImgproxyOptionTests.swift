@@ -84,6 +84,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "g:no:%0:5", "c:%0:9", "g:fp:%0:1", "ex:1:so:1:%0", "wm:1:ce:%0:0/wmr:%0", "gr:%0:fff:%0",
+    ])
+    func `both zeros have one key`(options: String) throws {
+        let keys = try ["0", "-0", "0e5", "-0.0"].map { zero in
+            let options = options.replacing("%0", with: zero)
+            let rendering = try ImgproxyGrammar().rendering(of: "/unsafe/w:9/\(options)/\(examplePath)")
+            return rendering.transforms.cacheIdentity
+        }
+        #expect(Set(keys).count == 1, "\(keys)")
+    }
+
     @Test func `ten thousand options are refused before any is applied`() {
         let many = Array(repeating: "w:1", count: 2_000).joined(separator: "/")
         #expect(refusal { _ = try Self.rendering("\(many)/\(examplePath)") } == .pathTooLong)

@@ -19,6 +19,8 @@ import Testing
         ("url=%2Fa.jpg&w=640&q=75", "https://shop.test/base/a.jpg"),
         ("q=75&w=640&url=%2Fa%20b.jpg%3Fv%3D1%262", "https://shop.test/base/a%20b.jpg?v=1&2"),
         ("url=/a+b.jpg&w=640&q=75", "https://shop.test/base/a%20b.jpg"),
+        ("url=/a+\u{301}b&w=640&q=75", "https://shop.test/base/a%20%CC%81b"),
+        ("url=/%CC%81b&w=640&q=75", "https://shop.test/base/%CC%81b"),
         ("url=https%3A%2F%2Fcdn.test%2Fa.jpg&w=640&q=75&dpl=dpl_1", "https://cdn.test/a.jpg"),
         ("&&url=HTTP://CDN.test/a.jpg&w=640&q=75&", "http://cdn.test/a.jpg"),
     ])
@@ -49,7 +51,8 @@ import Testing
         ("url=&w=640&q=75", .invalidOption),
         ("url=/a&q=75", .invalidOption), ("url=/a&w=640", .invalidOption),
         ("url=/a&url=/b&w=640&q=75", .invalidOption), ("url=/a&w=640&w=640&q=75", .invalidOption),
-        ("url=/a&w=641&q=75", .invalidOption), ("url=/a&w=+640&q=75", .invalidOption),
+        ("url=/a&w=641&q=75", .invalidOption), ("url=/a&w=\u{301}640&q=75", .invalidOption),
+        ("url=/a&w=+640&q=75", .invalidOption),
         ("url=/a&w=640.0&q=75", .invalidOption), ("url=/a&w=-640&q=75", .invalidOption),
         ("url=/a&w=99999999999999999999&q=75", .invalidOption), ("url=/a&w=640&q=0", .invalidOption),
         ("url=/a&w=640&q=101", .invalidOption), ("url=%zz&w=640&q=75", .invalidOption),

@@ -66,6 +66,7 @@ import Testing
         ("filters:quality(0)/src.test/a", .invalidOption),
         ("filters:quality(101)/src.test/a", .invalidOption), ("filters:quality()/src.test/a", .invalidOption),
         ("filters:blur(1000000000)/src.test/a", .invalidOption),
+        ("filters:quality(\u{301}80)/src.test/a", .invalidOption),
         ("filters:blur(nan)/src.test/a", .invalidOption),
         ("filters:frame(a)/src.test/a", .unsupportedOption),
         ("filters:fill(nocolor)/src.test/a", .invalidOption),

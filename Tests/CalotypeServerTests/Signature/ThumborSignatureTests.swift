@@ -27,6 +27,7 @@ import Testing
     ) throws {
         #expect(Self.grammar.signed(path) == "/\(signature)/\(path)")
         #expect(Self.grammar.signed("/\(path)") == "/\(signature)/\(path)")
+        #expect(Self.grammar.signed("\(path)?x=1") == "/\(signature)/\(path)", "the service ignores a query")
         _ = try Self.grammar.rendering(of: "/\(signature)/\(path)?x=1")
         _ = try Self.grammar.rendering(of: "/\(signature.replacing("=", with: "%3D"))/\(path)")
     }

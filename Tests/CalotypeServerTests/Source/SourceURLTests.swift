@@ -16,6 +16,7 @@ import Testing
         "http://host:65536/", "http://host:8x/", "http://host:-1/", "http://host: 80/",
         "http://[::1%25eth0]/",
         "http://[fe80::1%eth0]/", "http://[::1/", "http://[host]/", "http://host..evil/", "http://./",
+        "http://host../", "http://22../",
         "file:///etc/passwd", "ftp://host/", "gopher://host/", "data:image/png;base64,AAAA",
         "javascript:alert(1)",
         "local://host/a", "local:///../a", "local:///a/%2e%2e/b",
@@ -34,7 +35,8 @@ import Testing
         ("http://host/ö", "http://host/%C3%B6"),
         ("http://[::FFFF:127.0.0.1]:8080/a", "http://[::ffff:127.0.0.1]:8080/a"),
         ("http://127.1/", "http://127.0.0.1/"), ("http://2130706433/", "http://127.0.0.1/"),
-        ("http://0x7f000001/", "http://127.0.0.1/"),
+        ("http://0x7f000001/", "http://127.0.0.1/"), ("http://2130706433./", "http://127.0.0.1/"),
+        ("http://22\u{3002}/", "http://0.0.0.22/"), ("http://host/\u{301}a", "http://host/%CC%81a"),
         ("http://bücher.example/", "http://xn--bcher-kva.example/"),
         ("http://evil\u{3002}example/", "http://evil.example/"), ("http://h\u{212A}ost/", "http://hkost/"),
         (

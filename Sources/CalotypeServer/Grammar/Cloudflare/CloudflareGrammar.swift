@@ -65,7 +65,7 @@ public struct CloudflareGrammar: Hashable, Sendable {
     /// Splits `name=value,name=value`.
     func options(_ text: Substring) throws(RequestError) -> [OptionArguments] {
         // Some frameworks encode the commas and the equals signs of a path.
-        let isEncoded = !text.contains("=")
+        let isEncoded = !text.bytes.contains(UInt8(ascii: "="))
         guard let whole = isEncoded ? URLText.percentDecoded(text) : String(text) else {
             throw RequestError(.malformedPath, detail: "\(text.quoted) has invalid percent-encoding")
         }
@@ -83,7 +83,7 @@ public struct CloudflareGrammar: Hashable, Sendable {
                     detail: "\(part.quoted): write options as name=value, separated by commas"
                 )
             }
-            let given = part[name.endIndex...].dropFirst()
+            let given = part.dropping(name)
             guard let value = isEncoded ? String(given) : URLText.percentDecoded(given) else {
                 let detail = "\(part.quoted) has invalid percent-encoding"
                 throw RequestError(.invalidOption, option: String(name), detail: detail)
@@ -96,9 +96,9 @@ public struct CloudflareGrammar: Hashable, Sendable {
     /// Returns the source, and its address for clients if it is in the zone of the site.
     private func source(_ text: Substring) throws(RequestError) -> (SourceURL, String?) {
         guard let whole = Self.absolute(text) else {
-            let path = text.hasPrefix("/") ? String(text) : "/\(text)"
+            let path = text.utf8.first == UInt8(ascii: "/") ? String(text) : "/\(text)"
             // Clients reach the site under this service's own host, which is not that of the site.
-            return (try SiteOrigin.source(path, on: site), path)
+            return (try SiteOrigin.source(path, on: site), SourceURL.pathAndQuery(path[...], isLocal: false))
         }
         let source = try SiteOrigin.source(whole, on: site)
         return (source, site?.covers(source) == true ? source.description : nil)

@@ -94,7 +94,12 @@ public struct ImgproxyGrammar: Hashable, Sendable {
     /// - Returns: The path, normalised.
     /// - Throws: ``RequestError`` for an invalid path.
     public func signed(_ path: String) throws(RequestError) -> String {
-        let normalised = try ImgproxyPath("/unsafe" + path, limits).signedText
+        var normalised = try ImgproxyPath("/unsafe" + path, limits).signedText
+        // Each pass repairs one URL, and the service makes a further pass before it verifies the signature.
+        while case let next = try ImgproxyPath("/unsafe" + normalised, limits).signedText, next != normalised
+        {
+            normalised = next
+        }
         return "/\(signature.signature(of: normalised) ?? "unsafe")\(normalised)"
     }
 

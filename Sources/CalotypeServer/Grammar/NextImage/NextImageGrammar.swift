@@ -96,8 +96,8 @@ public struct NextImageGrammar: Hashable, Sendable {
         for pair in pairs {
             let name = pair.prefix(before: UInt8(ascii: "="))
             guard ["url", "w", "q"].contains(name) else { continue }
-            let text = pair[name.endIndex...].dropFirst().replacing("+", with: " ")
-            guard let value = URLText.percentDecoded(text) else {
+            let bytes = pair.dropping(name).bytes.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+            guard let value = URLText.percentDecoded(String(decoding: bytes, as: UTF8.self)) else {
                 throw Self.error(String(name), "invalid percent-encoding")
             }
             guard !found.contains(where: { $0.name == name }) else {

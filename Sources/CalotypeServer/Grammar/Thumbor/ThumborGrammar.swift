@@ -56,10 +56,11 @@ public struct ThumborGrammar: Hashable, Sendable {
 
     /// Returns the path with its signature by the first key, or with `unsafe` if there is no key.
     ///
-    /// - Parameter path: The path after the signature, percent-encoded; a leading `/` is ignored.
+    /// - Parameter path: The path after the signature, percent-encoded; a leading `/` and a query are
+    ///   ignored.
     /// - Returns: The path.
     public func signed(_ path: String) -> String {
-        let path = String(path.drop { $0 == "/" })
+        let path = String(path.drop { $0 == "/" }.prefix(before: UInt8(ascii: "?")))
         return "/\(signature.signature(of: path) ?? "unsafe")/\(path)"
     }
 }

@@ -161,7 +161,7 @@ struct ThumborPath {
         }
         for filter in filters {
             let name = filter.prefix(before: UInt8(ascii: "("))
-            let values = Self.arguments(filter[name.endIndex...].dropFirst())
+            let values = Self.arguments(filter.dropping(name))
             let option = OptionArguments(name: String(name), values: values, limits: limits)
             guard values.count <= limits.maxArgumentCount else {
                 throw option.error("\(values.count) arguments")
