@@ -158,31 +158,34 @@ extension OriginalJob {
         }
     }
 
-    /// Records the current content of a source; values made from other bytes are removed from memory.
+    /// Records the content that the origin has sent or confirmed, unless newer content is known; values made
+    /// from other bytes are removed from memory.
     ///
-    /// Newer content is left in place.
-    ///
-    /// - Parameters:
-    ///   - fetched: The bytes from a store or the origin.
-    ///   - isStored: True for bytes from a store that the origin has not confirmed.
     /// - Returns: The original, with its content hash if that has to be known.
-    func noteContent(of fetched: Fetched, isStored: Bool = false) -> Original {
-        var original = fetched.original
-        guard request.isRemote else { return original }
-        let heedsContent = request.heedsContent
-        let isReplacement = request.cachePolicy.original == .writeOnly
-        guard heedsContent || isReplacement || stages.sources.validations[key] != nil else { return original }
-        let contentHash = original.data.contentHash
+    func noteContent(of fetched: Fetched) -> Original {
+        noteContent(of: fetched.original) { sources, contentHash in
+            sources.note(contentHash, fetched.record, of: key, byLoad: ticket.number)
+        }
+    }
+
+    /// Records the content of a store, as ``noteContent(of:)`` does.
+    func noteStoredContent(of stored: Fetched) -> Original {
+        noteContent(of: stored.original) { sources, contentHash in
+            sources.noteStored(contentHash, stored.record, of: key, receivedAt: stored.receivedAt)
+        }
+    }
+
+    private func noteContent(of original: Original, _ note: (KnownSources, UInt64) -> Bool) -> Original {
+        var original = original
+        let sources = stages.sources
+        guard request.isRemote,
+            request.heedsContent || request.cachePolicy.original == .writeOnly
+                || sources.validations[key] != nil
+        else { return original }
+        let contentHash = original.cacheability.contentHash ?? original.data.contentHash
         original.cacheability.contentHash = contentHash
         // Recorded before anything is removed, so that callers that cache values of other bytes later see it.
-        let isOther = stages.sources.note(
-            contentHash,
-            fetched.record,
-            of: key,
-            byLoad: ticket.number,
-            isStored: isStored
-        )
-        if isOther { stages.sources.removeVariantsInMemory(of: context.source) }
+        if note(sources, contentHash) { sources.removeVariantsInMemory(of: context.source) }
         return original
     }
 }
