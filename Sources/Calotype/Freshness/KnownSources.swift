@@ -9,7 +9,7 @@ internal import FoundationEssentials
 /// A value is used only while its source is fresh, and removed from memory when its source has other content.
 final class KnownSources: Sendable {
     let configuration: ImagePipeline.Configuration
-    private let settings: RequestSettings
+    let settings: RequestSettings
     let cache: ImageCache
     private let memory: any MemoryLevel<Image>
     /// The known state of originals of requests that respect HTTP, by source.
