@@ -51,6 +51,15 @@ extension KnownSources {
         }
     }
 
+    /// Returns the number of the load that brought content; 0 if that is unknown, or the source has other
+    /// content.
+    ///
+    /// Cached bytes are older than the load that reads them.
+    func loadNumber(of contentHash: UInt64?, from source: String) -> Int {
+        guard let known = validations[ImageKey(source)], known.contentHash == contentHash else { return 0 }
+        return known.loadNumber
+    }
+
     /// Records content as one step with its comparison.
     ///
     /// - Parameter loadNumber: Returns the number of its load for the known state; `nil` to leave that.

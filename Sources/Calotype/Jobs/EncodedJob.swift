@@ -74,6 +74,7 @@ final class EncodedJob: Sendable {
             }
             cacheability.contentHash = hash
             (original, isStale) = (content.original, content.isStale)
+            work.progress.noteLoad(stages.sources.loadNumber(of: hash, from: identity.source))
         }
         guard let blob = read else { return nil }
         do {

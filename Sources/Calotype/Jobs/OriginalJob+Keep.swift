@@ -129,6 +129,8 @@ extension OriginalJob {
     /// - Returns: The bytes, unless they were delivered before.
     func keepConfirmed(_ fetched: consuming Fetched, by place: Place) async throws -> OriginalWork.Outcome {
         noteSuccess(of: place)
+        // What is made of the bytes, if they were delivered stale, is current again.
+        work.progress.noteLoad(ticket.number)
         var confirmed = noteContent(of: fetched)
         if stages.sources.isOutdated(confirmed.cacheability, of: context.source) { return .value(confirmed) }
         let renewed = fetched.record
@@ -165,7 +167,8 @@ extension OriginalJob {
         await forgetStored(isRead: stored != nil, hasFreshVariants: hasFreshVariants)
     }
 
-    /// Removes cached values of a source, unless the stores have nothing of it that is known or was read.
+    /// Removes cached values of a source if the stores have any, for which they are queried unless that is
+    /// known.
     private func forgetStored(isRead: Bool, hasFreshVariants: Bool) async {
         if !isRead, !hasFreshVariants, await !keepsOlder() { return }
         await forgetStored(hasFreshVariants: hasFreshVariants)
@@ -199,11 +202,15 @@ extension OriginalJob {
         }
     }
 
-    /// Records the content of a store, as ``noteContent(of:)`` does.
+    /// Records the content of a store, as ``noteContent(of:)`` does; calls after newer content do not join
+    /// the work on it.
     func noteStoredContent(of stored: Fetched) -> Original {
-        noteContent(of: stored.original) { sources, contentHash in
+        let original = noteContent(of: stored.original) { sources, contentHash in
             sources.noteStored(contentHash, stored.record, of: key, receivedAt: stored.receivedAt)
         }
+        let hash = original.cacheability.contentHash
+        work.progress.noteLoad(stages.sources.loadNumber(of: hash, from: context.source))
+        return original
     }
 
     private func noteContent(of original: Original, _ note: (KnownSources, UInt64) -> Bool) -> Original {
