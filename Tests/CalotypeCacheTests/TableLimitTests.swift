@@ -20,6 +20,18 @@ import Testing
         #expect(ManyKeys.byteCount(of: queue) < 1 << 10)
     }
 
+    // URLs and options of a service may have thousands of bytes, and results some tens.
+    @Test func `keys that are only known, without a value, count in the limit`() {
+        final class Value: Sendable {}
+        let limit = 8 << 20
+        let cache = MemoryCache<ImageKey, Value>(costLimit: limit, pressureSource: nil)
+        for number in 0..<2_000 {
+            let key = ImageKey("\(number) \(String(repeating: "n", count: 20_000))")
+            cache.insert(Value(), forKey: key, cost: key.entryByteCount)
+        }
+        #expect(cache.keys.reduce(0) { $0 + $1.rawValue.utf8.count } <= limit * 115 / 100)
+    }
+
     @Test func `a folder's knowledge has the size of its entries`() async {
         var shard = DiskShard()
         let time = Timestamp(nanosecondsSince1970: 0)

@@ -17,7 +17,8 @@ extension EncodedImage {
     ///
     /// For a request with `HTTPCaching.respectsHTTP` the value follows the origin's response: `public,
     /// max-age=` with the seconds that are left at the time of the load, `must-revalidate`, `private` (also
-    /// for a request with `Authorization` or `Cookie`), and `no-store` if the origin forbids storing.
+    /// for a request with `Authorization`, `Cookie`, or a user or password in its URL, and if the loader adds
+    /// what its `DataLoader.cacheIdentity(for:)` names), and `no-store` if the origin forbids storing.
     /// Otherwise it is `no-cache`: clients may store the bytes and validate them with the entity tag before
     /// each use.
     public var cacheControl: String {

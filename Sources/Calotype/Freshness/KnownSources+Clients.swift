@@ -3,8 +3,6 @@ internal import CalotypeCore
 internal import CalotypeLoading
 
 extension KnownSources {
-    private static let credentials: Set = ["authorization", "cookie"]
-
     /// Returns the freshness of a result for clients; `nil` if it was made from older content of its source,
     /// which newer freshness does not describe.
     ///
@@ -24,9 +22,7 @@ extension KnownSources {
         guard request.httpCaching == .respectsHTTP, request.isRemote else { return .unknown }
         guard let record = known?.record else { return .notStorable }
         var relayed = RelayedFreshness(record, at: configuration.timeSource.now())
-        if request.headers.contains(where: { Self.credentials.contains($0.name.lowercased()) }) {
-            relayed.isPrivate = true
-        }
+        if settings.usesCredentials(request) { relayed.isPrivate = true }
         return .relayed(relayed)
     }
 }

@@ -9,13 +9,13 @@ internal import FoundationEssentials
 /// A value is used only while its source is fresh, and removed from memory when its source has other content.
 final class KnownSources: Sendable {
     let configuration: ImagePipeline.Configuration
-    private let settings: RequestSettings
+    let settings: RequestSettings
     let cache: ImageCache
     private let memory: any MemoryLevel<Image>
     /// The known state of originals of requests that respect HTTP, by source.
     let validations = MemoryCache<ImageKey, Validation>(costLimit: 32 << 20)
     /// Makes one step of comparing the known content with other content and replacing it.
-    private let noting = Guarded(())
+    let noting = Guarded(())
     let encodedMemory: MemoryCache<ImageKey, EncodedBox>
     /// The sources that may have values in memory.
     private let keptSources = Guarded(CachedSourceFilter())
@@ -150,76 +150,6 @@ final class KnownSources: Sendable {
         case .needsRevalidation(usableOnErrorUntil: let end?):
             return isFailing && configuration.timeSource.now() <= end
         default: return false
-        }
-    }
-
-    /// Records the content of a source, unless newer content is known: that of a load that began later, or,
-    /// for bytes from a store, content that came after the load began.
-    ///
-    /// - Parameters:
-    ///   - contentHash: The hash of the bytes.
-    ///   - record: The record of their response; `nil` if it must not be stored.
-    ///   - key: The key of the source.
-    ///   - loadNumber: The number of the load that brought the bytes.
-    ///   - isStored: True for bytes from a store that the origin has not confirmed.
-    /// - Returns: True if the source had other content, or none.
-    func note(
-        _ contentHash: UInt64,
-        _ record: ResponseRecord?,
-        of key: ImageKey,
-        byLoad loadNumber: Int,
-        isStored: Bool = false
-    ) -> Bool {
-        let next = cache.nextLoadNumber
-        return noting.withLock { _ in
-            let known = validations[key]
-            let isSame = known?.contentHash == contentHash
-            if let known, (isStored ? known.notedNumber : known.loadNumber) > loadNumber { return false }
-            let earlier = isSame ? known : nil
-            // Stored bytes are older than the load that has read them.
-            let validation = Validation(
-                record: record,
-                contentHash: contentHash,
-                loadNumber: isStored ? earlier?.loadNumber ?? 0 : loadNumber,
-                notedNumber: isStored ? earlier?.notedNumber ?? next : next,
-                allowing: configuration.staleAllowance
-            )
-            validations.insert(validation, forKey: key, cost: validation.cost(for: key))
-            return !isSame
-        }
-    }
-
-    /// Records the validation of a source that a stored variant has, unless more is known; what memory has
-    /// of unknown content is removed.
-    func noteIfUnknown(_ validation: Validation, of source: String) {
-        let key = ImageKey(source)
-        let isNews = noting.withLock { _ in
-            guard validations[key] == nil else { return false }
-            validations.insert(validation, forKey: key, cost: validation.cost(for: key))
-            return true
-        }
-        if isNews { removeVariantsInMemory(of: source) }
-    }
-
-    /// Notes that the origin no longer has a source, unless a load that began later has brought content: its
-    /// variants in the stores do not pass for fresh.
-    ///
-    /// - Returns: False if such content is known.
-    func noteGone(_ source: String, for request: ImageRequest, byLoad loadNumber: Int) -> Bool {
-        let key = ImageKey(source)
-        let gone = Validation(
-            record: nil,
-            contentHash: 0,
-            loadNumber: loadNumber,
-            notedNumber: cache.nextLoadNumber,
-            allowing: configuration.staleAllowance
-        )
-        return noting.withLock { _ in
-            let known = validations[key]
-            if let known, known.loadNumber > loadNumber { return false }
-            guard request.heedsContent || known != nil else { return true }
-            validations.insert(gone, forKey: key, cost: gone.cost(for: key))
-            return true
         }
     }
 

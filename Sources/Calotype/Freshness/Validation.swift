@@ -7,10 +7,10 @@ internal import FoundationEssentials
 final class Validation: Sendable {
     let record: ResponseRecord?
     let contentHash: UInt64
-    /// The number of the latest load that brought the content from its origin; 0 if unknown.
+    /// The time the content was received from its origin, or last confirmed.
+    let receivedAt: Timestamp
+    /// The number of the latest load that brought content from the origin; 0 if none did.
     let loadNumber: Int
-    /// The number of the next load when the content came, which finds it in the stores; 0 if unknown.
-    let notedNumber: Int
     /// The time range in which requests without header fields may use the original as it is.
     let usableByAll: Range<Timestamp>?
 
@@ -20,13 +20,13 @@ final class Validation: Sendable {
     init(
         record: ResponseRecord?,
         contentHash: UInt64,
+        receivedAt: Timestamp,
         loadNumber: Int = 0,
-        notedNumber: Int = 0,
         allowing allowance: StaleAllowance
     ) {
         self.record = record
         self.contentHash = contentHash
-        (self.loadNumber, self.notedNumber) = (loadNumber, notedNumber)
+        (self.receivedAt, self.loadNumber) = (receivedAt, loadNumber)
         usableByAll = record?.usableByAll(allowing: allowance)
     }
 }

@@ -12,6 +12,8 @@ final class EncodedJob: Sendable {
     private let context: LoadContext
     private let work: EncodedWork.Context
     private let ticket: LoadTicket
+    /// Held to the end, as by `ImageJob`.
+    private let sourceTicket: LoadTicket
 
     init(
         _ context: LoadContext,
@@ -25,6 +27,7 @@ final class EncodedJob: Sendable {
         self.loads = loads
         work.progress.follow(self.context.clock)
         ticket = loads.stages.cache.beginLoad(of: context.identity.key)
+        sourceTicket = loads.stages.cache.beginLoad(of: ImageKey(context.source))
         work.progress.noteLoad(ticket.number)
     }
 
@@ -71,6 +74,7 @@ final class EncodedJob: Sendable {
             }
             cacheability.contentHash = hash
             (original, isStale) = (content.original, content.isStale)
+            work.progress.noteLoad(stages.sources.loadNumber(of: hash, from: identity.source))
         }
         guard let blob = read else { return nil }
         do {
@@ -191,6 +195,7 @@ final class EncodedJob: Sendable {
         var made = try await loads.decodedOriginal(
             for: context,
             status: work.progress,
+            ticket: sourceTicket,
             residentKey: nil
         )
         defer {

@@ -31,6 +31,7 @@ extension ImageJob {
                 beginning.context.identity,
                 for: beginning.context.request
             ) {
+                work.progress.noteLoad(stages.sources.loadNumber(of: contentHash, from: identity.source))
                 return try await finish(
                     LoadedImage(image: image, source: .memory),
                     of: contentHash,

@@ -10,6 +10,8 @@ final class ImageJob: Sendable {
     let context: LoadContext
     let work: VariantWork.Context
     private let ticket: LoadTicket
+    /// Held to the end: without it a refresh of the source would be forgotten, and later callers would join.
+    private let sourceTicket: LoadTicket
 
     init(
         _ context: LoadContext,
@@ -20,6 +22,7 @@ final class ImageJob: Sendable {
         self.work = work
         self.loads = loads
         ticket = loads.stages.cache.beginLoad(of: context.identity.key)
+        sourceTicket = loads.stages.cache.beginLoad(of: ImageKey(context.source))
         work.progress.noteLoad(ticket.number)
     }
 
@@ -78,6 +81,7 @@ final class ImageJob: Sendable {
         return try await loads.decodedOriginal(
             for: context,
             status: work.progress,
+            ticket: sourceTicket,
             residentKey: request.cachePolicy.variant.reads ? identity.key : nil
         )
     }

@@ -67,6 +67,7 @@ extension OriginalJob {
 
     /// Forgets earlier failures of the place and its origin.
     func noteSuccess(of place: Place) {
+        ticket.noteSuccess()
         stages.failures.loads.withLock { loads in
             guard !loads.isEmpty else { return }
             for key in keys(of: place) { loads.remove(key) }

@@ -15,6 +15,11 @@ struct Fetched: Sendable {
     /// True if the length of the body was announced.
     var hasKnownLength = true
 
+    /// The time the bytes were received from their origin, or last confirmed.
+    var receivedAt: Timestamp {
+        record?.receivedAt ?? original.receivedAt ?? Timestamp(nanosecondsSince1970: .min)
+    }
+
     /// True if the bytes may be an incomplete body.
     func mayBeCut(_ error: LoadError) -> Bool {
         guard original.source == .network, let code = (error.underlying as? DecodeError)?.code else {

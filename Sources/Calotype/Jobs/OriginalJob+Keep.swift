@@ -6,6 +6,9 @@ internal import FoundationEssentials
 /// Delivery and storing of originals, and removal of outdated ones.
 extension OriginalJob {
     /// Delivers an image, then stores it if allowed; a caller that waits for the store does so itself.
+    ///
+    /// Older content does not stay in the stores where it may pass for current: its entry is overwritten, or
+    /// removed if the new content is not written, and its variants are removed while HTTP calls them fresh.
     func keep(
         _ fetched: consuming Fetched,
         of place: Place,
@@ -15,55 +18,74 @@ extension OriginalJob {
         if request.cachePolicy.original == .writeOnly { ticket.noteReplacement() }
         let known = stages.sources.validations[key]
         var original = noteContent(of: fetched)
+        fetched.original = original.whileWritten
         // A load that began later has brought other content.
         if stages.sources.isOutdated(original.cacheability, of: context.source) { return .value(original) }
-        // Nor do loads that began before this one store theirs.
-        if !original.cacheability.isAllowed { ticket.noteStored() }
         let isOther = known?.contentHash != original.cacheability.contentHash
         var replaced = isOther ? known?.record ?? stored?.record : nil
-        let isSeen = stages.settings.serializer(for: request)?.usesDecodedImage == true
-        let seen = isSeen ? original.decoded?.image : nil
-        fetched.original = original.whileWritten
-        let mayKeep =
-            request.isRemote && request.cachePolicy.original.writes && original.cacheability.isAllowed
-        let hasFreshVariants = isCalledFresh(replaced)
-        let hasOlder = stored != nil || hasFreshVariants
-        if !original.cacheability.isAllowed, hasOlder || mayHaveOlder {
+        let mayHaveOlder = stored != nil || mayHaveUnread(isOther ? known : nil)
+        guard original.cacheability.isAllowed else {
+            // Nor do loads that began before this one store theirs.
+            ticket.noteStored()
+            guard mayHaveOlder else { return .value(original) }
             // Delivered first: a store that does not respond must not hold the permits.
-            work.deliver(original, later: original.whileWritten)
-            original = original.whileWritten
-            let isSure = hasOlder ? true : await keepsOlder()
-            if isSure { await forgetStored(hasFreshVariants: hasFreshVariants) }
+            deliver(&original)
+            await forgetStored(isRead: stored != nil, hasFreshVariants: isCalledFresh(replaced))
             return .delivered
         }
-        guard mayKeep, original.isKnownImage else { return .value(original) }
-        let lease = try await stages.leaseToWrite(original.data.count, for: context) {
-            // Callers that do not wait for the store get the image now.
-            work.deliver(original, later: original.whileWritten)
-            original = original.whileWritten
-        }
-        guard let lease else {
-            work.progress.noteStoreFailure(.storeBusy)
+        guard request.isRemote, request.cachePolicy.original.writes, original.isKnownImage else {
             return .value(original)
         }
-        let (data, metadata) = (original.data, fetched.record?.encoded() ?? Data())
-        let failure = await stages.store(
-            data,
+        let failure = try await write(&original, fetched.record) {
+            if isOther, mayHaveOlder, replaced == nil { replaced = await stages.storedRecord(key) }
+        }
+        work.progress.noteStoreFailure(failure)
+        if failure != nil, isOther, mayHaveOlder {
+            deliver(&original)
+            if replaced == nil { replaced = await stages.storedRecord(key) }
+            await stages.removeDamaged(key, of: request)
+        }
+        if isCalledFresh(replaced) { await forgetVariants() }
+        return .value(original)
+    }
+
+    /// Delivers an original that may still wait for a store, which must hold neither permits nor pixels.
+    private func deliver(_ original: inout Original) {
+        work.deliver(original, later: original.whileWritten)
+        original = original.whileWritten
+    }
+
+    /// Writes an original, and delivers it as soon as no later removal can precede the write.
+    ///
+    /// - Parameters:
+    ///   - original: The original.
+    ///   - record: The HTTP record to store with it.
+    ///   - beforeWrite: Called before the write replaces the entry.
+    /// - Returns: The error, if it is not written.
+    /// - Throws: `CancellationError`.
+    private func write(
+        _ original: inout Original,
+        _ record: ResponseRecord?,
+        beforeWrite: () async -> Void
+    ) async throws -> LoadError? {
+        let isSeen = stages.settings.serializer(for: request)?.usesDecodedImage == true
+        let seen = isSeen ? original.decoded?.image : nil
+        let lease = try await stages.leaseToWrite(original.data.count, for: context) {
+            // Callers that do not wait for the store get the image now.
+            deliver(&original)
+        }
+        guard let lease else { return .storeBusy }
+        defer { lease.end() }
+        return await stages.store(
+            original.data,
             for: key,
             of: request,
             decodedTo: seen,
-            metadata: metadata,
-            ticket: ticket
-        ) {
-            work.deliver(original, later: original.whileWritten)
-            original = original.whileWritten
-        } beforeWrite: {
-            if known == nil, isOther, mayHaveOlder { replaced = await stages.storedRecord(key) }
-        }
-        lease.end()
-        work.progress.noteStoreFailure(failure)
-        if isCalledFresh(replaced) { await forgetVariants() }
-        return .delivered
+            metadata: record?.encoded() ?? Data(),
+            ticket: ticket,
+            onPlaced: { deliver(&original) },
+            beforeWrite: beforeWrite
+        )
     }
 
     /// True if HTTP calls replaced bytes fresh, so that variants made of them may pass for fresh.
@@ -86,8 +108,11 @@ extension OriginalJob {
         }
     }
 
-    /// True if the stores may have an older entry of the source, which was not read.
-    private var mayHaveOlder: Bool { request.isRemote && request.cachePolicy.original == .writeOnly }
+    /// True if the stores may have older content of the source that was not read, or was passed over because
+    /// newer content is known.
+    private func mayHaveUnread(_ known: Validation?) -> Bool {
+        request.isRemote && (request.cachePolicy.original == .writeOnly || known != nil)
+    }
 
     /// True if the stores have an older entry of the source.
     private func keepsOlder() async -> Bool {
@@ -104,6 +129,8 @@ extension OriginalJob {
     /// - Returns: The bytes, unless they were delivered before.
     func keepConfirmed(_ fetched: consuming Fetched, by place: Place) async throws -> OriginalWork.Outcome {
         noteSuccess(of: place)
+        // What is made of the bytes, if they were delivered stale, is current again.
+        work.progress.noteLoad(ticket.number)
         var confirmed = noteContent(of: fetched)
         if stages.sources.isOutdated(confirmed.cacheability, of: context.source) { return .value(confirmed) }
         let renewed = fetched.record
@@ -112,19 +139,16 @@ extension OriginalJob {
             confirmed.cacheability.isAllowed = request.httpCaching == .ignoresHTTP
             guard !confirmed.cacheability.isAllowed else { return .value(confirmed) }
             ticket.noteStored()
-            work.deliver(confirmed, later: confirmed.whileWritten)
-            confirmed = confirmed.whileWritten
+            deliver(&confirmed)
             await forgetStored()
             return .delivered
         }
         guard request.cachePolicy.original.writes else { return .value(confirmed) }
         let lease = try await stages.leaseToWrite(confirmed.data.count, for: context) {
-            work.deliver(confirmed, later: confirmed.whileWritten)
-            confirmed = confirmed.whileWritten
+            deliver(&confirmed)
         }
         guard let lease else { return .value(confirmed) }
-        work.deliver(confirmed, later: confirmed.whileWritten)
-        confirmed = confirmed.whileWritten
+        deliver(&confirmed)
         var options = BlobOptions(metadata: renewed.encoded(), expiry: request.expiry.disk)
         options.renewedMetadata = fetched.storedMetadata
         await stages.renew(key, of: request, options: options, ticket: ticket)
@@ -134,10 +158,20 @@ extension OriginalJob {
 
     /// Notes that the origin no longer has the source, and removes what is cached of it.
     func noteGone(insteadOf stored: Stored?) async {
-        let hasFreshVariants = isCalledFresh(stages.sources.validations[key]?.record)
+        let known = stages.sources.validations[key]
+        let hasFreshVariants = isCalledFresh(known?.record)
         guard stages.sources.noteGone(context.source, for: request, byLoad: ticket.number) else { return }
         ticket.noteStored()
-        if stored != nil || hasFreshVariants { await forgetStored(hasFreshVariants: hasFreshVariants) }
+        let mayHaveUnread = request.heedsContent && mayHaveUnread(known)
+        guard stored != nil || hasFreshVariants || mayHaveUnread else { return }
+        await forgetStored(isRead: stored != nil, hasFreshVariants: hasFreshVariants)
+    }
+
+    /// Removes cached values of a source if the stores have any, for which they are queried unless that is
+    /// known.
+    private func forgetStored(isRead: Bool, hasFreshVariants: Bool) async {
+        if !isRead, !hasFreshVariants, await !keepsOlder() { return }
+        await forgetStored(hasFreshVariants: hasFreshVariants)
     }
 
     /// Removes cached values of a source that its origin no longer has, or that must not be stored any
@@ -147,7 +181,7 @@ extension OriginalJob {
     /// ended, they would pass for fresh, so they are removed too.
     ///
     /// - Parameter hasFreshVariants: True if that freshness is known to last.
-    func forgetStored(hasFreshVariants: Bool = false) async {
+    private func forgetStored(hasFreshVariants: Bool = false) async {
         stages.sources.removeVariantsInMemory(of: context.source)
         guard request.cachePolicy.original.writes else { return }
         guard hasFreshVariants || request.mayQueryFresh || !request.cachePolicy.original.reads else {
@@ -158,31 +192,38 @@ extension OriginalJob {
         }
     }
 
-    /// Records the current content of a source; values made from other bytes are removed from memory.
+    /// Records the content that the origin has sent or confirmed, unless newer content is known; values made
+    /// from other bytes are removed from memory.
     ///
-    /// Newer content is left in place.
-    ///
-    /// - Parameters:
-    ///   - fetched: The bytes from a store or the origin.
-    ///   - isStored: True for bytes from a store that the origin has not confirmed.
     /// - Returns: The original, with its content hash if that has to be known.
-    func noteContent(of fetched: Fetched, isStored: Bool = false) -> Original {
-        var original = fetched.original
-        guard request.isRemote else { return original }
-        let heedsContent = request.heedsContent
-        let isReplacement = request.cachePolicy.original == .writeOnly
-        guard heedsContent || isReplacement || stages.sources.validations[key] != nil else { return original }
-        let contentHash = original.data.contentHash
+    func noteContent(of fetched: Fetched) -> Original {
+        noteContent(of: fetched.original) { sources, contentHash in
+            sources.note(contentHash, fetched.record, of: key, byLoad: ticket.number)
+        }
+    }
+
+    /// Records the content of a store, as ``noteContent(of:)`` does; calls after newer content do not join
+    /// the work on it.
+    func noteStoredContent(of stored: Fetched) -> Original {
+        let original = noteContent(of: stored.original) { sources, contentHash in
+            sources.noteStored(contentHash, stored.record, of: key, receivedAt: stored.receivedAt)
+        }
+        let hash = original.cacheability.contentHash
+        work.progress.noteLoad(stages.sources.loadNumber(of: hash, from: context.source))
+        return original
+    }
+
+    private func noteContent(of original: Original, _ note: (KnownSources, UInt64) -> Bool) -> Original {
+        var original = original
+        let sources = stages.sources
+        guard request.isRemote,
+            request.heedsContent || request.cachePolicy.original == .writeOnly
+                || sources.validations[key] != nil
+        else { return original }
+        let contentHash = original.cacheability.contentHash ?? original.data.contentHash
         original.cacheability.contentHash = contentHash
         // Recorded before anything is removed, so that callers that cache values of other bytes later see it.
-        let isOther = stages.sources.note(
-            contentHash,
-            fetched.record,
-            of: key,
-            byLoad: ticket.number,
-            isStored: isStored
-        )
-        if isOther { stages.sources.removeVariantsInMemory(of: context.source) }
+        if note(sources, contentHash) { sources.removeVariantsInMemory(of: context.source) }
         return original
     }
 }

@@ -10,7 +10,7 @@ extension OriginalJob {
     func deliverAndValidate(_ stored: Fetched, standsInUntil end: Timestamp? = nil) async
         -> OriginalWork.Outcome
     {
-        var noted = noteContent(of: stored, isStored: true)
+        var noted = noteStoredContent(of: stored)
         noted.standsInUntil = end
         noted.isStale = true
         // Otherwise many hanging origins could fill the memory with bytes being revalidated.
@@ -81,7 +81,7 @@ extension OriginalJob {
 
     /// Returns a stored entry in place of a missing response of the origin.
     private func standIn(_ current: Fetched) -> Original {
-        var stale = noteContent(of: current, isStored: true)
+        var stale = noteStoredContent(of: current)
         stale.isStale = true
         return stale
     }

@@ -72,18 +72,11 @@ final class OriginalJob: Sendable {
     private func step() async throws -> Step {
         guard let stored = try await stored() else { return .load }
         if request.alwaysRevalidates { return .validateOrStandIn(stored.released()) }
-        guard request.httpCaching == .respectsHTTP else {
-            var original = stored.original
-            // It may be older than what is known, and must not pass for that.
-            if stages.sources.validations[key] != nil {
-                original.cacheability.contentHash = original.data.contentHash
-            }
-            return .use(original)
-        }
+        guard request.httpCaching == .respectsHTTP else { return .use(stored.original) }
         let now = stages.configuration.timeSource.now()
         let allowance = stages.configuration.staleAllowance
         switch stored.record?.freshness(for: fetchRequest(), at: now, allowing: allowance) ?? .unusable {
-        case .usable: return .use(noteContent(of: stored, isStored: true))
+        case .usable: return .use(noteStoredContent(of: stored))
         case .usableWhileRevalidating: return .useAndValidate(stored)
         case .needsRevalidation(usableOnErrorUntil: let end):
             return .validate(stored.released(), standsInUntil: end)
@@ -94,7 +87,8 @@ final class OriginalJob: Sendable {
         }
     }
 
-    /// Returns the stored entry with its HTTP record.
+    /// Returns the stored entry with its HTTP record, or a newer record of the same content; `nil` if newer
+    /// content is known.
     func stored() async throws -> Fetched? {
         guard request.isRemote, request.cachePolicy.original.reads else { return nil }
         guard let (blob, lease) = try await storedBlob() else { return nil }
@@ -102,11 +96,21 @@ final class OriginalJob: Sendable {
         original.receivedAt = blob.writtenAt
         original.expiresAt = blob.expiresAt
         original.hold = SharedHold(lease)
-        return Fetched(
+        var stored = Fetched(
             original: original,
             record: ResponseRecord(encoded: blob.metadata),
             storedMetadata: blob.metadata
         )
+        guard let known = stages.sources.validations[key] else { return stored }
+        let contentHash = blob.data.contentHash
+        stored.original.cacheability.contentHash = contentHash
+        guard known.receivedAt >= stored.receivedAt else { return stored }
+        guard known.contentHash == contentHash else {
+            _ = stored.released()
+            return nil
+        }
+        stored.record = known.record
+        return stored
     }
 
     /// Returns the stored entry with a lease for its bytes.

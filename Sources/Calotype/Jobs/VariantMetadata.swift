@@ -48,7 +48,12 @@ struct VariantMetadata: Hashable, Sendable {
     /// Returns the known state of the original.
     func validation(allowing allowance: StaleAllowance) -> Validation? {
         guard let contentHash, let record else { return nil }
-        return Validation(record: record, contentHash: contentHash, allowing: allowance)
+        return Validation(
+            record: record,
+            contentHash: contentHash,
+            receivedAt: record.receivedAt,
+            allowing: allowance
+        )
     }
 
     /// Encodes the metadata; empty without a header, and without the record if it is too long.

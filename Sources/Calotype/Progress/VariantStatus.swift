@@ -77,15 +77,21 @@ final class VariantStatus: WorkProgress {
     func noteLoad(_ number: Int) { state.withLock { $0.loadNumber = number } }
 
     package var loadNumber: Int? {
-        let (number, transfer) = state.withLock { ($0.loadNumber, $0.transfer) }
-        return transfer.map(\.loadNumber) ?? number
+        let (number, transfer, awaited) = state.withLock { ($0.loadNumber, $0.transfer, $0.awaited) }
+        return transfer.map(\.loadNumber) ?? awaited?.loadNumber ?? number
     }
 
     /// Notes that the work has its result and only waits for the write.
     func noteOnlyWrites() { state.withLock { $0.onlyWrites = true } }
 
-    /// Notes the work that this work waits for; `nil` once it has ended.
-    func wait(for other: VariantStatus?) { state.withLock { $0.awaited = other } }
+    /// Notes the work that this work waits for; `nil` once it has ended, whose number this work then has.
+    func wait(for other: VariantStatus?) {
+        let ended = state.withLock { state in
+            defer { state.awaited = other }
+            return other == nil ? state.awaited : nil
+        }
+        if let number = ended?.loadNumber { noteLoad(number) }
+    }
 
     package var onlyWrites: Bool {
         let (onlyWrites, awaited) = state.withLock { ($0.onlyWrites, $0.awaited) }

@@ -48,6 +48,19 @@ final class RequestSettings: Sendable {
         return loader(for: request).cacheIdentity(for: fetch)
     }
 
+    /// True if a request is loaded with credentials: in its header fields, in its URL, or of the loader, of
+    /// which any identity may be that of an account.
+    func usesCredentials(_ request: ImageRequest) -> Bool {
+        // Plain requests have neither header fields nor credentials in the URL.
+        if request.plainIdentity.value == nil {
+            let isNamed = request.headers.contains {
+                ["authorization", "cookie"].contains($0.name.lowercased())
+            }
+            if isNamed || request.url.user != nil || request.url.password != nil { return true }
+        }
+        return loader(for: request).hasCacheIdentity && !loaderIdentity(of: request).isEmpty
+    }
+
     func loader(for request: ImageRequest) -> any DataLoader {
         request.optionsBox?.options.loader?.value ?? configuration.loader
     }

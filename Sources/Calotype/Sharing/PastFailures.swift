@@ -6,8 +6,9 @@ internal import FoundationEssentials
 
 /// The failures of late, after which work is not repeated for a time.
 ///
-/// Work that failed at a limit of time or memory would fail again, after the same time. A failure whose
-/// source was removed since its load began is not remembered.
+/// Work that failed at a limit of time or memory would fail again, after the same time. A failure is not
+/// remembered if its source was removed since its load began, and that of a load not if a later one has
+/// succeeded.
 final class PastFailures: Sendable {
     /// Permanent failures, by URL.
     let loads: Guarded<NegativeCache>
@@ -52,7 +53,7 @@ final class PastFailures: Sendable {
     /// Remembers that a query behind a stale image has failed.
     func noteBehind(_ error: LoadError, for context: LoadContext, ticket: LoadTicket) {
         let now = self.now()
-        change(origins, [context.queryKey], unlessRevoked: ticket) {
+        change(origins, [context.queryKey], while: ticket.mayNoteFailure) {
             $0.note(error, of: context.queryKey, at: now)
         }
     }
@@ -113,25 +114,25 @@ final class PastFailures: Sendable {
     /// Remembers a permanent failure of a URL by its key.
     func noteLoad(_ error: LoadError, of key: ImageKey, ticket: LoadTicket) {
         let now = self.now()
-        change(loads, [key], unlessRevoked: ticket) { $0.note(error, of: key, at: now) }
+        change(loads, [key], while: ticket.mayNoteFailure) { $0.note(error, of: key, at: now) }
     }
 
     /// Remembers the failure of a variant.
     func noteFailure(_ error: LoadError, of key: ImageKey, ticket: LoadTicket) {
         let now = self.now()
-        change(variants, [key], unlessRevoked: ticket) { $0.note(error, of: key, at: now) }
+        change(variants, [key], while: !ticket.isRevoked) { $0.note(error, of: key, at: now) }
     }
 
     private func change(
         _ memory: borrowing Guarded<NegativeCache>,
         _ keys: [ImageKey],
-        unlessRevoked ticket: LoadTicket,
+        while isValid: @autoclosure () -> Bool,
         _ body: (inout NegativeCache) -> Void
     ) {
-        guard !ticket.isRevoked else { return }
+        guard isValid() else { return }
         memory.withLock(body)
-        // A removal in between has not seen the failure.
-        if ticket.isRevoked { memory.withLock { memory in for key in keys { memory.remove(key) } } }
+        // A removal or a success in between has not seen the failure.
+        if !isValid() { memory.withLock { memory in for key in keys { memory.remove(key) } } }
     }
 
     /// Remembers a decode that would fail again.
@@ -146,7 +147,7 @@ final class PastFailures: Sendable {
     ) {
         let now = self.now()
         let keys = DecodeKeys(context, recipe)
-        change(variants, [keys.own, keys.first, keys.all], unlessRevoked: ticket) { memory in
+        change(variants, [keys.own, keys.first, keys.all], while: !ticket.isRevoked) { memory in
             let isKnown = memory.failure(of: keys.own, at: now) != nil
             let isSecond = memory.failure(of: keys.first, at: now) != nil && !isKnown
             memory.note(error, of: keys.own, at: now)

@@ -12,6 +12,7 @@ extension SharedLoads {
     /// - Parameters:
     ///   - context: The load, whose clock measures the steps.
     ///   - status: The status, which follows the transfer.
+    ///   - ticket: The ticket of the source, which the caller holds until its result is made.
     ///   - residentKey: The key under which memory may have the image; used once the original is known to be
     ///     the same.
     /// - Returns: The image, with its permits and budget.
@@ -19,10 +20,10 @@ extension SharedLoads {
     func decodedOriginal(
         for context: LoadContext,
         status: VariantStatus,
+        ticket: LoadTicket,
         residentKey: ImageKey?
     ) async throws -> MadeImage {
         let (request, source) = (context.request, context.source)
-        let ticket = stages.cache.beginLoad(of: ImageKey(source))
         try request.validateTransforms()
         let recipe = DecodeRecipe(request)
         try stages.failures.checkPastDecodes(for: context, as: recipe)
@@ -57,7 +58,12 @@ extension SharedLoads {
             await stages.removeDamaged(ImageKey(source), of: request)
             guard request.cachePolicy.allowsLoading else { throw error }
             let again = context.replacing(request.withoutStoredOriginal)
-            return try await decodedOriginal(for: again, status: status, residentKey: nil)
+            return try await decodedOriginal(
+                for: again,
+                status: status,
+                ticket: ticket,
+                residentKey: nil
+            )
         }
     }
 

@@ -207,7 +207,8 @@ public final class DiskCache: ByteStore {
     public func removeBlob(forKey key: String) async throws(DiskCacheError) -> Bool {
         let name = EntryName(key: key)
         return try await perform(.key(name), staging: .nothing) { cache throws(DiskCacheError) in
-            try cache.removeEntry(name)
+            cache.putBackAsides()
+            return try cache.removeEntry(name)
         }
     }
 }

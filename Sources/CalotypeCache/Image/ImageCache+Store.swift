@@ -210,15 +210,17 @@ extension ImageCache {
         }
     }
 
-    /// Renews an entry in the nearest writable store with a new date and new metadata, unless another load
-    /// than the one with the ticket has stored other bytes since that began.
+    /// Renews an entry in the nearest writable store that has it, with a new date and new metadata, unless
+    /// another load than the one with the ticket has stored other bytes since that began.
     ///
     /// - Throws: ``DiskCacheError``.
     package func renew(_ key: ImageKey, options: BlobOptions, ticket: LoadTicket) async throws {
-        guard let target = storeToWrite else { return }
+        guard let first = storeToWrite else { return }
         try await turns.inTurn(.key(key)) {
             guard ticket.mayRenew else { return }
-            try await target.renewBlob(forKey: key.rawValue, options: options)
+            for store in first.isWritable ? stores.filter(\.isWritable) : [first] {
+                if try await store.renewBlob(forKey: key.rawValue, options: options) { return }
+            }
         }
     }
 

@@ -76,6 +76,10 @@ public struct ImageKey: Hashable, Sendable {
     }
 }
 
+extension ImageKey: MeasuredKey {
+    @usableFromInline var byteCount: Int { rawValue.utf8.count }
+}
+
 extension String {
     // A hash of the UTF-8 bytes, seeded per process, with the lowest bit set for non-ASCII bytes.
     @usableFromInline

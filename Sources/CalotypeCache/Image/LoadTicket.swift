@@ -25,8 +25,15 @@ package final class LoadTicket: Sendable {
     /// since the load began.
     var mayRenew: Bool { !isRevoked && !changes.isReplaced(query) }
 
+    /// Whether a failure of the load may be remembered: the key has not been removed, and no load that began
+    /// later has succeeded.
+    package var mayNoteFailure: Bool { !isRevoked && !changes.isOvertaken(query) }
+
     /// The number of the load; those of later loads are larger, whatever their keys.
     package var number: Int { query.number }
+
+    /// Records that the load has succeeded: failures of loads that began earlier are not remembered.
+    package func noteSuccess() { changes.noteBrought(by: query) }
 
     /// Records that the result has been stored, or that it must not be: loads that began earlier do not store
     /// theirs.
@@ -39,9 +46,6 @@ package final class LoadTicket: Sendable {
 
 extension ImageCache {
     package func beginLoad(of key: ImageKey) -> LoadTicket { LoadTicket(key, changes) }
-
-    /// A number that those of loads so far are smaller than, and those of later loads are not.
-    package var nextLoadNumber: Int { changes.nextQueryNumber }
 
     /// Returns the number of the latest removal of a key from the stores, or of its latest replacement, since
     /// its oldest running load began; 0 for none.

@@ -43,6 +43,8 @@ final class PendingChanges: Sendable {
         var revocation = 0
         /// The number of the latest revocation, or replacement by a load; 0 for none.
         var renewal = 0
+        /// The number of the latest query whose load has brought its result.
+        var broughtBy = 0
         /// The number of the latest query whose load has stored or replaced the entry.
         var storedBy = 0
         /// The number of times that a load has stored or replaced the entry.
@@ -153,12 +155,21 @@ final class PendingChanges: Sendable {
         )
     }
 
-    /// A number that those of queries so far are smaller than, and those of later queries are not.
-    var nextQueryNumber: Int { state.withLock { $0.lastNumber + 1 } }
-
     /// Returns whether its key has been removed since a query began.
     func isRevoked(_ query: Query) -> Bool {
         state.withLock { $0.entries[query.key]?.revocation } != query.revocation
+    }
+
+    /// Records that the load of a query has brought its result, whether that is stored or not.
+    func noteBrought(by query: Query) {
+        state.withLock { state in
+            state.change(query.key) { $0.broughtBy = max($0.broughtBy, query.number) }
+        }
+    }
+
+    /// Returns whether a load that began after a query has brought its result.
+    func isOvertaken(_ query: Query) -> Bool {
+        state.withLock { $0.entries[query.key]?.broughtBy ?? 0 } > query.number
     }
 
     /// Records that the load of a query stores its result: loads that began earlier must not replace it.

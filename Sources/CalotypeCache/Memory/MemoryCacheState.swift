@@ -15,6 +15,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
 
     /// Whether there is a removal handler.
     @usableFromInline let isObserved: Bool
+    @usableFromInline let measuresKeys: Bool
     @usableFromInline let kind: EvictionPolicyKind
     @usableFromInline var policy: any EvictionPolicy
     @usableFromInline var hitNotes = HitBuffer()
@@ -36,6 +37,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         isObserved: Bool
     ) {
         self.isObserved = isObserved
+        measuresKeys = Key.self is any MeasuredKey.Type
         self.expiry = expiry
         self.kind = kind
         self.limits = limits
@@ -168,7 +170,10 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         let isHeld = policy.insert(slot, cost: cost, &log)
         let evictedCount = log.evicted.count
         applyLog(incomingCost: isHeld ? cost : nil)
-        guard isHeld else { return nil }
+        guard isHeld else {
+            if entries.isUsed(slot), isMostlyKey(slot, cost: cost) { forget(slot) }
+            return nil
+        }
         entries.setValue(value, cost: cost, at: slot)
         if age != nil { ages.set(age, at: slot) }
         statistics.countEntry(cost: cost)
@@ -195,6 +200,26 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         log.letGo.append(slot)
         policy.settle(&log)
         applyLog(incomingCost: nil)
+    }
+
+    /// Returns whether a long key takes more than an eighth of the cost of its entry.
+    ///
+    /// Without a value it is then not remembered: a policy bounds what it only knows by its cost, although
+    /// the keys remain in memory.
+    @inlinable
+    func isMostlyKey(_ slot: Slot, cost: Int) -> Bool {
+        guard measuresKeys, let key = entries.key(at: slot) as? any MeasuredKey else { return false }
+        // Shorter keys are left out: costs need not be bytes.
+        return key.byteCount > max(256, cost / 8)
+    }
+
+    /// Removes the value of an evicted slot, and makes the policy forget the slot if that is mostly its key.
+    @inlinable
+    mutating func evict(_ slot: Slot, cause: RemovalCause) {
+        depart(slot, cause: cause)
+        guard isMostlyKey(slot, cost: entries.cost(at: slot)) else { return }
+        policy.remove(slot)
+        log.letGo.append(slot)
     }
 
     /// Removes the value of a slot, if it has one.
@@ -239,7 +264,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         for slot in log.evicted {
             let load = CacheLoad(cost: statistics.cost, count: statistics.count) + incoming
             let isOverCountOnly = load.count > limits.count && load.cost <= limits.cost
-            depart(slot, cause: isOverCountOnly ? .countLimit : .costLimit)
+            evict(slot, cause: isOverCountOnly ? .countLimit : .costLimit)
         }
         log.evicted.removeAll(keepingCapacity: true)
         applyLog(cause: .costLimit)
@@ -247,7 +272,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
 
     @inlinable
     mutating func applyLog(cause: RemovalCause) {
-        for slot in log.evicted { depart(slot, cause: cause) }
+        for slot in log.evicted { evict(slot, cause: cause) }
         // Tested now, not taken from the log: a slot that was let go may be known again meanwhile.
         for slot in log.letGo where entries.isUsed(slot) && !policy.knows(slot) { free(slot) }
         log.removeAll()

@@ -11,9 +11,10 @@ import Testing
         _ fields: [HeaderField],
         _ caching: HTTPCaching = .respectsHTTP,
         asking headers: [HeaderField] = [],
+        of address: String = "https://example.org/a.png",
         after delay: Duration = .zero
     ) async throws -> String {
-        let url = try #require(URL(string: "https://example.org/a.png"))
+        let url = try #require(URL(string: address))
         let image = TestImages.photograph(PixelSize(width: 8, height: 8))
         let data = try PNGEncoder().encode(image)
         let loader = StubDataLoader([url: .data(data, headers: fields)])
@@ -46,6 +47,15 @@ import Testing
     @Test func `the response to a request with credentials is private`() async throws {
         let credentials = [HeaderField("Authorization", "Bearer x")]
         let value = try await cacheControl([.init("Cache-Control", "max-age=60")], asking: credentials)
+        #expect(value == "private, max-age=60")
+    }
+
+    // The loader sends them as `Authorization`.
+    @Test func `the response to a URL with a user and a password is private`() async throws {
+        let value = try await cacheControl(
+            [.init("Cache-Control", "max-age=60")],
+            of: "https://user:secret@example.org/a.png"
+        )
         #expect(value == "private, max-age=60")
     }
 

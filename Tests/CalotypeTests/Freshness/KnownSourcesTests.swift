@@ -1,4 +1,5 @@
 import CalotypeCache
+import CalotypeCore
 import CalotypeLoading
 import FoundationEssentials
 import TestSupport
@@ -40,19 +41,25 @@ import Testing
         #expect(sources.validations[key]?.contentHash == 1)
     }
 
-    @Test func `stored bytes that were read before newer content came do not replace it`() {
+    @Test func `stored bytes replace content that was received before them`() throws {
         let sources = Self.sources()
-        let before = sources.cache.beginLoad(of: key)
-        #expect(sources.note(2, nil, of: key, byLoad: 0))
-        #expect(!sources.note(1, nil, of: key, byLoad: before.number, isStored: true))
+        #expect(sources.note(2, nil, of: key, byLoad: 4))
+        let received = try #require(sources.validations[key]?.receivedAt)
+        for earlier in [received, received + .seconds(-1)] {
+            #expect(!sources.noteStored(1, nil, of: key, receivedAt: earlier))
+        }
         #expect(sources.validations[key]?.contentHash == 2)
-        let after = sources.cache.beginLoad(of: key)
-        #expect(sources.note(1, nil, of: key, byLoad: after.number, isStored: true))
+        #expect(sources.noteStored(1, nil, of: key, receivedAt: received + .seconds(1)))
+        #expect(sources.validations[key]?.contentHash == 1)
+        // Nor does a load that began before the former content.
+        #expect(!sources.note(3, nil, of: key, byLoad: 3))
+        #expect(sources.note(3, nil, of: key, byLoad: 5))
     }
 
-    @Test func `content from an origin replaces stored bytes that a later load has read`() {
+    @Test func `content from an origin replaces stored bytes of any time`() {
         let sources = Self.sources()
-        #expect(sources.note(1, nil, of: key, byLoad: 7, isStored: true))
+        let far = Timestamp(nanosecondsSince1970: .max)
+        #expect(sources.noteStored(1, nil, of: key, receivedAt: far))
         #expect(sources.note(2, nil, of: key, byLoad: 5))
         #expect(sources.validations[key]?.contentHash == 2)
     }

@@ -104,6 +104,32 @@ import Testing
         #expect(try await after.value.image.size == PixelSize(width: 20, height: 5), "the newer content")
     }
 
+    @Test func `a load that began before newer content came does not let its source pass for missing`()
+        async throws
+    {
+        let (reached, gate) = (AsyncGate(), AsyncGate())
+        let bench = PipelineBench { request, number in
+            guard number == 0 else {
+                return .network(request.url, Self.picture(40), ["Cache-Control": "no-cache"])
+            }
+            reached.open()
+            await gate.wait()
+            throw FetchError(.unacceptableStatus, status: 404, detail: "not published yet")
+        }
+        let request = bench.request { $0.httpCaching = .respectsHTTP }
+        let slow = Task { try await bench.pipeline.load(request) }
+        await reached.wait()
+        // Another limit, so that the loads are not shared.
+        let later = bench.request {
+            $0.httpCaching = .respectsHTTP
+            $0.decoding.limits.maxByteCount -= 1
+        }
+        #expect(try await bench.pipeline.load(later).image.size.width == 40)
+        gate.open()
+        await #expect(throws: LoadError.self) { try await slow.value }
+        #expect(try await bench.pipeline.load(later).image.size.width == 40, "its origin has it")
+    }
+
     @Test func `a load that began before content that must not be stored does not store older content`()
         async throws
     {

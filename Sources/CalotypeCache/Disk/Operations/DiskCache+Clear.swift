@@ -33,6 +33,7 @@ extension DiskCache {
                 } catch {
                     return { handOver(.failure(error)) }
                 }
+                cache.putBackAsides()
                 let clearing = cache.setAllAside()
                 // Enqueued before the turn ends, so that closing waits for it.
                 cache.maintenancePool.enqueue { handOver(cache.finish(clearing, progress)) }

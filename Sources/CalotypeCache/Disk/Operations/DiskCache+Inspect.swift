@@ -33,6 +33,7 @@ extension DiskCache {
     public func removeBlobs(where isRemoved: @escaping @Sendable (String) -> Bool) async throws -> Int {
         var keys: [String] = []
         var problem: DiskCacheError?
+        try await perform(.fence) { $0.putBackAsides() }
         try await forEachEntry { cache, entry throws(FileError) in
             guard case .found(let stored) = try cache.reader.readRecord(entry.name, key: nil) else {
                 return nil

@@ -58,6 +58,21 @@ extension DiskCache {
         return (living, dead)
     }
 
+    /// Puts back the entries that dead processes had set aside, so that a removal finds them: a later sweep
+    /// would bring them back.
+    func putBackAsides() {
+        do {
+            for name in try otherFolders() {
+                var swept = try sweep.sweepIfAbandoned(name, leavesTelling: true, leavesAsides: true)
+                // Left for the next look.
+                swept?.asides = []
+                if let swept { take(swept) }
+            }
+        } catch {
+            front.withLock { $0.statistics.maintenanceFailureCount += 1 }
+        }
+    }
+
     private func told(by name: String) -> StoreUsage? {
         do {
             return try sweep.text(of: layout.telling(of: name)).flatMap(NeighbourLedger.usage(parsing:))

@@ -89,6 +89,34 @@ import Testing
         #expect(try await fixture.cache().blob(forKey: "k") == nil)
     }
 
+    @Test(arguments: [true, false])
+    func `an entry set aside by a dead process does not come back after it was removed`(isAll: Bool)
+        async throws
+    {
+        let cache = try await fixture.cache()
+        try await cache.store(testBytes(10), forKey: "k")
+        // Another process has set it aside to evict it, and is killed.
+        let name = EntryName(key: "k")
+        try put("w1/1")
+        try FileManager.default.moveItem(
+            atPath: layout.path(of: name),
+            toPath: layout.temporary + "/w1/" + name.fileName
+        )
+        if isAll {
+            try await cache.removeAll()
+            // The folder exists again.
+            try FileManager.default.createDirectory(
+                atPath: layout.folder(of: name),
+                withIntermediateDirectories: true
+            )
+        } else {
+            _ = try await cache.removeBlobs { $0 == "k" }
+            _ = try await cache.removeBlob(forKey: "k")
+        }
+        try await cache.close()
+        #expect(try await fixture.cache().blob(forKey: "k") == nil)
+    }
+
     @Test func `a swept folder is locked once, until the sweep ends`() throws {
         // A child that is starting holds a copy of every lock for a moment, so a released lock may not be
         // available at once.
