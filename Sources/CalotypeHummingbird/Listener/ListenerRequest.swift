@@ -93,7 +93,7 @@ extension Data {
     func nextSlice(_ start: inout Int) -> ByteBuffer? {
         guard start < count else { return nil }
         let rest = dropFirst(start)
-        start += min(ListenerResponse.sliceByteCount, count - start)
+        start += Swift.min(ListenerResponse.sliceByteCount, count - start)
         return ByteBuffer(bytes: rest.prefix(ListenerResponse.sliceByteCount))
     }
 }
