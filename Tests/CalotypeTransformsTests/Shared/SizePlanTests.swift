@@ -77,7 +77,7 @@ private struct Custom: ImageTransform {
         let huge = PixelSize(width: 1_000_000, height: 1_000_000)
         let chain: TransformChain = [Self.enlarging, .resize(to: huge)]
         #expect(chain.sizePlan(from: Self.size).maxPixelCount == 40_000)
-        let turns = TransformChain(steps: (0..<100).map { _ in .rotate(byDegrees: 45) })
+        let turns = TransformChain(steps: (0..<100).map { _ in TransformChain.rotate(byDegrees: 45) })
         #expect(turns.sizePlan(from: Self.size).maxPixelCount <= 100_000_000)
         let most = PixelSize(width: Int(Int32.max), height: Int(Int32.max))
         #expect(chain.sizePlan(from: most).maxPixelCount >= most.pixelCount)
