@@ -117,8 +117,8 @@ final class EncodedJob: Sendable {
     /// Returns the content hash of the source, and the original if it had to be read; queries the origin if
     /// HTTP requires it.
     ///
-    /// Where memory does not know the source, the origin's response is taken from the records of the stores,
-    /// and the variant stands in for an origin that fails.
+    /// If memory does not know the source, the origin's response is taken from the records of the stores, and
+    /// the variant stands in for an origin that fails.
     ///
     /// - Parameters:
     ///   - metadata: The metadata stored with the variant.

@@ -135,7 +135,7 @@ struct Making: Sendable {
         }
     }
 
-    /// Leases more pixels, for a result that turns out to be larger than the header told.
+    /// Leases more pixels, for a result that turns out to be larger than expected.
     ///
     /// - Throws: `CancellationError`.
     func grow(to byteCount: Int) async throws {

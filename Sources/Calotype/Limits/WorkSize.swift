@@ -53,7 +53,7 @@ extension DecodeRecipe {
     /// - Parameters:
     ///   - info: The header.
     ///   - transforms: The transforms.
-    ///   - ownByteCountPerPixel: What the codec holds of each pixel of the whole image, beside the usual.
+    ///   - ownByteCountPerPixel: The bytes that the codec holds of each pixel, beside those of its format.
     func workSize(
         for info: ImageInfo,
         applying transforms: TransformChain = [],
