@@ -8,7 +8,8 @@ import Testing
 
 /// Originals in a writable store behind another one, such as one that several programs share.
 @Suite(.gated) struct FartherStoreTests {
-    private let (near, far) = (FakeByteStore(name: "near"), FakeByteStore(name: "far"))
+    private let near = FakeByteStore(name: "near")
+    private let far = FakeByteStore(name: "far")
 
     private func bench(
         over stores: [any ByteStore],

@@ -43,7 +43,8 @@ import Testing
 /// A store whose information about an entry takes time; all other operations are immediate.
 private struct SlowInfoStore: ForwardingByteStore {
     let base = FakeByteStore()
-    let (reached, gate) = (AsyncGate(), AsyncGate())
+    let reached = AsyncGate()
+    let gate = AsyncGate()
 
     func blobInfo(forKey key: String) async throws -> BlobInfo? {
         reached.open()

@@ -77,7 +77,12 @@ import Testing
 
     @Test func `the cost of a validation includes its key`() async {
         let memory = MemoryCache<ImageKey, Validation>(costLimit: 4 << 20)
-        let validation = Validation(record: nil, contentHash: 1, allowing: StaleAllowance())
+        let validation = Validation(
+            record: nil,
+            contentHash: 1,
+            receivedAt: Timestamp(nanosecondsSince1970: 0),
+            allowing: StaleAllowance()
+        )
         await ManyKeys.fill { number in
             let key = ImageKey("\(ManyKeys.text)\(number)")
             memory.insert(validation, forKey: key, cost: validation.cost(for: key))
