@@ -195,8 +195,8 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
         }
         memcpy(transfer->body + transfer->body_byte_count, bytes, byte_count);
         transfer->body_byte_count += byte_count;
-        // Otherwise libcurl would read and decode whatever has arrived before it returns. It keeps the rest of
-        // its last read.
+        // Otherwise libcurl would read and decode whatever has arrived before it returns. It keeps the rest
+        // of its last read.
         if (transfer->is_packed && !transfer->is_paused && has_enough(transfer)) {
             transfer->is_paused = curl_easy_pause(transfer->easy, CURLPAUSE_RECV) == CURLE_OK;
         }

@@ -25,7 +25,7 @@ extension KnownSources {
         byLoad loadNumber: Int
     ) -> Bool {
         let receivedAt = record?.receivedAt ?? configuration.timeSource.now()
-        return note(contentHash, record, of: key, receivedAt) { known in
+        return note(contentHash, record, of: key, receivedAt: receivedAt) { known in
             loadNumber >= known?.loadNumber ?? 0 ? loadNumber : nil
         }
     }
@@ -45,7 +45,7 @@ extension KnownSources {
         of key: ImageKey,
         receivedAt: Timestamp
     ) -> Bool {
-        note(contentHash, record, of: key, receivedAt) { known in
+        note(contentHash, record, of: key, receivedAt: receivedAt) { known in
             guard let known else { return 0 }
             return receivedAt > known.receivedAt ? known.loadNumber : nil
         }
@@ -62,12 +62,18 @@ extension KnownSources {
 
     /// Records content as one step with its comparison.
     ///
-    /// - Parameter loadNumber: Returns the number of its load for the known state; `nil` to leave that.
+    /// - Parameters:
+    ///   - contentHash: The hash of the content.
+    ///   - record: The record of its response.
+    ///   - key: The key of the source.
+    ///   - receivedAt: The time the content was received.
+    ///   - loadNumber: Returns the number of its load for the known state; `nil` to leave that.
+    /// - Returns: True if it was recorded in place of other content.
     private func note(
         _ contentHash: UInt64,
         _ record: ResponseRecord?,
         of key: ImageKey,
-        _ receivedAt: Timestamp,
+        receivedAt: Timestamp,
         loadNumber: (Validation?) -> Int?
     ) -> Bool {
         noting.withLock { _ in

@@ -179,6 +179,7 @@ final class EncodedJob: Sendable {
             return Validation(
                 record: record,
                 contentHash: own.contentHash,
+                receivedAt: record.receivedAt,
                 allowing: stages.configuration.staleAllowance
             )
         } catch let error as CancellationError {

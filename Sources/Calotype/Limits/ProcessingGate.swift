@@ -2,7 +2,7 @@ internal import CalotypeLoading
 
 /// Limits the images in progress, by their number and by their pixels.
 final class ProcessingGate: Sendable {
-    /// The permits. While large work waits for many pixels, some of them are left to small work.
+    /// The permits, some of which are left to small work while large work waits for many pixels.
     private let places: AdmissionGate?
     let pixels: ByteBudget?
     /// The turns of callers that share one decode; each decode is a host.

@@ -54,6 +54,7 @@ extension DecodeRecipe {
     ///   - info: The header.
     ///   - transforms: The transforms.
     ///   - ownByteCountPerPixel: The bytes that the codec holds of each pixel, beside those of its format.
+    /// - Returns: The size.
     func workSize(
         for info: ImageInfo,
         applying transforms: TransformChain = [],

@@ -187,7 +187,8 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
 
     var subjects: [ImageRequest] {
         state.withLock { state in
-            state.running.filter { state.coalescer.priority(of: $0.key) != nil }.compactMap(\.value.subject?.request)
+            state.running.filter { state.coalescer.priority(of: $0.key) != nil }
+                .compactMap(\.value.subject?.request)
         }
     }
 

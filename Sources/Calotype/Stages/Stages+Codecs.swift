@@ -69,6 +69,8 @@ extension Stages {
     ///   - decoded: The image.
     ///   - making: The right to process it, which gets more pixels for a result larger than expected.
     ///   - load: The load.
+    /// - Returns: The transformed image.
+    /// - Throws: The error of a transform, or `CancellationError`.
     func transform(
         _ decoded: Original.Decoded,
         within making: Making?,

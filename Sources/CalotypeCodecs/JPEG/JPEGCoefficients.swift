@@ -7,9 +7,10 @@ package enum JPEGCoefficients {
     private static let maxSearchedByteCount = 1 << 20
     private static let maxSegmentCount = 1_000
 
-    /// Returns their bytes per pixel of the image; 0 for a file of one scan.
+    /// Returns their bytes per pixel of the image.
     ///
     /// - Parameter file: A JPEG.
+    /// - Returns: The bytes per pixel; 0 for a file of one scan.
     package static func byteCountPerPixel(of file: Data) -> Double {
         var segments = JPEGSegments(file.prefix(maxSearchedByteCount), passingPadding: true)
         var frame: (isProgressive: Bool, components: [UInt8])?

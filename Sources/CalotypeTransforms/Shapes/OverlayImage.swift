@@ -72,6 +72,7 @@ package struct OverlayImage: Sendable {
     /// - Parameters:
     ///   - image: The pixels.
     ///   - name: A text that distinguishes them from others of the overlay.
+    /// - Returns: The overlay of these pixels.
     func replacing(_ image: Image, named name: String) -> OverlayImage {
         OverlayImage(image, digest: "\(digest) \(name)")
     }

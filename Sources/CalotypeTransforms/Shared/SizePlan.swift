@@ -20,6 +20,7 @@ extension TransformChain {
     /// - Parameters:
     ///   - size: The size of the image; not empty.
     ///   - isDrawn: True for a vector source.
+    /// - Returns: The sizes.
     package func sizePlan(from size: PixelSize, isDrawn: Bool = false) -> SizePlan {
         var (size, maxPixelCount) = (size, size.pixelCount)
         var (leading, pending): ([any ImageTransform], ArraySlice<any ImageTransform>) = ([], steps[...])

@@ -15,7 +15,9 @@ import Testing
     }
 
     @Test(arguments: Resumption.allCases)
-    func `a body that breaks off is a failure of the target that sent it`(resumption: Resumption) async throws {
+    func `a body that breaks off is a failure of the target that sent it`(
+        resumption: Resumption
+    ) async throws {
         let picture = FakeImageDecoder.data(width: 4, height: 3) + Data(count: 60_000)
         let target = try #require(URL(string: "https://target.test/a.fake"))
         let lost = FetchError(.connectionLost, isRetryable: true, detail: "lost")

@@ -79,7 +79,7 @@ struct LookupQueue<Waiter: Sendable>: Sendable {
 
     /// Removes a waiter; a waiting name is dropped with its last waiter.
     ///
-    /// - Returns: The waiter, and whether the lookup has started; `nil` if it has received its result already.
+    /// - Returns: The waiter, and whether the lookup has started; `nil` if the waiter has its result already.
     mutating func leave(_ name: String, _ number: Int) -> (waiter: Waiter, hasStarted: Bool)? {
         guard let waiter = lookups[name]?.waiters.removeValue(forKey: number) else { return nil }
         let hasStarted = lookups[name]?.startedAt != nil
