@@ -121,7 +121,11 @@ struct OwnSocket: ListenerSocket {
         await intake.untilEmpty()
         let promise = connections.channel.eventLoop.makePromise(of: Void.self)
         quiescing.initiateShutdown(promise: promise)
-        try await promise.futureResult.get()
+        do {
+            try await promise.futureResult.get()
+        } catch _ where !connections.channel.isActive {
+            // The end of the drain has closed it before.
+        }
     }
 
     /// Lets the event loop accept until the system's queue is empty: queued connections would be reset.

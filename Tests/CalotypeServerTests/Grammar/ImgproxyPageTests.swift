@@ -50,7 +50,7 @@ import Testing
 
     @Test func `each selection has a request of its own`() throws {
         let options = ["w:9", "pg:0", "pg:1", "pgs:2", "pg:1/pgs:2", "pg:1/da:1"]
-        let requests = try options.map { try Self.rendering("\($0)/\(examplePath)@png").request() }
+        let requests = try options.map { try Self.rendering("\($0)/\(examplePath)@webp").request() }
         #expect(
             Set(requests.map { "\($0.decoding.pages.map { "\($0)" } ?? "-") \($0.decoding.frames)" }).count
                 == 6

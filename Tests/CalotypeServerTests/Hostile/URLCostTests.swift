@@ -1,4 +1,3 @@
-import Calotype
 import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
@@ -43,29 +42,6 @@ import Testing
             if least <= limit { break }
         }
         return least
-    }
-
-    // Each has a key of its own, of 1,600 bytes for 10 in the URL, and 90 for 8.
-    @Test func `the cost of a URL is about the same whatever its filters are`() async throws {
-        let bench = try ServiceBench { _, _ in
-            throw FetchError(.unacceptableStatus, status: 404, detail: "")
-        }
-        let service = bench.service()
-        var number = 0
-        func cost(_ filter: String) async throws -> Duration {
-            var least = Duration.seconds(60)
-            for _ in 0..<5 {
-                number += 1
-                let filters = Array(repeating: filter, count: 100).joined(separator: ":")
-                let target = "/thumbor/unsafe/filters:\(filters)/src.test/\(number).jpg"
-                let start = ContinuousClock.now
-                _ = try await service.response(to: ServiceRequest(target: target))
-                least = min(least, ContinuousClock.now - start)
-            }
-            return least
-        }
-        let (curves, blurs) = (try await cost("rgb(1,2,3)"), try await cost("blur(9)"))
-        #expect(curves <= blurs * 8, "\(curves) and \(blurs)")
     }
 
     @Test func `the cost of a URL does not grow with the square of its length`() async throws {

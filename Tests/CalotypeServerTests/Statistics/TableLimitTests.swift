@@ -39,6 +39,18 @@ import Testing
         #expect((1...(8 << 20) / 6_000).contains(service.targets.understood.statistics.count))
     }
 
+    // Keys are built, hashed and compared before anything is loaded.
+    @Test(arguments: ["rgb(1,2,3)", "contrast(7)", "colorize(1,2,3,fff)", "curve([(1,2)],[],[],[])", "blur(9)"])
+    func `the key of a URL is about as long as the URL`(filter: String) async throws {
+        let service = try ServiceBench().service()
+        let filters = Array(repeating: filter, count: 100).joined(separator: ":")
+        let text = "/thumbor/unsafe/filters:\(filters)/src.test/photo.jpg"
+        let target = try ParsedTarget(try service.rendering(of: text), service.configuration)
+        let request = try #require(try target.requests.request(for: Negotiation()))
+        let key = try await service.pipeline.key(for: request)
+        #expect(key.rawValue.utf8.count <= 16 * text.utf8.count)
+    }
+
     // A longer key cannot be stored on disk: the result is encoded anew whenever memory has lost it.
     @Test(arguments: [
         (50, "rgb(1,2,3)"),
@@ -53,7 +65,7 @@ import Testing
         #expect(try await service.pipeline.key(for: request).rawValue.utf8.count <= 65_536)
     }
 
-    // Each curve has 1,500 characters in a key, and 11 in a URL.
+    // A filter takes more characters in a key than in a URL.
     @Test func `the cost of a parsed target includes the keys of its requests`() async throws {
         let service = try ServiceBench().service()
         let filters = (0..<100).map { "rgb(\($0),2,3)" }.joined(separator: ":")
