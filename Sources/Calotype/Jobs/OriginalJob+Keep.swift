@@ -43,7 +43,7 @@ extension OriginalJob {
         if failure != nil, isOther, mayHaveOlder {
             deliver(&original)
             if replaced == nil { replaced = await stages.storedRecord(key) }
-            await stages.removeDamaged(key, of: request)
+            if await keepsOlder() { await stages.removeDamaged(key, of: request) }
         }
         if isCalledFresh(replaced) { await forgetVariants() }
         return .value(original)
