@@ -78,17 +78,18 @@ import Testing
 
     @Test func `work that turns out to be larger waits for pixels, apart from one`() async throws {
         let gate = try Self.gate(places: 8, pixels: 1_600)
-        let works = [try await Self.enter(gate, 100), try await Self.enter(gate, 100)]
+        var works: [Making] = []
+        for _ in 0..<3 { works.append(try await Self.enter(gate, 100)) }
         try await works[0].grow(to: 2_000)
         try await works[0].grow(to: 50)
-        #expect(gate.workload(decodeCount: 0).heldByteCount == 2_100)
+        #expect(gate.workload(decodeCount: 0).heldByteCount == 2_200)
         let waiting = Task { try await works[1].grow(to: 2_000) }
         let budget = try #require(gate.pixels)
         while budget.waitingCount < 1 { await Task.yield() }
         works[0].end()
         try await waiting.value
-        #expect(gate.workload(decodeCount: 0).heldByteCount == 2_000)
-        works[1].end()
+        #expect(gate.workload(decodeCount: 0).heldByteCount == 2_100)
+        for work in works[1...] { work.end() }
         #expect(gate.workload(decodeCount: 0).heldByteCount == 0)
     }
 
