@@ -83,7 +83,8 @@ import Testing
         try await works[0].grow(to: 2_000)
         try await works[0].grow(to: 50)
         #expect(gate.workload(decodeCount: 0).heldByteCount == 2_200)
-        let waiting = Task { try await works[1].grow(to: 2_000) }
+        let second = works[1]
+        let waiting = Task { try await second.grow(to: 2_000) }
         let budget = try #require(gate.pixels)
         while budget.waitingCount < 1 { await Task.yield() }
         works[0].end()
