@@ -40,7 +40,9 @@ import Testing
     }
 
     // Keys are built, hashed and compared before anything is loaded.
-    @Test(arguments: ["rgb(1,2,3)", "contrast(7)", "colorize(1,2,3,fff)", "curve([(1,2)],[],[],[])", "blur(9)"])
+    @Test(arguments: [
+        "rgb(1,2,3)", "contrast(7)", "colorize(1,2,3,fff)", "curve([(1,2)],[],[],[])", "blur(9)",
+    ])
     func `the key of a URL is about as long as the URL`(filter: String) async throws {
         let service = try ServiceBench().service()
         let filters = Array(repeating: filter, count: 100).joined(separator: ":")
