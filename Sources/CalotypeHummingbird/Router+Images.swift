@@ -68,7 +68,7 @@ extension ServiceResponder {
             let refusal = try await withThrowingTaskGroup(of: ListenerResponse?.self) { group in
                 group.addTask { try await receive(request.body, by: upload, failure) }
                 group.addTask {
-                    try await Task.sleep(until: upload.deadline, clock: .continuous)
+                    try await ContinuousClock().sleep(until: upload.deadline)
                     throw HTTPError(.requestTimeout, message: "Request body took too long")
                 }
                 defer { group.cancelAll() }

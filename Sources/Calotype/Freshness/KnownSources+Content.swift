@@ -5,7 +5,7 @@ internal import CalotypeSupport
 
 /// The current content of sources.
 ///
-/// Of two loads the one that began later brings the current content. Stored bytes are current if they were
+/// The load that began later brings the current content. Stored bytes are current if they were
 /// received later than the known content: stores may have older bytes, as their replacement waits to be
 /// written, could not be written, or has been evicted from a nearer store.
 extension KnownSources {

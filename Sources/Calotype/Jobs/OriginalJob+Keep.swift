@@ -129,7 +129,7 @@ extension OriginalJob {
     /// - Returns: The bytes, unless they were delivered before.
     func keepConfirmed(_ fetched: consuming Fetched, by place: Place) async throws -> OriginalWork.Outcome {
         noteSuccess(of: place)
-        // What is made of the bytes, if they were delivered stale, is current again.
+        // Results made of the bytes, if these were delivered stale, are current again.
         work.progress.noteLoad(ticket.number)
         var confirmed = noteContent(of: fetched)
         if stages.sources.isOutdated(confirmed.cacheability, of: context.source) { return .value(confirmed) }

@@ -10,8 +10,8 @@ public import FoundationEssentials
 /// The body is collected when it is first read, within the request's `maxByteCount`, and the result is
 /// subject to the same limit. The result is one chunk, so there is neither progress nor a preview. The
 /// announced size is removed, and ranges are announced as not supported. The cache stores the result:
-/// decrypted images are stored in the clear. A 204 or 304 response has no body and passes unchanged; a request
-/// for a part (`Range`) is rejected.
+/// decrypted images are stored in the clear. A 204 or 304 response has no body and passes unchanged; a
+/// request for a part (`Range`) is rejected.
 public struct BodyTransform: LoaderMiddleware {
     /// Transforms a body; may throw ``FetchError`` with the reason of a failure.
     public typealias Transform = @Sendable (Data) async throws -> Data

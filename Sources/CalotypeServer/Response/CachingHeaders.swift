@@ -8,8 +8,8 @@ public struct CachingHeaders: Hashable, Sendable {
 
     /// Whether a response is fresh no longer than its original, by the origin's fields; false unless set.
     ///
-    /// ``maxAge`` limits it too. Images by URLs of Next.js and Cloudflare, which name files of a site, are fresh
-    /// no longer in any case.
+    /// ``maxAge`` limits it too. Images by URLs of Next.js and Cloudflare, which name files of a site, are
+    /// fresh no longer in any case.
     public var followsOrigin = false
 
     /// The freshness lifetime of a response that stands in for a better one in progress, or for an origin

@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// What an image costs in a memory cache, beside its pixels.
+/// The cost of an image in a memory cache, beside its pixels.
 @Suite(.gated) struct ImageCostTests {
     private static func pixel(_ metadata: ImageMetadata) -> Image {
         Image(

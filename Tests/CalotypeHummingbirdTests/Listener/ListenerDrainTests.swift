@@ -29,7 +29,7 @@ private struct ErrorLines: LogHandler {
             logger: Logger(label: "test") { _ in ErrorLines(lines: lines) },
             responder: { _ in
                 reached.yield()
-                try await Task.sleep(for: .seconds(600))
+                try await ContinuousClock().sleep(for: .seconds(600))
                 return .line(.ok, "late")
             }
         )
@@ -42,8 +42,8 @@ private struct ErrorLines: LogHandler {
         }
         for await _ in asked { break }
         // As the service does: a stop, and a cancellation once its time is up.
-        let stopping = Task { await listener.stop() }
-        try await Task.sleep(for: .milliseconds(300))
+        let stopping = Task.immediate { await listener.stop() }
+        for _ in 0..<10_000 { await Task.yield() }
         running.cancel()
         _ = await running.result
         await stopping.value

@@ -29,8 +29,6 @@ struct PackedReadTests {
             for try await chunk in response.body {
                 count += chunk.count
                 largest = max(largest, chunk.count)
-                // A pipeline waits for its budget here.
-                try await Task.sleep(for: .milliseconds(20))
             }
             #expect(count == picture.count)
             // A read of 16 KiB at the most plausible ratio.
