@@ -80,17 +80,21 @@ import Testing
         let gate = try Self.gate(places: 8, pixels: 1_600)
         var works: [Making] = []
         for _ in 0..<3 { works.append(try await Self.enter(gate, 100)) }
+        // The first one grows within the budget of large work, beside small work.
         try await works[0].grow(to: 2_000)
         try await works[0].grow(to: 50)
         #expect(gate.workload(decodeCount: 0).heldByteCount == 2_200)
-        let second = works[1]
-        let waiting = Task { try await second.grow(to: 2_000) }
+        // One holder exceeds the budget, so that work cannot deadlock.
+        try await works[1].grow(to: 2_000)
+        #expect(gate.workload(decodeCount: 0).heldByteCount == 4_100)
+        let third = works[2]
+        let waiting = Task { try await third.grow(to: 2_000) }
         let budget = try #require(gate.pixels)
         while budget.waitingCount < 1 { await Task.yield() }
-        works[0].end()
+        works[1].end()
         try await waiting.value
-        #expect(gate.workload(decodeCount: 0).heldByteCount == 2_100)
-        for work in works[1...] { work.end() }
+        #expect(gate.workload(decodeCount: 0).heldByteCount == 4_000)
+        for work in [works[0], third] { work.end() }
         #expect(gate.workload(decodeCount: 0).heldByteCount == 0)
     }
 
