@@ -1,6 +1,7 @@
 import CalotypeCache
 import CalotypeTesting
 import Foundation
+import PipelineSupport
 
 /// A store that counts the blobs it has returned that are still held.
 struct CountedByteStore: ForwardingByteStore {

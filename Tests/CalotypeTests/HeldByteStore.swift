@@ -1,6 +1,7 @@
 import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
+import PipelineSupport
 
 /// A store whose writes hang until they are released, or whose reads or queries hang and ignore cancellation.
 struct HeldByteStore: ForwardingByteStore {

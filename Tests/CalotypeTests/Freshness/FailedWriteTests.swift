@@ -14,7 +14,7 @@ import Testing
     func `a refresh is not undone by the older entry if its content could not be written`(isRefresh: Bool)
         async throws
     {
-        let store = FullStore()
+        let store = FullByteStore()
         let bench = PipelineBench {
             let memory = ImageCache.Memory(pressureSource: nil)
             $0.cache = ImageCache(memory: memory, stores: [store], codecs: $0.cache.codecs)
@@ -43,16 +43,5 @@ import Testing
         let small = bench.request(width: 20) { $0.httpCaching = .respectsHTTP }
         #expect(try await bench.pipeline.load(small).image.size == PixelSize(width: 20, height: 5))
         #expect(try await bench.pipeline.load(request).image.size.width == 80)
-    }
-}
-
-/// A store that has no room for further entries once it is full.
-private struct FullStore: ForwardingByteStore {
-    let base = FakeByteStore()
-    let isFull = SharedState(false)
-
-    func store(_ data: Data, forKey key: String, options: BlobOptions) async throws {
-        guard !isFull.value else { throw DiskCacheError(.diskFull, detail: "full") }
-        try await base.store(data, forKey: key, options: options)
     }
 }

@@ -37,7 +37,7 @@ import Testing
     @Test func `an older entry whose replacement could not be written is not taken for the new content`()
         async throws
     {
-        let store = UnwritableStore()
+        let store = FullByteStore()
         let bench = PipelineBench {
             let memory = ImageCache.Memory(pressureSource: nil)
             $0.cache = ImageCache(memory: memory, stores: [store], codecs: $0.cache.codecs)
@@ -55,16 +55,5 @@ import Testing
         _ = try await bench.pipeline.load(plain)
         let loaded = try await bench.pipeline.load(current)
         #expect((loaded.image.size.width, loaded.source) == (80, .network), "the origin has sent the new one")
-    }
-}
-
-/// A store that has no room for further entries once it is full.
-private struct UnwritableStore: ForwardingByteStore {
-    let base = FakeByteStore()
-    let isFull = SharedState(false)
-
-    func store(_ data: Data, forKey key: String, options: BlobOptions) async throws {
-        guard !isFull.value else { throw DiskCacheError(.diskFull, detail: "full") }
-        try await base.store(data, forKey: key, options: options)
     }
 }
