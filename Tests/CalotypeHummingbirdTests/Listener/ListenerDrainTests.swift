@@ -41,9 +41,12 @@ private struct ErrorLines: LogHandler {
             try await RawClient.connect(port).exchange(["GET / HTTP/1.1\r\nHost: a.test\r\n\r\n"])
         }
         for await _ in asked { break }
+        let idle = try await RawClient.connect(port)
+        while listener.connectionCount < 2 { await Task.yield() }
         // As the service does: a stop, and a cancellation once its time is up.
         let stopping = Task.immediate { await listener.stop() }
-        for _ in 0..<10_000 { await Task.yield() }
+        // Ends its connection, once the listener waits for the other one.
+        _ = try await idle.exchange([])
         running.cancel()
         _ = await running.result
         await stopping.value

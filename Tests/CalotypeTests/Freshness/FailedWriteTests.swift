@@ -40,6 +40,9 @@ import Testing
         let loaded = try await bench.pipeline.load(replacing)
         #expect(loaded.image.size.width == 80 && loaded.storeFailure != nil)
         await bench.pipeline.untilIdle()
+        // A later process would not know that it is outdated.
+        let key = try await bench.pipeline.originalKey(for: request)
+        #expect(try await !store.contains(key.rawValue))
         let small = bench.request(width: 20) { $0.httpCaching = .respectsHTTP }
         #expect(try await bench.pipeline.load(small).image.size == PixelSize(width: 20, height: 5))
         #expect(try await bench.pipeline.load(request).image.size.width == 80)

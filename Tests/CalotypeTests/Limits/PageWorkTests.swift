@@ -60,6 +60,20 @@ import Testing
         #expect(size == PixelSize(width: 40, height: 1_500))
     }
 
+    @Test func `a stack counts beside its frames`() {
+        let info = ImageInfo(
+            format: .gif,
+            size: PixelSize(width: 100, height: 1_000),
+            frameCount: 10,
+            pixelFormat: .rgba8
+        )
+        var options = DecodeOptions(frames: .first)
+        let byteCount = DecodeRecipe(options).workSize(for: info).byteCount
+        options.pages = PageSelection(first: 0, count: 10)
+        let stacked = DecodeRecipe(options).workSize(for: info).byteCount
+        #expect(stacked >= byteCount + 4 * info.size.pixelCount)
+    }
+
     @Test func `a late frame counts as all frames before it`() {
         let info = ImageInfo(
             format: .gif,
